@@ -17,6 +17,7 @@ import { accepted, refused, type Result } from "./problem.ts";
 import { moveCompared } from "./progress.ts";
 import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
+import { PERSON, type Nogood } from "./event.ts";
 import { REDIRECTS, type ObjectiveField, type Redirect } from "./redirect.ts";
 import { redoAtom } from "./redo-atom.ts";
 import { removeAtom } from "./remove-atom.ts";
@@ -73,11 +74,18 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
   return accepted({
     state: withCompared(reopened(after, ended), state.objective, moved),
     description: correction.description,
-    facts: [{ fact: "redirected", description: correction.description, measure }, ...facts],
+    facts: [{ fact: "redirected", description: correction.description, measure, ...lessonOf(redirect) }, ...facts],
     revert,
     touched,
     moved,
   });
+}
+
+/** What the next attempt has to know. */
+function lessonOf(redirect: Redirect): { readonly lesson?: Nogood } {
+  if (redirect.kind !== "redo" || redirect.reason.trim() === "") return {};
+  const reason = `resolved before, and to be done again: ${redirect.reason.trim()}`;
+  return { lesson: { atom: redirect.id, attempt: PERSON, reason } };
 }
 
 /** APPLY-REDIRECT-4. @param moved by how much the measure is larger than before the redirect */

@@ -253,6 +253,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     interrupted: ifAny(texts),
     going_on: ifAny(texts),
     revert: ifAny(texts),
+    lesson: (value) => nogoods([value])[0],
   },
   redirect_refused: { reason: text, problems },
   halted: { outcome, message: text },

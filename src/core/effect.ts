@@ -122,6 +122,8 @@ export type Fact =
       readonly going_on?: readonly string[];
       /** Atoms whose work is taken out: done with the next `work_reverted`, or else by the next run. */
       readonly revert?: readonly string[];
+      /** Why a person wants an atom done again: its next attempt has to know. */
+      readonly lesson?: Nogood;
     }
   /** `problems`: the same with what to do about each. */
   | { readonly fact: "redirect_refused"; readonly reason: string; readonly problems: readonly Problem[] }

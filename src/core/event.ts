@@ -74,6 +74,8 @@ export interface Nogood {
 
 /** In the place of an attempt: the base case failed, and says why. */
 export const BASE_CASE = "base case";
+/** In the place of an attempt: a person said it. */
+export const PERSON = "a person";
 
 /** What was planned after a failed verdict, and for which items. */
 export interface Plan {

@@ -11,7 +11,7 @@ import { moveOpen } from "./progress.ts";
 import type { Redirect } from "./redirect.ts";
 import { wakeAtDeadline } from "./schedule.ts";
 import type { Touched } from "./touched.ts";
-import { askRevert, interrupt, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
+import { addNogood, askRevert, interrupt, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
 
 /**
  * A person asks for another course. What the state as it is refuses is refused at once. Behind a redirect that waits it
@@ -68,7 +68,10 @@ function take(
   const interrupted = ended.map(({ attempt }) => attempt.id);
   const going_on = counting.filter((running) => !ended.includes(running)).map(({ attempt }) => attempt.id);
   const told = { interrupted, going_on, ...(revert.length === 0 ? {} : { revert }) };
-  turn.facts.push(...facts.map((fact) => (fact.fact === "redirected" ? { ...fact, ...told } : fact)));
+  for (const fact of facts) {
+    turn.facts.push(fact.fact === "redirected" ? { ...fact, ...told } : fact);
+    if (fact.fact === "redirected" && fact.lesson !== undefined) addNogood(turn, fact.lesson);
+  }
   if (wish.kind === "limit" && wish.constraint === "max_duration") wakeAtDeadline(turn);
   if (revert.length > 0) askRevert(turn, revert, description);
 }

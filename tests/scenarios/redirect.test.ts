@@ -117,6 +117,7 @@ const KINDS: readonly (readonly [string, Redirect, CorrectionType, readonly stri
     (stage) => {
       expect(stage.state().trail).toMatchObject([{ type: "user_correction", reason: expect.stringContaining(reason) }]);
       expect(stage.integrated("base")).toBe("second");
+      expect(stage.asked("base.2").prompt).toContain(`a person: resolved before, and to be done again: ${reason}`);
     },
   ],
   [
@@ -267,6 +268,8 @@ test("SPEC 8: what a person has done again in a stopped loop starts without its 
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(["a", "b", "c", "d"].map((file) => stage.integrated(file))).toEqual(["2", "2", "1", "1"]);
+  // SPEC 7: what a person said about it.
+  expect(stage.asked("A.2").prompt).toContain(`a person: resolved before, and to be done again: ${reason}`);
 });
 
 test("SPEC 8: what cannot stand without it is done again by that run", async () => {
