@@ -38,6 +38,16 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
       hazards: { growths: 1 },
       leaves: 2,
     }),
+  advice: () =>
+    scenesOf({
+      shapes: upTo(2, { splits: false }),
+      limits: [
+        [4, 1, 3],
+        [3, 2, 2],
+      ],
+      hazards: { growths: 1 },
+      planner: true,
+    }),
   splits: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 4]], hazards: { growths: 3 } }),
   growth: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { growths: 1 } }),
   marks: () => {

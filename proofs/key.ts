@@ -29,6 +29,7 @@ export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing"
   iterations: "key",
   attempts: "key",
   background: "key",
+  questions: "key",
   check_due: "key",
   checked: "key",
   answers: "key",
@@ -140,6 +141,8 @@ function keyOfLoop({ state, run }: Loop, counts: boolean): string {
     checked === null
       ? ""
       : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.progress === true ? "p" : ""}${failingLeaves(checked.verdict).length}${checked.integrations === run.integrations}`,
+    back.kind === "asking" ? back.atom : "",
+    run.questions.map((wish) => wish.atom).join(),
     `${run.check_due}${run.reverting}`,
     run.redirects.map(inWords).join(),
     `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,
@@ -151,7 +154,7 @@ function keyOfLoop({ state, run }: Loop, counts: boolean): string {
 }
 
 function keyOfState({ control, atoms, or_groups, decompositions, objective }: State): string {
-  let key = `${control.status[0]}${control.iteration}.${control.stall_count}.${control.prev_pending_count}.${control.low_water}.${control.fewest_failing}${(control.replans ?? 0) > 0 ? "r" : ""}${control.stop_requested ? "S" : ""}${control.redirect_requested ? "R" : ""}${control.outcome ?? ""};`;
+  let key = `${control.status[0]}${control.iteration}.${control.stall_count}.${control.prev_pending_count}.${control.low_water}.${control.fewest_failing}${(control.replans ?? 0) > 0 ? "r" : ""}${control.asked?.join() ?? ""}${control.stop_requested ? "S" : ""}${control.redirect_requested ? "R" : ""}${control.outcome ?? ""};`;
   for (let index = 0; index < atoms.length; index++) key += keyOfAtom(at(atoms, index));
   for (let index = 0; index < or_groups.length; index++) {
     const { name, choices, selected, failed, speculative } = at(or_groups, index);

@@ -2,11 +2,12 @@
  * Everything that can happen next in a world: each answer to each thing that the loop asked for, and each hazard
  * that is left. The order is always the same, so that a history is a list of numbers.
  */
-import type { Event } from "../src/core/event.ts";
+import type { Advice, Event } from "../src/core/event.ts";
 import type { Attempt } from "../src/core/effect.ts";
 import type { RunningAttempt } from "../src/core/loop.ts";
 import type { Redirect } from "../src/core/redirect.ts";
 import { failingLeaves, judge, leavesOf, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
+import { toArray } from "../src/core/vec.ts";
 import { inWords, redirectsFor } from "./redirects.ts";
 import { nextRevert, type World } from "./world.ts";
 
@@ -101,6 +102,7 @@ function answersOf(world: World): readonly Move[] {
     ...workspaceMoves(world),
     ...checkMoves(world),
     ...plannerMoves(world),
+    ...adviceMoves(world),
   ];
 }
 
@@ -226,6 +228,32 @@ function plannerMoves({ planning, loop, hazards }: World): readonly Move[] {
   ];
 }
 
+/** Advice of every kind, usable or not; what makes the work grow spends. */
+function adviceMoves({ asking, loop, hazards }: World): readonly Move[] {
+  if (asking === null) return [];
+  const { background } = loop.run;
+  const says = (advice: Advice | null): Event => ({ type: "advised", at: NOW, atom: asking, advice, reason: "stuck" });
+  const x = { id: "x", description: "x" };
+  const growing: readonly Advice[] = [
+    { kind: "split", atoms: [x, { description: "y", depends_on: ["x"] }] },
+    { kind: "alternative", atom: x },
+  ];
+  const others = toArray(loop.state.atoms).flatMap(({ id }) => (id === asking ? [] : [id]));
+  return [
+    ...[null, { kind: "reword", description: "otherwise" } as const, { kind: "hopeless" } as const].map((advice) =>
+      answer(says(advice)),
+    ),
+    ...others.map((id) => answer(says({ kind: "reorder", depends_on: [id] }))),
+    answer({ type: "advised", at: NOW, atom: asking, advice: null, reason: "429", unavailable: "no planner" }),
+    ...(hazards.growths === 0
+      ? []
+      : growing.map((advice): Move => ({ kind: "event", event: says(advice), spends: "growths" }))),
+    ...(background.kind === "asking" && background.aborting === true
+      ? [answer({ type: "background_aborted", at: NOW })]
+      : []),
+  ];
+}
+
 /** Whether the world owes this: a loop whose every such move is made halts (the others need not happen). */
 export function isOwed(world: World, move: Move): boolean {
   if (move.kind === "end") return true;
@@ -255,6 +283,11 @@ export function labelOf(move: Move): string {
   }
 }
 
+function adviceInWords(advice: Advice | null): string {
+  if (advice === null) return "nothing";
+  return advice.kind === "reorder" ? `reorder behind ${advice.depends_on.join()}` : advice.kind;
+}
+
 function eventInWords(event: Event): string {
   switch (event.type) {
     case "attempt_failed":
@@ -265,6 +298,8 @@ function eventInWords(event: Event): string {
       return `base case: ${event.unavailable ?? String(event.verdict.passed)}, ${failingLeaves(event.verdict).length} failing${event.verdict.requires_user_confirmation ? ", to be confirmed" : ""}`;
     case "replanned":
       return `planner: ${event.unavailable ?? (event.atoms.map((atom) => atom.description).join(" and ") || "nothing")}`;
+    case "advised":
+      return `planner on ${event.atom}: ${event.unavailable ?? adviceInWords(event.advice)}`;
     case "work_reverted":
       return `reverted${event.lost.length === 0 ? "" : `, ${event.lost.join()} lost`}`;
     case "redirect_requested":

@@ -14,7 +14,8 @@ export type Hunt =
   | "loss"
   | "undo"
   | "leaves"
-  | "splits";
+  | "splits"
+  | "advice";
 
 export interface Mutation {
   readonly rule: string;
@@ -280,7 +281,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "JUDGED",
-    file: "src/core/schedule.ts",
+    file: "src/core/judge-settled.ts",
     find: "if (open.interrupted === open.issued) close(turn, open);\n    else judge(turn, open);",
     replace: "judge(turn, open);",
     why: "what a redirect ended is judged a stall",
@@ -296,9 +297,10 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "JUDGED",
-    file: "src/core/schedule.ts",
+    file: "src/core/judge-settled.ts",
     find: "judgeIteration(turn.loop.state.control, open, measure)",
-    replace: "judgeIteration(turn.loop.state.control, comparedWith(turn.loop.state.control), measure)",
+    replace:
+      "judgeIteration(turn.loop.state.control, { ...open, before: turn.loop.state.control.prev_pending_count }, measure)",
     why: "an iteration that closes late is held against a later one",
     hunt: "late",
   },
@@ -319,6 +321,38 @@ export const MUTATIONS: readonly Mutation[] = [
     hunt: "calm",
   },
   {
+    rule: "ASKED",
+    file: "src/core/schedule.ts",
+    find: " || isAskedAbout(loop.run, at(loop.state.atoms, index).id)",
+    replace: "",
+    why: "what the planner is asked about is attempted meanwhile",
+    hunt: "advice",
+  },
+  {
+    rule: "ASKED",
+    file: "src/core/ask.ts",
+    find: " || (state.control.asked ?? []).includes(atom)",
+    replace: "",
+    why: "the planner is asked about an atom at each stall",
+    hunt: "advice",
+  },
+  {
+    rule: "ASKED",
+    file: "src/core/ask.ts",
+    find: "Math.min(control.stall_count, most)",
+    replace: "0",
+    why: "advice that was taken is progress",
+    hunt: "advice",
+  },
+  {
+    rule: "VALID",
+    file: "src/core/apply-advice.ts",
+    find: "return problems.length > 0 ? { ok: false, problems } : advised;",
+    replace: "return advised;",
+    why: "advice is taken whatever it leaves",
+    hunt: "advice",
+  },
+  {
     rule: "EACH_ONCE",
     file: "src/core/schedule.ts",
     find: "fits(loop, index) && !isIn(loop, last, index)",
@@ -336,7 +370,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "JUDGED",
-    file: "src/core/schedule.ts",
+    file: "src/core/judge-settled.ts",
     find: "  if (isStall(movement) && isVerdictAwaited(turn.loop)) return;\n",
     replace: "",
     why: "an iteration whose verdict turns a check green is judged a stall before the verdict",

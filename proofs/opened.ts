@@ -43,6 +43,9 @@ export function openedAfter(opened: ReadonlyMap<number, Opened>, stepped: Steppe
     }));
   };
   for (const fact of facts) {
+    // What the planner adds is held against nobody.
+    const grew = stepped.after.view.measure - before.view.measure;
+    if (fact.fact === "advice_taken" && grew > 0) moveAlong(grew, true);
     const grown = "measure" in fact ? fact.measure - measure : 0;
     switch (fact.fact) {
       case "iteration_opened":

@@ -25,6 +25,7 @@ interface Family {
   readonly verify_each?: boolean;
   readonly max_attempts_per_atom?: number;
   readonly leaves?: number;
+  readonly planner?: true;
 }
 
 /** max_iterations, max_parallel_agents, max_stall_count. */
@@ -41,6 +42,7 @@ export function scenesOf({
   verify_each = false,
   max_attempts_per_atom,
   leaves = 1,
+  planner,
 }: Family): readonly Scene[] {
   const most = max_attempts_per_atom === undefined ? {} : { max_attempts_per_atom };
   return limits.flatMap(([max_iterations, max_parallel_agents, max_stall_count]) => {
@@ -51,6 +53,7 @@ export function scenesOf({
       verify_each,
       hazards: { ...CALM, ...hazards },
       ...(leaves === 1 ? {} : { leaves }),
+      ...(planner === undefined ? {} : { planner }),
     }));
   });
 }
@@ -201,6 +204,26 @@ export const SWEEPS: readonly Sweep[] = [
       }),
       ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 2]], hazards: { growths: 1 }, leaves: 2, verify_each: true }),
       ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 2]], hazards: { growths: 1, crashes: 1 }, leaves: 2 }),
+    ],
+  },
+  {
+    id: "advice",
+    says: "every graph of up to 2 atoms with a planner that is asked about what fails twice or stalls: 3 or 4 iterations of 1 slot, 3 of 2, 1 to 2 stalls, one split, plan or alternative; 3 iterations of 2 slots with one crash, one stop and a resume, or one redirect",
+    scenes: () => [
+      ...scenesOf({
+        shapes: upTo(2),
+        limits: [
+          [3, 1, 1],
+          [4, 1, 2],
+          [3, 2, 2],
+        ],
+        hazards: { growths: 1 },
+        planner: true,
+      }),
+      ...scenesOf({ shapes: upTo(2), limits: [[3, 2, 1]], hazards: { crashes: 1 }, planner: true }),
+      ...scenesOf({ shapes: upTo(1), limits: [[4, 1, 2]], hazards: { growths: 1, crashes: 1 }, planner: true }),
+      ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 1]], hazards: { stops: 1, resumes: 1 }, planner: true }),
+      ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 1]], hazards: { redirects: 1 }, planner: true }),
     ],
   },
   {

@@ -97,8 +97,10 @@ function inTheWorld(world: World, event: Event): World {
       return { ...world, checking: null };
     case "replanned":
       return { ...world, planning: false };
+    case "advised":
+      return { ...world, asking: null };
     case "background_aborted":
-      return { ...world, checking: null, planning: false };
+      return { ...world, checking: null, planning: false, asking: null };
     default:
       return world;
   }
@@ -185,7 +187,7 @@ function endOf({ loop }: World): JournalLine {
 }
 
 function performed(world: World, effects: readonly Effect[]): World {
-  let { agents, queue, checking, checkedGoal, planning } = world;
+  let { agents, queue, checking, checkedGoal, planning, asking } = world;
   for (const effect of effects) {
     if (effect.type === "start_attempt") agents = [...agents, effect.attempt];
     else if (effect.type === "integrate" || effect.type === "revert") queue = [...queue, effect];
@@ -193,8 +195,9 @@ function performed(world: World, effects: readonly Effect[]): World {
       checking = tipOf(world.branch);
       checkedGoal = world.loop.state.objective.goal;
     } else if (effect.type === "replan") planning = true;
+    else if (effect.type === "ask_planner") asking = effect.atom;
   }
-  return { ...world, agents, queue, checking, checkedGoal, planning, ...paidFor(world, effects) };
+  return { ...world, agents, queue, checking, checkedGoal, planning, asking, ...paidFor(world, effects) };
 }
 
 /** The world's own account of what was spent, kept through every crash. */
@@ -237,6 +240,7 @@ function killed(world: World): World {
     queue: [],
     checking: null,
     planning: false,
+    asking: null,
     checked: null,
     flushed: false,
   };
@@ -283,6 +287,7 @@ function begun(world: World, { torn: dies }: Extract<Move, { kind: "run" }>): Ta
     from,
     memory: known.memory,
     settings: {
+      ...(world.planner ? { planner: true as const } : {}),
       verify_each: world.verify_each,
       confirmed: false,
       parallel: state.objective.constraints.max_parallel_agents,

@@ -33,6 +33,8 @@ export interface Scene {
   readonly constraints: Constraints;
   readonly verify_each: boolean;
   readonly hazards: Hazards;
+  /** There is a planner, who is asked about atoms that are to blame. */
+  readonly planner?: true;
   /** Leaves of the base case; absent: one. */
   readonly leaves?: number;
 }
@@ -83,6 +85,10 @@ export interface World {
   readonly checkedGoal: string;
   /** Whether a planner is running. */
   readonly planning: boolean;
+  /** The atom about which one is asked; null: none. */
+  readonly asking: string | null;
+  /** Setting of every run. */
+  readonly planner: boolean;
   /** Work in the integration branch. */
   readonly branch: readonly AdoptedWork[];
   /** Every time that work was taken out of it, oldest first. */
@@ -117,6 +123,8 @@ export function worldOf(scene: Scene): World {
     checking: null,
     checkedGoal: "",
     planning: false,
+    asking: null,
+    planner: scene.planner === true,
     branch: [],
     reverts: [],
     checked: null,

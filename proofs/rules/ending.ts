@@ -27,6 +27,13 @@ export const ENDING: readonly Rule[] = [
     check: (observed) => judgements(observed),
   },
   {
+    id: "ASKED",
+    of: "transitions",
+    says: "where there is a planner it is asked about each atom once, of those that are open; what is asked about is not attempted meanwhile, and advice that is taken leaves room for one more iteration",
+    source: "SPEC 4, ASK-1 to ASK-3",
+    check: (observed) => asked(observed),
+  },
+  {
     id: "OUTCOME",
     of: "transitions",
     says: "a halted loop has one outcome, the first that matches in the order of SPEC 4, told once, with status and exit code to it",
@@ -109,7 +116,9 @@ export const ENDING: readonly Rule[] = [
     check({ after }) {
       if (after.phase !== "halted") return "idle";
       const left =
-        after.agents.length + after.queue.length + (after.checking === null ? 0 : 1) + (after.planning ? 1 : 0);
+        after.agents.length +
+        after.queue.length +
+        (after.checking === null && !after.planning && after.asking === null ? 0 : 1);
       if (left > 0 || after.loop.run.attempts.length > 0) return breach("something is under way");
       const open = boardOf(after.file).atoms.find((atom) => atom.status === "in_progress");
       return keptUnless(open === undefined ? null : `${open.id} is in progress`);
@@ -118,7 +127,7 @@ export const ENDING: readonly Rule[] = [
 ];
 
 /** What the loop waits for and what the world has to do are the same. */
-function missingAnswer({ loop: { run }, agents, queue, checking, planning }: World): string | null {
+function missingAnswer({ loop: { run }, agents, queue, checking, planning, asking }: World): string | null {
   const working = run.attempts.filter((one) => one.phase === "working").map((one) => one.attempt.id);
   if (
     working.toSorted().join() !==
@@ -133,7 +142,9 @@ function missingAnswer({ loop: { run }, agents, queue, checking, planning }: Wor
   if (run.reverting !== queue.filter((effect) => effect.type === "revert").length) return "reverts";
   if ((run.background.kind === "checking") !== (checking !== null)) return "the check";
   if ((run.background.kind === "replanning") !== planning) return "the planner";
-  const open = agents.length + queue.length + (checking === null ? 0 : 1) + (planning ? 1 : 0);
+  if ((run.background.kind === "asking" ? run.background.atom : null) !== asking) return "what is asked";
+  const background = checking === null && !planning && asking === null ? 0 : 1;
+  const open = agents.length + queue.length + background;
   return open === 0 ? "nothing is under way, and the loop has not halted" : null;
 }
 
@@ -177,6 +188,31 @@ function expectedMovement(
   if (measure < before) return "neutral";
   if (measure > before) return "expansion";
   return credited ? "neutral" : "stall";
+}
+
+function asked({ before: world, stepped }: Observed): Finding {
+  if (stepped === null) return "idle";
+  const { before, event, after, facts, effects } = stepped;
+  const { asked: done = [] } = after.state.control;
+  if (new Set(done).size < done.length) return breach(`asked twice: ${done.join(", ")}`);
+  const about = effects.flatMap((effect) => (effect.type === "ask_planner" ? [effect.atom] : []));
+  if (about.length > 0 && !world.planner) return breach("there is no planner");
+  const again = about.find((atom) => done.includes(atom));
+  if (again !== undefined) return breach(`${again} is asked about once more`);
+  const { background } = after.run;
+  if (background.kind === "asking") {
+    const atom = boardOf(after.state).atoms.find(({ id }) => id === background.atom);
+    if (atom?.status === "in_progress") return breach(`${background.atom} is attempted while it is asked about`);
+  }
+  const isTaken = facts.some((fact) => fact.fact === "advice_taken");
+  if (event.type !== "advised" || facts.some((fact) => fact.fact === "iteration_judged"))
+    return about.length > 0 ? "kept" : "idle";
+  const { stall_count } = before.state.control;
+  const most = after.state.objective.constraints.max_stall_count - 1;
+  const due = isTaken ? Math.min(stall_count, most) : stall_count;
+  return keptUnless(
+    after.state.control.stall_count === due ? null : `stall count ${after.state.control.stall_count}, not ${due}`,
+  );
 }
 
 function halts({ after, stepped }: Observed): Finding {

@@ -159,7 +159,12 @@ export const FUEL: readonly Rule[] = [
 function mayFill({ after }: Observed): boolean {
   const { loop, agents, phase, queue } = after;
   const { run, state } = loop;
-  if (phase !== "up" || run.background.kind !== "none" || run.redirects.length > 0 || state.control.stop_requested)
+  if (
+    phase !== "up" ||
+    !["none", "asking"].includes(run.background.kind) ||
+    run.redirects.length > 0 ||
+    state.control.stop_requested
+  )
     return false;
   // SCHEDULE-4 and SCHEDULE-5: beside what is being killed, and on what is being taken out, nothing is started.
   if (run.attempts.some((running) => running.discarded) || queue.some((effect) => effect.type === "revert"))
@@ -194,6 +199,8 @@ function idleAtom({ scene, after }: Observed): string | null {
       !busy.includes(atom) &&
       !held.includes(atom) &&
       !had.includes(atom) &&
+      atom !== after.asking &&
+      !loop.run.questions.some((wish) => wish.atom === atom) &&
       (started.get(atom) ?? 0) < most &&
       !(shares && touching.includes(atom)),
   );

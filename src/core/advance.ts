@@ -1,4 +1,5 @@
 /** Going on (SPEC sections 4 and 8): everything that can be done now is asked for, or the loop halts. */
+import { askNext } from "./ask.ts";
 import { abandon } from "./attempt-end.ts";
 import { failAtom } from "./backtrack.ts";
 import { failingNow } from "./base-case-end.ts";
@@ -6,7 +7,8 @@ import { decide } from "./converge.ts";
 import { isExecutable } from "./fate.ts";
 import { applyRedirects } from "./interruption.ts";
 import type { Loop } from "./loop.ts";
-import { fillSlots, isCheckDue, isSpent, judgeSettled, releaseHeld, standingOf } from "./schedule.ts";
+import { isCheckDue, judgeSettled } from "./judge-settled.ts";
+import { fillSlots, isSpent, releaseHeld, standingOf } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
 import { applyChange, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf } from "./view.ts";
@@ -15,23 +17,28 @@ import { executableOf } from "./view.ts";
 export function advance(turn: StepDraft): void {
   if (turn.loop.run.redirects.length > 0 && !applyRedirects(turn)) return;
   judgeSettled(turn, false);
-  if (turn.loop.run.background.kind !== "none") return;
+  if (turn.loop.run.background.kind === "none") askNext(turn);
+  const { background } = turn.loop.run;
+  const isAsking = background.kind === "asking";
+  if (background.kind !== "none" && !isAsking) return;
   const midway = decide(standingOf(turn.loop, false));
   if (midway.kind === "halt" && isVerdict(midway.outcome)) {
     // Nothing may be integrated behind the verdict.
     for (const running of turn.loop.run.attempts)
       if (!running.discarded) abandon(turn, running, "the base case is met");
   } else if (!turn.loop.run.check_due || !isCheckDue(turn.loop)) releaseHeld(turn);
-  else if (canCheck(turn.loop)) return startCheck(turn);
+  else if (!isAsking && canCheck(turn.loop)) return startCheck(turn);
   // What starts now must not be on what is being taken out (SPEC section 7).
   if (midway.kind === "continue" && turn.loop.run.reverting === 0) fillSlots(turn);
-  if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0) return;
+  if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0 || isAsking) return;
   settleIdle(turn);
 }
 
 /** Nothing is running: judge what is open, check the base case when everything is resolved, decide. */
 function settleIdle(turn: StepDraft): void {
   judgeSettled(turn, true);
+  askNext(turn);
+  if (turn.loop.run.background.kind === "asking") return;
   if (isCheckDue(turn.loop)) return startCheck(turn);
   const decision = decide(standingOf(turn.loop, true));
   if (decision.kind === "halt") {

@@ -55,6 +55,21 @@ export const PLANNER_SCHEMA = {
   required: ["atoms", "reason"],
 };
 
+/** What can be done about an atom that fails (SPEC section 4). */
+export const ADVICE_KINDS = ["reword", "split", "alternative", "reorder", "hopeless"] as const;
+
+export const ADVICE_SCHEMA = {
+  type: "object",
+  properties: {
+    advice: { type: "string", enum: ADVICE_KINDS },
+    description: { ...TEXT, description: "reword: what the atom is from now on." },
+    atoms: { ...ATOMS, description: "split: its parts. alternative: one atom, done in its place." },
+    depends_on: { type: "array", items: TEXT, description: "reorder: ids of atoms that have to be done before it." },
+    reason: TEXT,
+  },
+  required: ["advice", "reason"],
+};
+
 const QUOTES = {
   type: "array",
   description: "The lines that show it, copied from the file word for word.",

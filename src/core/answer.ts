@@ -11,7 +11,8 @@
  * ANSWER-5 nothing is dropped in silence: a field that nobody knows is named in a warning.
  */
 import { boundedNames, boundedText } from "./bounded-text.ts";
-import type { ProposedAtom } from "./event.ts";
+import { ADVICE_KINDS } from "./answer-schema.ts";
+import type { Advice, ProposedAtom } from "./event.ts";
 import type { RubricCriterion } from "./state.ts";
 import type { Quote, Score } from "./verdict.ts";
 import {
@@ -151,6 +152,52 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
 export const readPlannerAnswer: Read<PlannerAnswer> = reader("the answer", (given) => {
   return { ...proposed(given, "atoms", ["reason", "usage"]), reason: told(given["reason"], "reason") };
 });
+
+export interface AdviceAnswer extends Warned {
+  readonly advice: Advice;
+  readonly reason: string;
+}
+
+/** A planner's answer about an atom that is to blame (SPEC section 4). */
+export const readAdviceAnswer: Read<AdviceAnswer> = reader("the answer", (given) => {
+  const kind = ADVICE_KINDS.find((one) => one === given["advice"]);
+  if (kind === undefined)
+    throw new TypeMismatch(`"advice" has to be one of ${ADVICE_KINDS.join(", ")}, not ${show(given["advice"])}`);
+  const { advice, ...warned } = adviceIn(kind, given);
+  return { advice, reason: told(given["reason"], "reason"), ...warned };
+});
+
+function adviceIn(
+  kind: Advice["kind"],
+  given: Readonly<Record<string, unknown>>,
+): { readonly advice: Advice } & Warned {
+  switch (kind) {
+    case "reword": {
+      const description = text(given["description"], "description");
+      return { advice: { kind, description: short(description, LONGEST_DESCRIPTION, "description") } };
+    }
+    case "split": {
+      const { atoms: parts, ...warned } = proposed(given, "atoms", OF_ADVICE);
+      return { advice: { kind, atoms: parts }, ...warned };
+    }
+    case "alternative": {
+      const { atoms: found, ...warned } = proposed(given, "atoms", OF_ADVICE);
+      const [atom] = found;
+      if (atom === undefined || found.length > 1)
+        throw new TypeMismatch(`"atoms" has ${found.length} atoms: an alternative is one`);
+      return { advice: { kind, atom }, ...warned };
+    }
+    case "reorder": {
+      const depends_on = few(texts(given["depends_on"], "depends_on"), "depends_on");
+      if (depends_on.length === 0) throw new TypeMismatch(`"depends_on" has to name what has to be done before`);
+      return { advice: { kind, depends_on } };
+    }
+    case "hopeless":
+      return { advice: { kind } };
+  }
+}
+
+const OF_ADVICE = ["advice", "description", "depends_on", "reason", "usage"];
 
 export const readAssertionAnswer: Read<AssertionAnswer> = reader("the answer", (given) => {
   return {

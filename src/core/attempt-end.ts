@@ -6,6 +6,7 @@ import type { Event, FailureKind } from "./event.ts";
 import { isTaken } from "./fate.ts";
 import { idAt, indexIn, numberAt, subtreeOf } from "./graph.ts";
 import type { RunningAttempt } from "./loop.ts";
+import { askOfFailure } from "./ask.ts";
 import { isSplitCredited } from "./blame.ts";
 import { isSpent, rivalsOf } from "./schedule.ts";
 import type { Binding } from "./state.ts";
@@ -146,6 +147,7 @@ function failed(turn: StepDraft, running: RunningAttempt, kind: FailureKind, rea
   if (change.facts.length > 0) return applyChange(turn, change, reason);
   setState(turn, change.state);
   turn.loop.view = offered(turn.loop.view, index);
+  askOfFailure(turn, attempt.atom);
 }
 
 function split(turn: StepDraft, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {

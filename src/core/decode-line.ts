@@ -7,7 +7,7 @@
  * DECODE-LINE-3 a field that is absent or not as expected is empty: a text "", a number 0, a list []; an optional one
  *    is absent. A line that says nothing without it is no line.
  */
-import type { AdoptedWork, Memory, Nogood, Plan, ProposedAtom, RunSettings, Usage } from "./event.ts";
+import type { AdoptedWork, Advice, Memory, Nogood, Plan, ProposedAtom, RunSettings, Usage } from "./event.ts";
 import type { AnyLine, EntryOf, JournalLine, KnownEvent } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
 import { keysOf, REDIRECT_KINDS, REDIRECTS, type Redirect, type RedirectField } from "./redirect.ts";
@@ -141,6 +141,7 @@ const settings = objectOf<RunSettings>(
     max_tokens: amountIfAny,
     max_duration_ms: amountIfAny,
     max_deaths: amountIfAny,
+    planner: yes,
     verify_each: flag,
     confirmed: flag,
   },
@@ -180,6 +181,18 @@ const redirect = (value: unknown): Redirect | Unfit => {
     return !isText || typeof value[key] === "string";
   });
   return isWhole ? (value as unknown as Redirect) : UNFIT;
+};
+
+/** Advice that is not whole is none. */
+const advice = (value: unknown): Advice | null => {
+  if (!isObject(value)) return null;
+  const { kind, description, depends_on } = value;
+  if (kind === "hopeless") return { kind };
+  if (kind === "reword") return typeof description === "string" ? { kind, description } : null;
+  if (kind === "reorder") return { kind, depends_on: texts(depends_on) };
+  if (kind === "split") return { kind, atoms: proposed(value["atoms"]) };
+  const [atom] = proposed([value["atom"]]);
+  return kind === "alternative" && atom !== undefined ? { kind, atom } : null;
 };
 
 const IN_TEXT: ReadonlySet<RedirectField["type"]> = new Set(["word", "text"]);
@@ -222,6 +235,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     unavailable: textIfAny,
   },
   replanned: { atoms: proposed, reason: text, usage, unavailable: textIfAny },
+  advised: { atom: text, advice, reason: text, usage, unavailable: textIfAny },
   stop_requested: { reason: text },
   redirect_requested: { redirect },
   tampered: { files: texts },
@@ -239,6 +253,15 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   choice_selected: { or_group: text, choice: text, reason: text },
   group_exhausted: { or_group: text },
   atoms_added: { atoms: proposed, reason: text, measure: count, failing: ifAny(texts), lessons: ifAny(nogoods) },
+  planner_asked: { atom: text, why: text },
+  advice_taken: {
+    atom: text,
+    advice: oneOf(["reword", "split", "alternative", "reorder", "hopeless"], "reword"),
+    added: texts,
+    reason: text,
+    measure: count,
+  },
+  advice_refused: { atom: text, reason: text },
   iteration_judged: {
     measure: count,
     before: amount,

@@ -116,7 +116,7 @@ function liesWithin(touch: string, glob: string): boolean {
  * The proposals as atoms: each gets an id that is free (A1, A2, ... as in the schema), siblings find each other, and a group
  * that they name is one of their own.
  */
-function nameAtoms(state: State, proposals: readonly ProposedAtom[]): readonly Atom[] {
+export function nameAtoms(state: State, proposals: readonly ProposedAtom[]): readonly Atom[] {
   const taken = new Set(toArray(state.atoms).map((atom) => atom.id));
   const renamed = new Map<string, string>();
   let number = nextNumber(taken);
@@ -142,10 +142,16 @@ function nameAtoms(state: State, proposals: readonly ProposedAtom[]): readonly A
 
 /** A group of that name which is there already has choices of its own: the new one gets another name. */
 function nameGroups(state: State, proposals: readonly ProposedAtom[]): ReadonlyMap<string, string> {
+  const wishes = proposals.flatMap(({ or_group }) => or_group ?? []);
+  return freeGroupNames(state, wishes);
+}
+
+/** For each name wished for, one that no group has. */
+export function freeGroupNames(state: State, wishes: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set(toArray(state.or_groups).map((group) => group.name));
   const names = new Map<string, string>();
-  for (const { or_group: wish } of proposals) {
-    if (wish === undefined || names.has(wish)) continue;
+  for (const wish of wishes) {
+    if (names.has(wish)) continue;
     let name = wish;
     for (let number = 2; taken.has(name); number++) name = `${wish}_${number}`;
     taken.add(name);

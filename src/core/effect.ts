@@ -3,7 +3,7 @@
  * carries them out after the event is on disk. A fact changes nothing: it is a journal line and a line on
  * the screen.
  */
-import type { Nogood, ProposedAtom } from "./event.ts";
+import type { Advice, Nogood, ProposedAtom } from "./event.ts";
 import type { Movement } from "./progress.ts";
 import type { Problem } from "./problem.ts";
 import type { Outcome } from "./state.ts";
@@ -45,6 +45,8 @@ export type Effect =
   | { readonly type: "check_base_case" }
   /** Ask the planner for atoms that make these leaves pass. Answers replanned. */
   | { readonly type: "replan"; readonly failing: readonly LeafVerdict[] }
+  /** Ask the planner about an atom that is to blame. Answers advised. @param why in one sentence */
+  | { readonly type: "ask_planner"; readonly atom: string; readonly why: string; readonly nogoods: readonly Nogood[] }
   /** Kill the running check or planner call. It answers as usual or with background_aborted. */
   | { readonly type: "abort_background" }
   /** Send time_passed after this many milliseconds (duration budget). */
@@ -100,6 +102,17 @@ export type Fact =
       /** What these atoms know from the beginning. */
       readonly lessons?: readonly Nogood[];
     }
+  | { readonly fact: "planner_asked"; readonly atom: string; readonly why: string }
+  /** `added`: atoms that are new with it. */
+  | {
+      readonly fact: "advice_taken";
+      readonly atom: string;
+      readonly advice: Advice["kind"];
+      readonly added: readonly string[];
+      readonly reason: string;
+      readonly measure: number;
+    }
+  | { readonly fact: "advice_refused"; readonly atom: string; readonly reason: string }
   | {
       readonly fact: "iteration_judged";
       readonly iteration: number;

@@ -84,6 +84,16 @@ export interface Plan {
   readonly failing: readonly string[];
 }
 
+/** What a planner says of an atom that is to blame (SPEC section 4). */
+export type Advice =
+  | { readonly kind: "reword"; readonly description: string }
+  | { readonly kind: "split"; readonly atoms: readonly ProposedAtom[] }
+  /** Done in its place; the atom itself is given up. */
+  | { readonly kind: "alternative"; readonly atom: ProposedAtom }
+  /** What it has to wait for, too. */
+  | { readonly kind: "reorder"; readonly depends_on: readonly string[] }
+  | { readonly kind: "hopeless" };
+
 /** `conflict` alone retries from the new base without giving up an OR choice. */
 export type FailureKind = "failed" | "unreadable" | "timeout" | "infeasible" | "conflict" | "protected";
 
@@ -167,6 +177,15 @@ export type Event =
       readonly usage?: Usage;
       readonly unavailable?: string;
     })
+  /** The planner's answer about one atom; null: it gave none that can be used. */
+  | (Stamped & {
+      readonly type: "advised";
+      readonly atom: string;
+      readonly advice: Advice | null;
+      readonly reason: string;
+      readonly usage?: Usage;
+      readonly unavailable?: string;
+    })
   | (Stamped & { readonly type: "stop_requested"; readonly reason: string })
   | (Stamped & { readonly type: "redirect_requested"; readonly redirect: Redirect })
   | (Stamped & { readonly type: "tampered"; readonly files: readonly string[] })
@@ -184,6 +203,8 @@ export interface RunSettings {
   /** Input and output together, of all runs of the loop. */
   readonly max_tokens?: number;
   readonly max_duration_ms?: number;
+  /** There is a planner, who is asked about an atom that is to blame before stalls stop the run. */
+  readonly planner?: true;
   /** Attempts in a row whose agent died before the run stops as `agent_unavailable`; absent: no matter how many. */
   readonly max_deaths?: number;
   readonly verify_each: boolean;

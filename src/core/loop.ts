@@ -67,7 +67,15 @@ export interface CheckedBaseCase {
 export type Background =
   | { readonly kind: "none" }
   | { readonly kind: "checking"; readonly integrations: number; readonly aborting?: true }
-  | { readonly kind: "replanning"; readonly aborting?: true };
+  | { readonly kind: "replanning"; readonly aborting?: true }
+  /** The planner is asked about an atom; the others go on. */
+  | { readonly kind: "asking"; readonly atom: string; readonly aborting?: true };
+
+/** An atom about which the planner is to be asked, and why. */
+export interface Question {
+  readonly atom: string;
+  readonly why: string;
+}
 
 export interface Run {
   readonly id: string;
@@ -87,6 +95,8 @@ export interface Run {
   readonly attempts: readonly RunningAttempt[];
   /** At most one check or planner call at a time. */
   readonly background: Background;
+  /** Asked one after the other; until then none of these atoms is attempted. */
+  readonly questions: readonly Question[];
   /** With --verify-each: an iteration was judged and not checked yet. */
   readonly check_due: boolean;
   readonly checked: CheckedBaseCase | null;
@@ -135,6 +145,7 @@ export function createLoop(state: State): Loop {
     iterations: [],
     attempts: [],
     background: { kind: "none" },
+    questions: [],
     check_due: false,
     checked: null,
     answers: [],
@@ -147,6 +158,12 @@ export function createLoop(state: State): Loop {
     halted: null,
   };
   return { state, view, run };
+}
+
+/** Whether the planner is asked about this atom, or will be. */
+export function isAskedAbout({ background, questions }: Run, atom: string): boolean {
+  if (background.kind === "asking" && background.atom === atom) return true;
+  return questions.length > 0 && questions.some((wish) => wish.atom === atom);
 }
 
 /** Limits in force, by the constraints that they were made of: every event asks for them, and they hardly ever change. */

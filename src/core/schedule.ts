@@ -15,82 +15,22 @@ import { attemptId, type Nogood } from "./event.ts";
 import { areRivals } from "./fate.ts";
 import { formatDuration, type Limits } from "./fuel.ts";
 import { idAt, indexIn, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
-import { activeMs, currentVerdict, limitsIn, type Loop, type OpenIteration, type RunningAttempt } from "./loop.ts";
-import { blamedOf } from "./blame.ts";
-import { comparedWith, isStall, judgeIteration, type Movement } from "./progress.ts";
+import {
+  activeMs,
+  currentVerdict,
+  isAskedAbout,
+  limitsIn,
+  type Loop,
+  type OpenIteration,
+  type RunningAttempt,
+} from "./loop.ts";
+import { comparedWith } from "./progress.ts";
 import { overlap } from "./touches.ts";
 import { addAttempt, replaceAttempt, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf, takeReady, withAtoms, type View } from "./view.ts";
 import { explainDeadlock } from "./waiting.ts";
 import { failingLeaves } from "./verdict.ts";
 import { at, withAt } from "./vec.ts";
-
-/** Judges every iteration whose last attempt has settled; with `all` also those that have attempts left. */
-export function judgeSettled(turn: StepDraft, all: boolean): void {
-  for (const open of turn.loop.run.iterations) {
-    if (open.running > 0 || (!all && hasMore(turn.loop, open))) continue;
-    // Of what a person ended there is nothing to judge.
-    if (open.interrupted === open.issued) close(turn, open);
-    else judge(turn, open);
-  }
-}
-
-/** Whether the iteration has attempts left, and something that may still take them. */
-function hasMore(loop: Loop, open: OpenIteration): boolean {
-  const { parallel } = limitsIn(loop);
-  if (open.issued >= parallel || open.number !== loop.state.control.iteration) return false;
-  if (takeReady(loop, (index) => fits(loop, index) && !isIn(loop, open, index)) !== null) return true;
-  return takeReady(loop, (index) => fits(loop, index)) === null;
-}
-
-/** Whether the atom has had its attempt in this iteration (SCHEDULE-2). */
-function isIn({ view }: Loop, { atoms }: OpenIteration, index: number): boolean {
-  return atoms.includes(idAt(view.graph, index));
-}
-
-function close(turn: StepDraft, open: OpenIteration): void {
-  setRun(turn, { iterations: turn.loop.run.iterations.filter((other) => other !== open) });
-}
-
-function judge(turn: StepDraft, open: OpenIteration): void {
-  const { run } = turn.loop;
-  const isUnseen = run.settings.verify_each && run.background.kind !== "checking" && currentVerdict(run) === null;
-  setRun(turn, { check_due: run.check_due || isUnseen });
-  const { measure } = turn.loop.view;
-  const { movement, control } = judgeIteration(turn.loop.state.control, open, measure);
-  // The verdict that is to come may be its progress.
-  if (isStall(movement) && isVerdictAwaited(turn.loop)) return;
-  close(turn, open);
-  const blamed = isStall(movement) ? blamedOf(turn.loop, open) : null;
-  turn.facts.push({
-    fact: "iteration_judged",
-    iteration: open.number,
-    measure,
-    before: open.before,
-    movement,
-    stall_count: control.stall_count,
-    ...(blamed === null ? {} : { blamed }),
-    ...(control.stall_count === 1 && isStall(movement) ? { advice: adviceOn(movement, blamed) } : {}),
-  });
-  setControl(turn, control);
-}
-
-function adviceOn(movement: Movement, blamed: string | null): string {
-  if (movement === "expansion")
-    return `the work grew: merge atoms that overlap, or choose another approach for ${blamed ?? "what was added"}`;
-  if (blamed === null) return "the work did not shrink, and no atom failed: look at what fails with `aot verify`";
-  return `the work did not shrink: look at the failures with \`aot log ${blamed}\`, split ${blamed}, or give it an alternative (an OR group)`;
-}
-
-function isVerdictAwaited(loop: Loop): boolean {
-  return loop.run.background.kind === "checking" || isCheckDue(loop);
-}
-
-/** When everything that counts is resolved, and with --verify-each after every iteration. */
-export function isCheckDue({ run, state, view }: Loop): boolean {
-  if (state.control.stop_requested || run.tampered.length > 0 || currentVerdict(run) !== null) return false;
-  return run.check_due || (view.measure === 0 && run.attempts.length === 0);
-}
 
 /** Lets attempts that succeeded into the integration branch, one at a time per race. */
 export function releaseHeld(turn: StepDraft): void {
@@ -134,6 +74,11 @@ export function fillSlots(turn: StepDraft): void {
     startAttempt(turn, next.index);
     working++;
   }
+}
+
+/** Whether the atom has had its attempt in this iteration (SCHEDULE-2). */
+export function isIn({ view }: Loop, { atoms }: OpenIteration, index: number): boolean {
+  return atoms.includes(idAt(view.graph, index));
 }
 
 /** Who gets the next attempt: of the open iteration while it has some left, else of the next one (SCHEDULE-2). */
@@ -216,10 +161,10 @@ function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
 }
 
 /** SCHEDULE-4, for an atom that is ready. */
-function fits(loop: Loop, index: number): boolean {
+export function fits(loop: Loop, index: number): boolean {
   const { graph } = loop.view;
   const { touches } = at(loop.state.atoms, index);
-  if (isSpent(loop, index)) return false;
+  if (isSpent(loop, index) || isAskedAbout(loop.run, at(loop.state.atoms, index).id)) return false;
   for (const running of loop.run.attempts) {
     // What runs and counts is in progress, so that it is not the atom itself.
     if (touches === undefined && !running.discarded) continue;

@@ -34,6 +34,7 @@ export function start(turn: StepDraft, event: Extract<Event, { type: "run_starte
     iterations: [],
     attempts: [],
     background: { kind: "none" },
+    questions: [],
     check_due: false,
     checked: null,
     reverting: 0,

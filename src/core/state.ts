@@ -140,6 +140,8 @@ export interface Control {
   readonly fewest_failing?: number;
   /** How often a failed base case was planned for. */
   readonly replans?: number;
+  /** Atoms about which the planner was asked: about each once. */
+  readonly asked?: readonly string[];
   readonly stop_requested: boolean;
   readonly stop_reason: string | null;
   readonly redirect_requested: boolean;

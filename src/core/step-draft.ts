@@ -62,6 +62,7 @@ function draftOf(run: Run, now: string): DraftRun {
     iterations: run.iterations,
     attempts: run.attempts,
     background: run.background,
+    questions: run.questions,
     check_due: run.check_due,
     checked: run.checked,
     answers: run.answers,

@@ -7,6 +7,7 @@
  */
 import { advance } from "./advance.ts";
 import { handleAttempt, isTimely, reverted } from "./attempt-end.ts";
+import { advised } from "./ask.ts";
 import { checked, replanned } from "./base-case-end.ts";
 import type { Event } from "./event.ts";
 import { requestRedirect } from "./interruption.ts";
@@ -42,6 +43,8 @@ function handle(turn: StepDraft, event: Event): void {
       return checked(turn, event);
     case "replanned":
       return replanned(turn, event);
+    case "advised":
+      return advised(turn, event);
     case "background_aborted":
       return setRun(turn, { background: { kind: "none" } });
     case "stop_requested":

@@ -262,6 +262,9 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
     case "redirect_refused":
       newest.redirecting = line.event === "redirect_requested";
       return;
+    case "advised":
+      newest.waiting.clear();
+      return;
     case "replanned":
       newest.base_case = "not";
       newest.waiting.clear();

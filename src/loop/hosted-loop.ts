@@ -31,7 +31,7 @@ export interface Delivered {
 
 export type TaskEffect = Extract<
   Effect,
-  { type: "start_attempt" | "integrate" | "revert" | "check_base_case" | "replan" }
+  { type: "start_attempt" | "integrate" | "revert" | "check_base_case" | "replan" | "ask_planner" }
 >;
 
 export interface Task {
@@ -241,7 +241,7 @@ function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (Un
     case "abort_background":
       return abortTasks(
         hosted,
-        ({ effect: { type } }) => type === "check_base_case" || type === "replan",
+        ({ effect: { type } }) => type === "check_base_case" || type === "replan" || type === "ask_planner",
         orders,
         queue,
       );
@@ -255,6 +255,7 @@ function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (Un
     case "revert":
     case "check_base_case":
     case "replan":
+    case "ask_planner":
       return perform(hosted, effect, orders);
   }
 }

@@ -30,7 +30,7 @@ export function loopOf({ state, run }: LoopRecord): Loop {
  * planner is shown the whole.
  */
 export function recordFor(effect: TaskEffect, loop: Loop): LoopRecord {
-  if (effect.type === "replan") return recordOf(loop);
+  if (effect.type === "replan" || effect.type === "ask_planner") return recordOf(loop);
   const atoms = "attempt" in effect ? atomsFor(effect.attempt.atom, loop) : [];
   const { objective, control } = loop.state;
   const state: State = {

@@ -114,6 +114,8 @@ export function unavailableEntry({ effect }: Task, loop: Loop, reason: string): 
     }
     case "replan":
       return { type: "replanned", atoms: [], reason, unavailable: reason };
+    case "ask_planner":
+      return { type: "advised", atom: effect.atom, advice: null, reason, unavailable: reason };
     case "integrate":
     case "revert":
       return null;

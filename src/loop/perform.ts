@@ -7,6 +7,7 @@
  */
 import type { Effect } from "../core/effect.ts";
 import { isCallWanted } from "../core/patience.ts";
+import { askPlanner } from "./ask-planner.ts";
 import { checkBaseCase, replan } from "./check-base-case.ts";
 import { createEffectContext, type EffectContext, type PerformerOptions } from "./effect-context.ts";
 import { integrate, revert, shelve } from "./integrate.ts";
@@ -69,6 +70,8 @@ function performing(context: EffectContext, effect: Effect): Promise<void> | nul
       return underControl(context, BACKGROUND, (signal) => checkBaseCase(context, signal));
     case "replan":
       return underControl(context, BACKGROUND, (signal) => replan(context, effect.failing, signal));
+    case "ask_planner":
+      return underControl(context, BACKGROUND, (signal) => askPlanner(context, effect, signal));
     case "abort_attempt":
       context.controllers.get(effect.attempt.id)?.abort();
       return null;

@@ -16,7 +16,7 @@ export function labelsFor({ labels = [], kinds = {} }: Placement, effect: Effect
 function kindOf(effect: Effect): TaskKind | null {
   if (effect.type === "start_attempt") return effect.attempt.role;
   if (effect.type === "check_base_case") return "check";
-  return effect.type === "replan" ? "planner" : null;
+  return effect.type === "replan" || effect.type === "ask_planner" ? "planner" : null;
 }
 
 /** Labels as they are asked for: `gpu` of every task, `check=docker` of those of one kind. */

@@ -9,6 +9,7 @@
  * PROMPT-4 every role gets the brief (brief.ts).
  */
 import {
+  ADVICE_SCHEMA,
   ASSERTION_SCHEMA,
   DRAFT_SCHEMA,
   PLANNER_SCHEMA,
@@ -137,6 +138,39 @@ export function plannerPrompt(brief: PlanBrief): string {
       "Never plan to weaken, skip or special-case a check.",
     ]),
     answerSection(PLANNER_SCHEMA),
+  ]);
+}
+
+/** An atom that is to blame for a stall, and what is known of it. */
+export interface AdviceBrief {
+  readonly objective: Objective;
+  readonly atom: Pick<Atom, "id" | "description" | "depends_on">;
+  readonly why: string;
+  /** Why its attempts failed, oldest first. */
+  readonly nogoods: readonly KeptLesson[];
+  /** Other atoms that are open. */
+  readonly others: readonly Pick<Atom, "id" | "description">[];
+}
+
+/** The instruction to say what is to be done about an atom that is to blame (SPEC section 4). */
+export function advicePrompt({ objective, atom, why, nogoods, others }: AdviceBrief): string {
+  const open = others.slice(0, MOST_LEAVES).map(({ id, description }) => `${id}: ${cut(description, LINE_LIMIT)}`);
+  return joined([
+    `You are a planner. The work does not get on: ${why}. Say what is to be done about this atom; you are asked about it once.`,
+    atomSection(atom),
+    goalSection(objective),
+    section("Its failures, and what was tried", lessonsText(nogoods)),
+    section("Other open atoms", bullets(open, others.length)),
+    rules([
+      "Read only: change no file. Look at the code and at what failed before you answer.",
+      "reword: the description misled the workers; say it so that a fresh agent can do it.",
+      "split: it is too large; name its parts. alternative: the approach does not work; name another one, done in its place.",
+      `reorder: it needs other atoms first.${atom.depends_on.length === 0 ? "" : ` It waits for ${atom.depends_on.join(", ")} already.`}`,
+      "hopeless: it cannot be done here, whatever the approach. Then it is given up, and the loop stops if there is no other way to the goal.",
+      protectedRule(objective),
+      "Never propose to weaken, skip or special-case a check.",
+    ]),
+    answerSection(ADVICE_SCHEMA),
   ]);
 }
 

@@ -42,7 +42,7 @@ function killed(move: Move<Answer>, at: string): Move<Answer> {
 }
 
 function isAbortable({ type }: TaskEffect): boolean {
-  return type === "start_attempt" || type === "check_base_case" || type === "replan";
+  return type === "start_attempt" || type === "check_base_case" || type === "replan" || type === "ask_planner";
 }
 
 function redirect(hosted: HostedLoop, request: Redirect, at: string): Move<Answer> {

@@ -242,7 +242,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     run,
     from: entry.from,
     memory: entry.known.memory,
-    settings: settingsFor(ready.place, options.settings),
+    settings: settingsFor(ready.place, options.settings, runAgents),
     ...(options.forget_answers === true ? { forget_answers: true } : {}),
     ...(adopted.length > 0 ? { integrated: adopted } : {}),
     ...(gone.length > 0 ? { lost: gone } : {}),
@@ -258,9 +258,17 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
 }
 
 /** The loop's own limit is looked up each time: a redirect may raise it. */
-function settingsFor({ workspace }: Place, settings: RunSettings): RunSettings {
+function settingsFor(
+  { workspace }: Place,
+  settings: RunSettings,
+  { planner }: Pick<RunAgents, "planner">,
+): RunSettings {
   const slots = Math.min(workspace.slots, settings.parallel ?? Infinity);
-  return { ...settings, ...(Number.isFinite(slots) ? { parallel: slots } : {}) };
+  return {
+    ...settings,
+    ...(Number.isFinite(slots) ? { parallel: slots } : {}),
+    ...(planner === null ? {} : { planner: true }),
+  };
 }
 
 function diskOf(room: DiskSpaceOptions, { dir, logs }: LoopPaths): () => string | null {

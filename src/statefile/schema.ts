@@ -68,6 +68,7 @@ export const CONTROL = record({
   low_water: may(COUNT, "The lowest M judged so far, moved along by work that is credited."),
   fewest_failing: may(COUNT, "The fewest failing leaves of any verdict so far."),
   replans: may(COUNT, "How often a failed base case was planned for."),
+  asked: may(WORDS, "Atoms about which the planner was asked."),
   stop_requested: need(BOOL, "A person asked the loop to stop."),
   stop_reason: { ...may(TEXT, "Why the loop stopped, in words."), default: null, nullable: true },
   redirect_requested: need(BOOL, "A redirect waits to be applied."),

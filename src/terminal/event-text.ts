@@ -68,6 +68,13 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
     const atoms = line.atoms.length === 0 ? "no atoms" : counted(line.atoms.length, "atom");
     return say(`planner: ${atoms}: ${oneLine(line.reason)}${cost(line)}`);
   },
+  planner_asked: (line) => say(`planner asked about ${oneLine(line.atom ?? "")}: ${oneLine(line.why)}`),
+  advised: (line) => say(`planner on ${oneLine(line.atom ?? "")}: ${adviceWords(line)}${cost(line)}`),
+  advice_taken: (line) => {
+    const added = line.added.length === 0 ? "" : `, new ${listed(line.added)}`;
+    return say(`advice on ${oneLine(line.atom ?? "")} taken: ${line.advice}${added}`, "yellow");
+  },
+  advice_refused: (line) => say(`advice on ${oneLine(line.atom ?? "")} not taken: ${sentence(line.reason)}`, "yellow"),
   stop_requested: (line) => say(`stop requested${because(line.reason)}`, "yellow"),
   redirect_requested: () => say("redirect requested", "yellow"),
   redirected: (line) =>
@@ -87,6 +94,10 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
   },
   note: (line) => say(sentence(line.message), "dim"),
 };
+
+function adviceWords({ advice, reason }: LineOf<"advised">): string {
+  return advice === null ? sentence(reason) : `${advice.kind}: ${oneLine(reason)}`;
+}
 
 function ofLoop<E extends KnownEvent>(event: E, line: LineOf<E>): EventWords {
   return OF_LOOP[event](line);

@@ -20,10 +20,11 @@ import {
 import { abortedReport } from "../../src/loop/perform-task.ts";
 import { signalLoop } from "../../src/loop/signal-loop.ts";
 import { anyState, NOW, stateOf } from "../support/loops.ts";
+import { adviceFor } from "../support/walk.ts";
 
 const RUNS = Number(process.env["SEEDS"] ?? 300);
 const MEMORY = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
-const SPEC = { memory: MEMORY, settings: { verify_each: false, confirmed: false }, terms: {} };
+const SPEC = { memory: MEMORY, settings: { planner: true, verify_each: false, confirmed: false }, terms: {} } as const;
 const LONGEST = 3_000;
 
 /** What a worker reports of a task, by the dice. */
@@ -51,6 +52,8 @@ function entriesOf({ effect }: Task, hosted: HostedLoop, roll: number): readonly
     }
     case "replan":
       return [{ type: "replanned", atoms: [], reason: "dice" }];
+    case "ask_planner":
+      return [{ type: "advised", atom: effect.atom, advice: adviceFor(effect.atom, roll), reason: "dice" }];
   }
 }
 

@@ -134,6 +134,8 @@ function inWords(effect: Effect): string {
       return "check";
     case "replan":
       return `replan ${effect.failing.map((leaf) => leaf.item).join(" ")}`;
+    case "ask_planner":
+      return `ask ${effect.atom}`;
     case "abort_background":
       return "abort check";
     case "wake_in":

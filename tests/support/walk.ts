@@ -4,7 +4,7 @@
  * that lags behind by statuses (never by structure).
  */
 import type { Effect } from "../../src/core/effect.ts";
-import type { AdoptedWork, Event, RunSettings, Usage } from "../../src/core/event.ts";
+import type { AdoptedWork, Advice, Event, RunSettings, Usage } from "../../src/core/event.ts";
 import { isUrgent } from "../../src/core/is-urgent.ts";
 import { linesOf } from "../../src/core/journal-line.ts";
 import { createRecall, recovered, type JournalLine } from "../../src/core/journal.ts";
@@ -46,6 +46,8 @@ export interface Hazards {
   readonly lost?: boolean;
   /** A person runs a halted loop again this many times. */
   readonly resumes?: number;
+  /** There is a planner, who is asked about atoms that are to blame. */
+  readonly planner?: boolean;
 }
 
 export interface Taken {
@@ -82,7 +84,11 @@ export function walk(
   let next = 0;
   let clock = Date.parse(NOW);
   const roll = (): number => rolls[next++ % rolls.length] ?? 1;
-  const settings = { verify_each: roll() % 2 === 0, confirmed: false };
+  const settings: RunSettings = {
+    verify_each: roll() % 2 === 0,
+    confirmed: false,
+    ...(hazards.planner === true ? { planner: true } : {}),
+  };
   let loop = createLoop(start);
   let saved = start;
   let open: Effect[] = [];
@@ -249,12 +255,36 @@ function answerOf(effect: Effect, roll: number, at: string, landed: boolean, los
       return { type: "base_case_checked", at, verdict: verdictOf(roll % 3 !== 0), commit: "c", usage };
     case "replan":
       return { type: "replanned", at, atoms: roll % 2 === 0 ? [] : [{ description: "fix" }], reason: "red", usage };
+    case "ask_planner":
+      return { type: "advised", at, atom: effect.atom, advice: adviceFor(effect.atom, roll), reason: "stuck", usage };
     case "wake_in":
       return { type: "time_passed", at };
     case "shelve":
     case "halt":
       return null;
   }
+}
+
+/** Of each kind, usable or not. */
+export function adviceFor(atom: string, roll: number): Advice | null {
+  const kinds: readonly (Advice | null)[] = [
+    null,
+    { kind: "reword", description: `do ${atom} in another way` },
+    { kind: "reword", description: `do ${atom}` },
+    {
+      kind: "split",
+      atoms: [
+        { id: "u", description: "u" },
+        { description: "v", depends_on: ["u"] },
+      ],
+    },
+    { kind: "split", atoms: [{ description: "v", depends_on: ["nobody"] }] },
+    { kind: "alternative", atom: { description: `instead of ${atom}` } },
+    { kind: "reorder", depends_on: ["A1"] },
+    { kind: "reorder", depends_on: ["nobody"] },
+    { kind: "hopeless" },
+  ];
+  return kinds[roll % kinds.length] ?? null;
 }
 
 function agentSays(effect: Extract<Effect, { type: "start_attempt" }>, roll: number, at: string, usage: Usage): Event {

@@ -118,6 +118,10 @@ function read(tracing: Tracing, line: JournalLine, time: number): void {
       return;
     case "base_case_checked":
       return checked(tracing, line, time);
+    case "planner_asked":
+      tracing.asked = time;
+      return;
+    case "advised":
     case "replanned":
       agentCall(tracing, "planner", { began: tracing.asked, time, usage: line.usage });
       return;

@@ -37,7 +37,7 @@ export async function submitOptions(
     remote,
     crew,
     limits,
-    settings,
+    settings: { ...settings, ...(planner === "none" ? {} : { planner: true }) },
     set_up: setUpOf(configured),
     ...placement.value,
     ...(prices === undefined || prices.length === 0 ? {} : { prices }),

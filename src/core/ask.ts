@@ -1,0 +1,101 @@
+/**
+ * Asking the planner about an atom that is to blame, before stalls stop the run (SPEC section 4).
+ *
+ * ASK-1 about each atom once, of those that may be attempted again, and only where there is fuel left for another
+ *    iteration;
+ * ASK-2 what is asked about is not attempted meanwhile; everything else goes on;
+ * ASK-3 advice that was taken buys one iteration at most: the stall count falls below its limit, by no more than that.
+ */
+import { applyAdvice } from "./apply-advice.ts";
+import { failuresOf } from "./blame.ts";
+import type { Advice, Event } from "./event.ts";
+import { isContainer } from "./graph.ts";
+import { isAskedAbout, limitsIn, memoryOf, type Loop, type Question } from "./loop.ts";
+import { describeProblems } from "./problem.ts";
+import { budgetSpent } from "./schedule.ts";
+import { applyChange, credit, setControl, setRun, type StepDraft } from "./step-draft.ts";
+import { at } from "./vec.ts";
+
+/** The atom failed: at the second time for the same reason the planner is asked. */
+export function askOfFailure(turn: StepDraft, atom: string): void {
+  const failures = failuresOf(memoryOf(turn.loop, atom), atom).map(({ reason }) => gist(reason));
+  const last = failures.at(-1);
+  if (failures.slice(0, -1).some((earlier) => earlier === last))
+    question(turn, { atom, why: "it failed twice for the same reason" });
+}
+
+/** An iteration without progress is held against this atom. */
+export function askOfStall(turn: StepDraft, atom: string): void {
+  question(turn, { atom, why: "an iteration made no progress, and this atom is to blame" });
+}
+
+/** What differs from one failure to the next says nothing: numbers, times, case, white space. */
+function gist(reason: string): string {
+  return reason
+    .toLowerCase()
+    .replaceAll(/[0-9a-f]{7,}|\d+/g, "#")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, GIST);
+}
+
+/** Characters. */
+const GIST = 400;
+
+/** ASK-1. */
+function question(turn: StepDraft, wish: Question): void {
+  const { run } = turn.loop;
+  if (run.settings.planner !== true || isAskedAbout(run, wish.atom) || !isWorthAsking(turn.loop, wish)) return;
+  setRun(turn, { questions: [...run.questions, wish] });
+}
+
+function isWorthAsking(loop: Loop, { atom }: Question): boolean {
+  const { state, run, view } = loop;
+  const index = view.graph.indexOf.get(atom);
+  if (index === undefined || isContainer(view.graph, index) || at(state.atoms, index).status !== "pending")
+    return false;
+  if (state.control.stop_requested || run.tampered.length > 0 || run.unavailable !== null) return false;
+  if (view.exhausted.length > 0 || (state.control.asked ?? []).includes(atom)) return false;
+  return state.control.iteration < limitsIn(loop).max_iterations && budgetSpent(loop) === null;
+}
+
+/** Asks the first question that is still worth it. */
+export function askNext(turn: StepDraft): void {
+  if (turn.loop.run.questions.length === 0) return;
+  const [first, ...rest] = turn.loop.run.questions.filter((wish) => isWorthAsking(turn.loop, wish));
+  setRun(turn, { questions: rest });
+  if (first === undefined) return;
+  const { atom, why } = first;
+  setRun(turn, { background: { kind: "asking", atom } });
+  turn.facts.push({ fact: "planner_asked", atom, why });
+  turn.effects.push({ type: "ask_planner", atom, why, nogoods: memoryOf(turn.loop, atom).nogoods });
+}
+
+export function advised(turn: StepDraft, event: Extract<Event, { type: "advised" }>): void {
+  const { background } = turn.loop.run;
+  if (background.kind !== "asking" || background.atom !== event.atom) return;
+  setRun(turn, { background: { kind: "none" } });
+  const { asked = [] } = turn.loop.state.control;
+  setControl(turn, { asked: [...asked, event.atom] });
+  if (background.aborting === true) return;
+  if (event.unavailable !== undefined) return setRun(turn, { unavailable: event.unavailable });
+  if (event.advice === null)
+    return void turn.facts.push({ fact: "advice_refused", atom: event.atom, reason: event.reason });
+  take(turn, event.atom, event.advice, event.reason);
+}
+
+function take(turn: StepDraft, atom: string, advice: Advice, reason: string): void {
+  const result = applyAdvice(turn.loop.state, atom, advice, { reason, now: turn.now });
+  if (!result.ok)
+    return void turn.facts.push({ fact: "advice_refused", atom, reason: describeProblems(result.problems) });
+  const before = turn.loop.view.measure;
+  const { added, measure } = result.value;
+  turn.facts.push({ fact: "advice_taken", atom, advice: advice.kind, added, reason, measure });
+  applyChange(turn, result.value, reason);
+  // What the planner adds is held against nobody.
+  if (turn.loop.view.measure > before) credit(turn, turn.loop.view.measure - before);
+  // ASK-3.
+  const { control, objective } = turn.loop.state;
+  const most = objective.constraints.max_stall_count - 1;
+  setControl(turn, { stall_count: Math.min(control.stall_count, most) });
+}

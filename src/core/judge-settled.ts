@@ -1,0 +1,71 @@
+/** The judgement of iterations whose attempts have settled (SPEC sections 4 and 5). What is progress is in progress.ts. */
+import { askOfStall } from "./ask.ts";
+import { blamedOf } from "./blame.ts";
+import { currentVerdict, limitsIn, type Loop, type OpenIteration } from "./loop.ts";
+import { isStall, judgeIteration, type Movement } from "./progress.ts";
+import { fits, isIn } from "./schedule.ts";
+import { setControl, setRun, type StepDraft } from "./step-draft.ts";
+import { takeReady } from "./view.ts";
+
+/** Judges every iteration whose last attempt has settled; with `all` also those that have attempts left. */
+export function judgeSettled(turn: StepDraft, all: boolean): void {
+  for (const open of turn.loop.run.iterations) {
+    if (open.running > 0 || (!all && hasMore(turn.loop, open))) continue;
+    // Of what a person ended there is nothing to judge.
+    if (open.interrupted === open.issued) close(turn, open);
+    else judge(turn, open);
+  }
+}
+
+/** Whether the iteration has attempts left, and something that may still take them. */
+function hasMore(loop: Loop, open: OpenIteration): boolean {
+  const { parallel } = limitsIn(loop);
+  if (open.issued >= parallel || open.number !== loop.state.control.iteration) return false;
+  if (takeReady(loop, (index) => fits(loop, index) && !isIn(loop, open, index)) !== null) return true;
+  return takeReady(loop, (index) => fits(loop, index)) === null;
+}
+
+function close(turn: StepDraft, open: OpenIteration): void {
+  setRun(turn, { iterations: turn.loop.run.iterations.filter((other) => other !== open) });
+}
+
+function judge(turn: StepDraft, open: OpenIteration): void {
+  const { run } = turn.loop;
+  const isUnseen = run.settings.verify_each && run.background.kind !== "checking" && currentVerdict(run) === null;
+  setRun(turn, { check_due: run.check_due || isUnseen });
+  const { measure } = turn.loop.view;
+  const { movement, control } = judgeIteration(turn.loop.state.control, open, measure);
+  // The verdict that is to come may be its progress.
+  if (isStall(movement) && isVerdictAwaited(turn.loop)) return;
+  close(turn, open);
+  const blamed = isStall(movement) ? blamedOf(turn.loop, open) : null;
+  turn.facts.push({
+    fact: "iteration_judged",
+    iteration: open.number,
+    measure,
+    before: open.before,
+    movement,
+    stall_count: control.stall_count,
+    ...(blamed === null ? {} : { blamed }),
+    ...(control.stall_count === 1 && isStall(movement) ? { advice: adviceOn(movement, blamed) } : {}),
+  });
+  setControl(turn, control);
+  if (blamed !== null) askOfStall(turn, blamed);
+}
+
+function adviceOn(movement: Movement, blamed: string | null): string {
+  if (movement === "expansion")
+    return `the work grew: merge atoms that overlap, or choose another approach for ${blamed ?? "what was added"}`;
+  if (blamed === null) return "the work did not shrink, and no atom failed: look at what fails with `aot verify`";
+  return `the work did not shrink: look at the failures with \`aot log ${blamed}\`, split ${blamed}, or give it an alternative (an OR group)`;
+}
+
+function isVerdictAwaited(loop: Loop): boolean {
+  return loop.run.background.kind === "checking" || isCheckDue(loop);
+}
+
+/** When everything that counts is resolved, and with --verify-each after every iteration. */
+export function isCheckDue({ run, state, view }: Loop): boolean {
+  if (state.control.stop_requested || run.tampered.length > 0 || currentVerdict(run) !== null) return false;
+  return run.check_due || (view.measure === 0 && run.attempts.length === 0);
+}

@@ -1,0 +1,78 @@
+/** The planner is asked about an atom that is to blame (SPEC section 4). */
+import { ADVICE_SCHEMA } from "../core/answer-schema.ts";
+import { readAdviceAnswer, type AdviceAnswer } from "../core/answer.ts";
+import { applyAdvice } from "../core/apply-advice.ts";
+import type { Effect } from "../core/effect.ts";
+import type { Read } from "../core/reading.ts";
+import type { State } from "../core/state.ts";
+import { toArray } from "../core/vec.ts";
+import { patiently, spent } from "./agent-call.ts";
+import { ask } from "./ask.ts";
+import { tellWarnings, type EffectContext } from "./effect-context.ts";
+import { whereKept } from "./kept-lessons.ts";
+import type { AgentRequest } from "./ports.ts";
+import { advicePrompt } from "./prompt.ts";
+
+export async function askPlanner(
+  context: EffectContext,
+  { atom: id, why, nogoods }: Extract<Effect, { type: "ask_planner" }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { planner, workspace } = context.ports;
+  const { state } = context.stateNow();
+  const atoms = toArray(state.atoms);
+  const atom = atoms.find((one) => one.id === id);
+  if (planner === null || atom === undefined)
+    return context.answer({ type: "advised", atom: id, advice: null, reason: "there is nobody to ask" });
+  const place = await workspace.checkout({ set_up: false });
+  try {
+    const call = `advice.${id}`;
+    const request: Omit<AgentRequest, "timeout_ms"> = {
+      role: "planner",
+      call,
+      prompt: advicePrompt({
+        objective: state.objective,
+        atom,
+        why,
+        nogoods: await whereKept(context, nogoods),
+        others: atoms.filter((one) => one.status !== "resolved" && one.id !== id),
+      }),
+      bindings: {},
+      nogoods,
+      schema: ADVICE_SCHEMA,
+      cwd: place.dir,
+    };
+    const outcome = await patiently(context, { call, name: "the planner" }, signal, (budget) =>
+      ask(planner, { ...request, ...budget }, readAdvice(state, id, context.ports.clock.now()), signal),
+    );
+    if (outcome.kind === "aborted") return context.answer({ type: "background_aborted", ...spent(outcome) });
+    if (outcome.kind === "answered") {
+      const { advice, reason, warnings } = outcome.value;
+      tellWarnings(context, "the planner", warnings);
+      return context.answer({ type: "advised", atom: id, advice, reason, ...spent(outcome) });
+    }
+    context.answer({
+      type: "advised",
+      atom: id,
+      advice: null,
+      reason: `the planner gave no advice: ${outcome.reason}`,
+      ...spent(outcome),
+      ...(outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {}),
+    });
+  } finally {
+    await place.release();
+  }
+}
+
+/** Advice that the state would refuse does not fit: it is asked for once more, with the reason. */
+function readAdvice(state: State, atom: string, now: string): Read<AdviceAnswer> {
+  return (answer) => {
+    const read = readAdviceAnswer(answer);
+    if (!read.ok) return read;
+    const { advice, reason } = read.value;
+    const taken = applyAdvice(state, atom, advice, { reason, now });
+    if (taken.ok) return read;
+    const reasons = taken.problems.map(({ message, hint }) => `${message} (${hint})`);
+    return { ok: false, problem: `the advice cannot be taken: ${reasons.join("; ")}` };
+  };
+}
