@@ -7,6 +7,7 @@
  * ASK-3 advice that was taken buys one iteration at most: the stall count falls below its limit, by no more than that.
  */
 import { applyAdvice } from "./apply-advice.ts";
+import type { Fact } from "./effect.ts";
 import { failuresOf } from "./blame.ts";
 import type { Advice, Event } from "./event.ts";
 import { isContainer } from "./graph.ts";
@@ -14,7 +15,8 @@ import { isAskedAbout, limitsIn, memoryOf, type Loop, type Question } from "./lo
 import { describeProblems } from "./problem.ts";
 import { budgetSpent } from "./schedule.ts";
 import { applyChange, credit, setControl, setRun, type StepDraft } from "./step-draft.ts";
-import { at } from "./vec.ts";
+import type { Atom, State } from "./state.ts";
+import { at, toArray } from "./vec.ts";
 
 /** The atom failed: at the second time for the same reason the planner is asked. */
 export function askOfFailure(turn: StepDraft, atom: string): void {
@@ -90,7 +92,8 @@ function take(turn: StepDraft, atom: string, advice: Advice, reason: string): vo
     return void turn.facts.push({ fact: "advice_refused", atom, reason: describeProblems(result.problems) });
   const before = turn.loop.view.measure;
   const { added, measure } = result.value;
-  turn.facts.push({ fact: "advice_taken", atom, advice: advice.kind, added, reason, measure });
+  const said = toldOf(turn.loop.state, result.value.state, atom);
+  turn.facts.push({ fact: "advice_taken", atom, advice: advice.kind, added, ...said, reason, measure });
   applyChange(turn, result.value, reason);
   // What the planner adds is held against nobody.
   if (turn.loop.view.measure > before) credit(turn, turn.loop.view.measure - before);
@@ -98,4 +101,24 @@ function take(turn: StepDraft, atom: string, advice: Advice, reason: string): vo
   const { control, objective } = turn.loop.state;
   const most = objective.constraints.max_stall_count - 1;
   setControl(turn, { stall_count: Math.min(control.stall_count, most) });
+}
+
+/** What of the atom is another than before, for those who want it back as it was. */
+function toldOf(
+  before: State,
+  after: State,
+  id: string,
+): Pick<Extract<Fact, { fact: "advice_taken" }>, "group" | "was"> {
+  const find = (state: State): Atom | undefined => toArray(state.atoms).find((atom) => atom.id === id);
+  const [old, now] = [find(before), find(after)];
+  if (old === undefined || now === undefined) return {};
+  const { description, depends_on } = old;
+  const was = {
+    ...(description === now.description ? {} : { description }),
+    ...(depends_on === now.depends_on ? {} : { depends_on }),
+  };
+  return {
+    ...(old.or_group === now.or_group || now.or_group === undefined ? {} : { group: now.or_group }),
+    ...(Object.keys(was).length === 0 ? {} : { was }),
+  };
 }

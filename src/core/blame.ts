@@ -1,5 +1,5 @@
 /** What an iteration without progress is held against, and which new work is not (SPEC section 4). */
-import type { Nogood } from "./event.ts";
+import { atomIn, type Nogood } from "./event.ts";
 import { isLive } from "./fate.ts";
 import { idAt, isContainer, NONE, numberAt } from "./graph.ts";
 import type { AtomMemory, Loop, OpenIteration } from "./loop.ts";
@@ -17,7 +17,7 @@ export function isSplitCredited({ view: { graph } }: Loop, index: number): boole
 
 /** Its own failures: an atom also learns of what others failed at. */
 export function failuresOf({ nogoods }: AtomMemory, id: string): readonly Nogood[] {
-  return nogoods.filter(({ attempt }) => attempt.replace(/\.\d+$/, "") === id);
+  return nogoods.filter(({ attempt }) => atomIn(attempt) === id);
 }
 
 /** The atom that an iteration without progress is held against; null: none failed or was split in it. */

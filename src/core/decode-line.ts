@@ -258,6 +258,15 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     atom: text,
     advice: oneOf(["reword", "split", "alternative", "reorder", "hopeless"], "reword"),
     added: texts,
+    group: textIfAny,
+    was: (value) => {
+      if (!isObject(value)) return undefined;
+      const { description, depends_on } = value;
+      return {
+        ...(typeof description === "string" ? { description } : {}),
+        ...(depends_on === undefined ? {} : { depends_on: texts(depends_on) }),
+      };
+    },
     reason: text,
     measure: count,
   },

@@ -103,12 +103,14 @@ export type Fact =
       readonly lessons?: readonly Nogood[];
     }
   | { readonly fact: "planner_asked"; readonly atom: string; readonly why: string }
-  /** `added`: atoms that are new with it. */
+  /** `added`: atoms that are new with it; `group`: the OR group that was made of it; `was`: what it said before. */
   | {
       readonly fact: "advice_taken";
       readonly atom: string;
       readonly advice: Advice["kind"];
       readonly added: readonly string[];
+      readonly group?: string;
+      readonly was?: { readonly description?: string; readonly depends_on?: readonly string[] };
       readonly reason: string;
       readonly measure: number;
     }

@@ -215,3 +215,8 @@ export interface RunSettings {
 export function attemptId(atom: string, number: number): string {
   return `${atom}.${number}`;
 }
+
+/** The atom whose attempt it is. */
+export function atomIn(attempt: string): string {
+  return attempt.replace(/\.\d+$/, "");
+}

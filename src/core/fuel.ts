@@ -75,6 +75,11 @@ export interface WorstCase {
   readonly cost_left_usd: number | null;
 }
 
+/** Atoms of which the planner may be asked: by a stall one in each iteration, else one in two attempts (SPEC section 4). */
+function mostAsked(iterations: number, attempts: number): number {
+  return Math.min(attempts, iterations + Math.floor(attempts / 2));
+}
+
 /**
  * @param prices what is known of the agents: USD per call at most, and the time-out of one call in milliseconds
  */
@@ -102,7 +107,8 @@ export function worstCase(
     toArray(state.atoms).filter((atom) => atom.probe === true).length *
       Math.min(attempts, limits.max_attempts_per_atom),
   );
-  const calls = (attempts + judged * checks + iterations) * 2;
+  const plans = iterations + (settings.planner === true ? mostAsked(iterations, attempts) : 0);
+  const calls = (attempts + judged * checks + plans) * 2;
   const checkSeconds = leaves.reduce(
     (sum, { check }) => (runsCommand(check) ? sum + (check.timeout ?? COMMAND_SECONDS) : sum),
     0,
@@ -113,7 +119,7 @@ export function worstCase(
     attempts,
     probe_calls: probes,
     judge_calls: judged * checks,
-    planner_calls: iterations,
+    planner_calls: plans,
     agent_calls: calls,
     wall_ms: Number.isFinite(Math.min(wall, limits.max_duration_ms)) ? Math.min(wall, limits.max_duration_ms) : null,
     cost_usd: prices.max_call_usd === undefined ? null : calls * prices.max_call_usd,

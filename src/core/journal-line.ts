@@ -4,7 +4,7 @@
  * JOURNAL-LINE-1 a line is an event or a fact with its time, run, iteration and atom; one JSON object per line.
  */
 import type { Fact } from "./effect.ts";
-import type { Event } from "./event.ts";
+import { atomIn, type Event } from "./event.ts";
 import type { Loop, Step } from "./loop.ts";
 import { answeredOn, withFlaky, type Answered } from "./tree-answers.ts";
 
@@ -71,7 +71,7 @@ export type LineOf<E extends KnownEvent> = Extract<JournalLine, { readonly event
 /** Which atom a line is about; empty: none. */
 export function atomOf(line: AnyLine): string {
   if (typeof line.atom === "string") return line.atom;
-  return "attempt" in line && typeof line.attempt === "string" ? line.attempt.replace(/\.\d+$/, "") : "";
+  return "attempt" in line && typeof line.attempt === "string" ? atomIn(line.attempt) : "";
 }
 
 /** JOURNAL-LINE-1. */

@@ -5,7 +5,7 @@
  */
 import { failAtom, giveUp, type Cause } from "./backtrack.ts";
 import type { Fact } from "./effect.ts";
-import { exhaustedGroups, isGroupResolved, isLive, isRacing } from "./fate.ts";
+import { exhaustedGroups, isCounted, isGroupResolved, isLive, isRacing } from "./fate.ts";
 import { graphOf, indexIn, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
@@ -168,13 +168,26 @@ export function setStatus(
       return accepted({ state: { ...state, control: resumed(control) }, facts: [] });
     case "stopped":
       return accepted({ state: { ...state, control: { ...control, status, stop_reason: reason } }, facts: [] });
-    case "completed":
+    case "completed": {
       if (!verified) return refused("the base case is not verified", "see what fails with `aot verify`");
+      const open = openAtoms(state);
+      if (open.length > 0)
+        return refused(
+          `the base case is met, but ${open.length === 1 ? "an atom is" : `${open.length} atoms are`} open: ${open.slice(0, 10).join(", ")}`,
+          "resolve what is done with `aot atom update ID resolved`, and take out what is not needed with `aot redirect remove ID`",
+        );
       return accepted({
         state: { ...state, control: { ...control, status, stop_reason: null, outcome: "verified" } },
         facts: [],
       });
+    }
   }
+}
+
+/** Atoms that count and are not resolved, by id. */
+function openAtoms(state: State): readonly string[] {
+  const graph = graphOf(state);
+  return graph.ids.filter((_, index) => isCounted(state, graph, index));
 }
 
 /** SPEC section 8: a person takes a halted loop up again. */
@@ -209,8 +222,9 @@ export function restarted(state: State): State {
     const group = at(or_groups, index);
     or_groups = withAt(or_groups, index, { ...group, failed: [], selected: group.choices[0] ?? group.selected });
   }
+  const { low_water: _, fewest_failing: __, replans: ___, asked: ____, ...kept } = state.control;
   const control: Control = {
-    ...state.control,
+    ...kept,
     status: "pending",
     iteration: 0,
     stall_count: 0,

@@ -6,6 +6,8 @@ import type { Agent, Clock, Store, Verifier, Workspace } from "./ports.ts";
 
 export interface Ports {
   readonly worker: Agent;
+  /** Who works an atom after its first failure, its second and so on; the last one from there. Absent: the worker. */
+  readonly escalation?: readonly Agent[];
   readonly probe: Agent;
   /** Null: each failing check becomes an atom of its own. */
   readonly planner: Agent | null;

@@ -42,10 +42,12 @@ export async function performTask(
   const entries: (UntimedEvent | Mark)[] = [];
   let broken: { readonly error: unknown } | null = null;
   let loop = part;
-  const worker =
-    whole === undefined ? place.ports.worker : beforeSplits(place.ports.worker, async () => (loop = await whole()));
+  const asWorker = (agent: Agent): Agent =>
+    whole === undefined ? agent : beforeSplits(agent, async () => (loop = await whole()));
+  const worker = asWorker(place.ports.worker);
+  const escalation = (place.ports.escalation ?? []).map(asWorker);
   const performer = createPerformer({
-    ports: { ...place.ports, worker },
+    ports: { ...place.ports, worker, escalation },
     limits: place.limits,
     stateNow: () => loop,
     send: (entry) => entries.push("event" in entry ? entry : stampless(entry)),

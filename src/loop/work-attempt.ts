@@ -4,7 +4,7 @@ import { readProbeAnswer, readWorkerAnswer, type ProbeAnswer, type WorkerAnswer 
 import { bindingsFor } from "../core/bindings.ts";
 import { decompose } from "../core/decompose.ts";
 import type { Effect } from "../core/effect.ts";
-import type { Usage } from "../core/event.ts";
+import { atomIn, type Usage } from "../core/event.ts";
 import { indexIn } from "../core/graph.ts";
 import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
@@ -12,7 +12,7 @@ import { limitsIn } from "../core/loop.ts";
 import { patiently, spent, type CallBudget } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import { tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
-import type { AgentRequest } from "./ports.ts";
+import type { Agent, AgentRequest } from "./ports.ts";
 import { whereKept } from "./kept-lessons.ts";
 import { attemptLimits, probePrompt, workerPrompt, type AttemptLimits } from "./prompt.ts";
 
@@ -42,7 +42,7 @@ export async function workAttempt(
     return context.answer({ ...by(outcome), ...probeEvent(id, outcome.value) });
   }
   const outcome = await patiently(context, caller, signal, (budget) =>
-    ask(context.ports.worker, request(budget), readWork(context, effect.attempt.atom), signal),
+    ask(workerFor(context, effect), request(budget), readWork(context, effect.attempt.atom), signal),
   );
   if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome));
   const { value } = outcome;
@@ -70,6 +70,13 @@ export async function workAttempt(
     artifacts: value.artifacts,
     ...by(outcome),
   });
+}
+
+/** By how often the atom failed (SPEC section 4). */
+function workerFor({ ports }: EffectContext, { attempt, nogoods }: Parameters<typeof workAttempt>[1]): Agent {
+  const { worker, escalation = [] } = ports;
+  const failures = nogoods.filter((nogood) => atomIn(nogood.attempt) === attempt.atom).length;
+  return failures === 0 ? worker : (escalation[Math.min(failures, escalation.length) - 1] ?? worker);
 }
 
 /** A split that the state would refuse does not fit: it is asked for once more, with the reason. */

@@ -13,6 +13,7 @@ export interface Settings {
   readonly probe?: string;
   readonly planner?: string;
   readonly judge?: string;
+  readonly escalate?: string;
   readonly judge_votes?: number;
   readonly parallel?: number;
   readonly max_iterations?: number;
@@ -74,6 +75,12 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
     doc: "Who decides what needs a judge, as for `--judge`; `none`: nobody.",
     fallback: "the agent",
     flag: "judge",
+  },
+  escalate: {
+    type: FILLED,
+    doc: "Stronger agents for the work, with commas: after an atom's first failure, its second and so on.",
+    fallback: "the worker",
+    flag: "escalate",
   },
   judge_votes: {
     type: AT_LEAST_ONE,

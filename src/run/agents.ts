@@ -3,7 +3,7 @@ import { relative, resolve, sep } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
 import { createProgress, verifyBaseCase } from "../adapters/checks/verify.ts";
 import { createJudge, type JudgeLimits } from "../adapters/judge/agent-judge.ts";
-import type { Usage } from "../core/event.ts";
+import type { RunSettings, Usage } from "../core/event.ts";
 import { accepted } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { sum } from "../loop/ask.ts";
@@ -39,12 +39,18 @@ export interface RunAgents {
   readonly worker: Agent;
   readonly probe: Agent;
   readonly planner: Agent | null;
+  readonly escalation: readonly Agent[];
   readonly verifier: Verifier;
   /** Of any call of anybody, USD; absent: not known of everybody. */
   readonly max_call_usd?: number;
   /** Called with what a person should know, from now on: who works in which role, and who takes over for whom. */
   onNote(then: (message: string) => void): void;
   close(): Promise<void>;
+}
+
+/** What a run's settings say of its planner. */
+export function plannerSetting({ planner }: Pick<RunAgents, "planner">): Pick<RunSettings, "planner"> {
+  return planner === null ? {} : { planner: true };
 }
 
 export type NoRunAgents = NoAgents;

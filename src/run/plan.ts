@@ -2,16 +2,20 @@
 import { worstCase, type WorstCase } from "../core/fuel.ts";
 import { refused, type Result } from "../core/problem.ts";
 import type { RunOptions } from "./options.ts";
-import type { RunAgents } from "./agents.ts";
+import { plannerSetting, type RunAgents } from "./agents.ts";
 import type { Entry } from "../project/run-entry.ts";
 
 export function planOf(entry: Entry, options: RunOptions, runAgents: RunAgents): WorstCase {
-  return worstCase(entry.state, options.settings, {
-    max_call_usd: options.limits.max_call_usd ?? runAgents.max_call_usd,
-    call_timeout_ms: options.limits.timeout_ms,
-    spent_usd: entry.known.memory.cost_usd,
-    judge_votes: options.judge_votes,
-  });
+  return worstCase(
+    entry.state,
+    { ...options.settings, ...plannerSetting(runAgents) },
+    {
+      max_call_usd: options.limits.max_call_usd ?? runAgents.max_call_usd,
+      call_timeout_ms: options.limits.timeout_ms,
+      spent_usd: entry.known.memory.cost_usd,
+      judge_votes: options.judge_votes,
+    },
+  );
 }
 
 /** A run whose worst case costs more than `--max-cost-usd` is refused when prices are known. */

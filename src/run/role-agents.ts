@@ -2,6 +2,7 @@
 import { createAgent, firstInstalled, type AgentOptions } from "../adapters/agents/find.ts";
 import { createRecorder } from "../adapters/agents/record.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
+import { NEXT_AGENT } from "../loop/agent-kinds.ts";
 import { agentLabel } from "../loop/agent-label.ts";
 import type { Agent } from "../loop/ports.ts";
 import { priced, type PriceTable } from "./prices.ts";
@@ -17,12 +18,16 @@ export interface RoleNames {
   readonly planner?: string;
   /** "none": nobody judges. */
   readonly judge?: string;
+  /** Stronger agents, with commas: who works an atom after its first failure, its second and so on. */
+  readonly escalate?: string;
 }
 
 export interface RoleAgents {
   readonly worker: Agent;
   readonly probe: Agent;
   readonly planner: Agent | null;
+  /** Who works an atom after its first failure, its second and so on; the last one from there. Empty: the worker. */
+  readonly escalation: readonly Agent[];
   readonly judge: { readonly agent: Agent; readonly prompt_only: boolean } | null;
   /** Who works in which role, in one sentence; null: one agent in all. */
   readonly roles: string | null;
@@ -59,6 +64,8 @@ export async function gatherAgents(
     if (!one.ok) return one;
     found.set(spec, one.value);
   }
+  const stronger = await escalationOf(names, found, how);
+  if (!stronger.ok) return stronger;
   const of = (role: Role): Found | null => (specs[role] === "none" ? null : (found.get(specs[role]) ?? null));
   const [worker, probe] = [of("worker"), of("probe")];
   if (worker === null || probe === null)
@@ -68,6 +75,7 @@ export async function gatherAgents(
     worker: worker.agent,
     probe: probe.agent,
     planner: of("planner")?.agent ?? null,
+    escalation: stronger.value,
     judge: of("judge"),
     roles:
       found.size === 1
@@ -86,6 +94,23 @@ function specsOf({ agent, worker, probe, planner, judge }: RoleNames): Readonly<
     planner: planner ?? anyone,
     judge: judge ?? anyone,
   };
+}
+
+/** @param found gets those that are new */
+async function escalationOf(
+  { escalate }: RoleNames,
+  found: Map<string | undefined, Found>,
+  how: RunAgentsHow,
+): Promise<{ readonly ok: true; readonly value: readonly Agent[] } | NoAgents> {
+  const agents: Agent[] = [];
+  for (const spec of escalate === undefined ? [] : escalate.split(NEXT_AGENT).map((name) => name.trim())) {
+    const one = found.get(spec);
+    const made = one === undefined ? await find("worker", spec, how) : accepted(one);
+    if (!made.ok) return made;
+    found.set(spec, made.value);
+    agents.push(made.value.agent);
+  }
+  return accepted(agents);
 }
 
 async function find(

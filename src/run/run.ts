@@ -19,7 +19,7 @@ import type { Holder } from "../host/lock.ts";
 import { setGuardian } from "../host/process.ts";
 import { createCoordinator, type Coordinator } from "../loop/coordinator.ts";
 import { systemClock } from "../project/clock.ts";
-import { gatherRunAgents, type RunAgents } from "./agents.ts";
+import { gatherRunAgents, plannerSetting, type RunAgents } from "./agents.ts";
 import { endRun } from "./end.ts";
 import { agentRefusal } from "../project/agent-restrictions.ts";
 import { whyItBroke } from "./breakdown.ts";
@@ -258,16 +258,12 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
 }
 
 /** The loop's own limit is looked up each time: a redirect may raise it. */
-function settingsFor(
-  { workspace }: Place,
-  settings: RunSettings,
-  { planner }: Pick<RunAgents, "planner">,
-): RunSettings {
+function settingsFor({ workspace }: Place, settings: RunSettings, runAgents: RunAgents): RunSettings {
   const slots = Math.min(workspace.slots, settings.parallel ?? Infinity);
   return {
     ...settings,
     ...(Number.isFinite(slots) ? { parallel: slots } : {}),
-    ...(planner === null ? {} : { planner: true }),
+    ...plannerSetting(runAgents),
   };
 }
 

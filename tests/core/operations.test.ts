@@ -150,6 +150,7 @@ const REFUSALS: readonly (readonly [string, Result<Done>, RegExp])[] = [
   ["switching a resolved group", switchChoice(settledGroup, "g", "C", { reason: "", now: NOW }), /g is resolved by B/],
   ["stopping what does not run", requestStop(base, ""), /pending, not running/],
   ["completing unverified", setStatus(running, "completed", null, false), /not verified/],
+  ["completing with open atoms", setStatus(base, "completed", null, true), /open: /],
   ["running a completed loop", setStatus(withControl({ status: "completed" }), "running", null, false), /final/],
   ["stopping a completed loop", setStatus(withControl({ status: "completed" }), "stopped", null, false), /final/],
 ];
@@ -164,7 +165,8 @@ for (const [what, result, words] of REFUSALS) {
 }
 
 test("SPEC 6: completed is set only together with a verdict of true", () => {
-  expect(done(setStatus(running, "completed", null, true)).control).toMatchObject({
+  const worked = stateOf({ atoms: [{ id: "A", status: "resolved" }] });
+  expect(done(setStatus(worked, "completed", null, true)).control).toMatchObject({
     status: "completed",
     outcome: "verified",
   });

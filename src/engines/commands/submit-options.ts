@@ -27,9 +27,11 @@ export async function submitOptions(
     throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
   const placement = placementIn(call);
   if (!placement.ok) return placement;
-  const { settings, limits, agent, worker, probe, planner, judge, judge_votes, prices } = options;
+  const { settings, limits, agent, worker, probe, planner, judge, escalate, judge_votes, prices } = options;
   const crew = Object.fromEntries(
-    Object.entries({ agent, worker, probe, planner, judge, judge_votes }).filter(([, value]) => value !== undefined),
+    Object.entries({ agent, worker, probe, planner, judge, escalate, judge_votes }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   return accepted({
     stateFile: file.path,

@@ -23,7 +23,11 @@ function callRows(worst: WorstCase): Row[] {
     ["iterations", String(iterations), ""],
     ["worker calls", String(attempts), `${attempts / iterations} in each iteration${probes}`],
     ...(judge_calls === 0 ? [] : [judgeRow(worst)]),
-    ["planner calls", String(planner_calls), "one after each check of the base case that fails"],
+    [
+      "planner calls",
+      String(planner_calls),
+      "one after each check of the base case that fails, one about an atom that is stuck",
+    ],
     ["all calls", String(agent_calls), "each may be repeated once, if unreadable"],
   ];
 }

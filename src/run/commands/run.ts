@@ -91,6 +91,7 @@ export function optionsOf(call: Call, file: NamedFile): FlagOptions {
     ...set("probe", call.text("probe")),
     ...set("planner", call.text("planner")),
     ...set("judge", call.text("judge")),
+    ...set("escalate", call.text("escalate")),
     ...set("judge_votes", call.number("judge-votes")),
     ...set("record", call.text("record")),
     ...set("replay_speed", call.number("replay-speed")),

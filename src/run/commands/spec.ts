@@ -33,6 +33,14 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
       "Another agent for what needs a judge, or a model without a client: `ai:<provider>/<model>`; `none`: nobody.",
     fallback: "the agent",
   },
+  {
+    name: "escalate",
+    type: "text",
+    value: "A,B,C",
+    summary:
+      "Stronger agents for the work: A after an atom's first failure, B after its second; the last one from there.",
+    fallback: "the worker",
+  },
   JUDGE_VOTES,
   { name: "record", type: "text", value: "FILE", summary: "Record every call, for `--agent replay:FILE`." },
   {

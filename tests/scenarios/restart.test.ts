@@ -1,0 +1,56 @@
+/** `--restart`: the graph that people made, from its beginning (SPEC sections 2 and 6). */
+import { expect, test } from "vitest";
+import { toArray } from "../../src/core/vec.ts";
+import { filesExist, setStage, type Stage } from "./stage.ts";
+
+const ids = (stage: Stage): readonly string[] => toArray(stage.state().atoms).map(({ id }) => id);
+
+test("what a planner added goes with a restart", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: filesExist("b") },
+    script: {
+      A1: [{ write: { a: "1" } }],
+      planner: [{ answer: { atoms: [{ description: "write b" }], reason: "b is missing" } }],
+      A2: [{ write: { b: "1" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(ids(stage)).toEqual(["A1", "A2"]);
+  stage.rewrite({ A1: [{ answer: { success: true, summary: "nothing to do", artifacts: [] } }] });
+  expect(await stage.run({ restart: true })).toMatchObject({ exit_code: 0 });
+  expect(ids(stage)).toEqual(["A1"]);
+});
+
+test("what a planner advised goes with a restart: another description, a split, an alternative, an order, a choice given up", async () => {
+  for (const advice of [
+    { advice: "reword", description: "do it otherwise" },
+    { advice: "split", atoms: [{ description: "half" }, { description: "the other half" }] },
+    { advice: "alternative", atoms: [{ description: "another way" }] },
+    { advice: "reorder", depends_on: ["A2"] },
+    { advice: "hopeless" },
+  ]) {
+    const stage = setStage({
+      atoms: [{ id: "A1" }, { id: "A2" }],
+      constraints: { max_iterations: 3, max_parallel_agents: 1 },
+      objective: { base_case: filesExist("b") },
+      script: {
+        A1: [{ answer: { success: false, summary: "red", artifacts: [] } }],
+        A2: [{ answer: { success: false, summary: "also red", artifacts: [] } }],
+        planner: [{ answer: { ...advice, reason: "stuck" } }],
+      },
+    });
+    const before = stage.state();
+    await stage.run();
+    expect(stage.journal().filter((line) => line.event === "advice_taken").length).toBeGreaterThan(0);
+    stage.rewrite({ A2: [{ write: { a: "1" } }], A1: [{ write: { b: "1" } }] });
+    expect(await stage.run({ restart: true, merge: false })).toMatchObject({ exit_code: 0 });
+    const after = stage.state();
+    const shape = (state: typeof before): unknown => [
+      toArray(state.atoms).map(({ id, description, depends_on, or_group }) => [id, description, depends_on, or_group]),
+      toArray(state.or_groups),
+      state.decompositions,
+    ];
+    expect([advice.advice, shape(after)]).toEqual([advice.advice, shape(before)]);
+  }
+});
