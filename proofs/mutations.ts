@@ -330,7 +330,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "ASKED",
-    file: "src/core/ask.ts",
+    file: "src/core/question.ts",
     find: " || (state.control.asked ?? []).includes(atom)",
     replace: "",
     why: "the planner is asked about an atom at each stall",
@@ -338,7 +338,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "ASKED",
-    file: "src/core/ask.ts",
+    file: "src/core/question.ts",
     find: "Math.min(control.stall_count, most)",
     replace: "0",
     why: "advice that was taken is progress",

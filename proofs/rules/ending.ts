@@ -30,7 +30,7 @@ export const ENDING: readonly Rule[] = [
     id: "ASKED",
     of: "transitions",
     says: "where there is a planner it is asked about each atom once, of those that are open; what is asked about is not attempted meanwhile, and advice that is taken leaves room for one more iteration",
-    source: "SPEC 4, ASK-1 to ASK-3",
+    source: "SPEC 4, QUESTION-1 to QUESTION-3",
     check: (observed) => asked(observed),
   },
   {

@@ -1,5 +1,5 @@
 /** Going on (SPEC sections 4 and 8): everything that can be done now is asked for, or the loop halts. */
-import { askNext } from "./ask.ts";
+import { askNext } from "./question.ts";
 import { abandon } from "./attempt-end.ts";
 import { failAtom } from "./backtrack.ts";
 import { failingNow } from "./base-case-end.ts";

@@ -11,8 +11,7 @@
  * ANSWER-5 nothing is dropped in silence: a field that nobody knows is named in a warning.
  */
 import { boundedNames, boundedText } from "./bounded-text.ts";
-import { ADVICE_KINDS } from "./answer-schema.ts";
-import type { Advice, ProposedAtom } from "./event.ts";
+import type { ProposedAtom } from "./event.ts";
 import type { RubricCriterion } from "./state.ts";
 import type { Quote, Score } from "./verdict.ts";
 import {
@@ -88,7 +87,7 @@ const MOST_QUESTIONS = 3;
 /** A proposal of more atoms than these is no plan: it would take the loop's fuel before anything is seen of it. */
 const MOST_ATOMS = 40;
 /** Characters. */
-const LONGEST_DESCRIPTION = 4_000;
+export const LONGEST_DESCRIPTION = 4_000;
 const LONGEST_ID = 64;
 const MOST_NAMES = 40;
 /** Of a name, a glob, a path. */
@@ -120,12 +119,12 @@ export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given)
 });
 
 /** ANSWER-4. */
-function told(value: unknown, name: string): string {
+export function told(value: unknown, name: string): string {
   return boundedText(text(value, name));
 }
 
 /** ANSWER-4. */
-function short(value: string, most: number, name: string): string {
+export function short(value: string, most: number, name: string): string {
   if (value.length > most) throw new TypeMismatch(`${quote(name)} has ${value.length} characters: at most ${most}`);
   return value;
 }
@@ -152,52 +151,6 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
 export const readPlannerAnswer: Read<PlannerAnswer> = reader("the answer", (given) => {
   return { ...proposed(given, "atoms", ["reason", "usage"]), reason: told(given["reason"], "reason") };
 });
-
-export interface AdviceAnswer extends Warned {
-  readonly advice: Advice;
-  readonly reason: string;
-}
-
-/** A planner's answer about an atom that is to blame (SPEC section 4). */
-export const readAdviceAnswer: Read<AdviceAnswer> = reader("the answer", (given) => {
-  const kind = ADVICE_KINDS.find((one) => one === given["advice"]);
-  if (kind === undefined)
-    throw new TypeMismatch(`"advice" has to be one of ${ADVICE_KINDS.join(", ")}, not ${show(given["advice"])}`);
-  const { advice, ...warned } = adviceIn(kind, given);
-  return { advice, reason: told(given["reason"], "reason"), ...warned };
-});
-
-function adviceIn(
-  kind: Advice["kind"],
-  given: Readonly<Record<string, unknown>>,
-): { readonly advice: Advice } & Warned {
-  switch (kind) {
-    case "reword": {
-      const description = text(given["description"], "description");
-      return { advice: { kind, description: short(description, LONGEST_DESCRIPTION, "description") } };
-    }
-    case "split": {
-      const { atoms: parts, ...warned } = proposed(given, "atoms", OF_ADVICE);
-      return { advice: { kind, atoms: parts }, ...warned };
-    }
-    case "alternative": {
-      const { atoms: found, ...warned } = proposed(given, "atoms", OF_ADVICE);
-      const [atom] = found;
-      if (atom === undefined || found.length > 1)
-        throw new TypeMismatch(`"atoms" has ${found.length} atoms: an alternative is one`);
-      return { advice: { kind, atom }, ...warned };
-    }
-    case "reorder": {
-      const depends_on = few(texts(given["depends_on"], "depends_on"), "depends_on");
-      if (depends_on.length === 0) throw new TypeMismatch(`"depends_on" has to name what has to be done before`);
-      return { advice: { kind, depends_on } };
-    }
-    case "hopeless":
-      return { advice: { kind } };
-  }
-}
-
-const OF_ADVICE = ["advice", "description", "depends_on", "reason", "usage"];
 
 export const readAssertionAnswer: Read<AssertionAnswer> = reader("the answer", (given) => {
   return {
@@ -335,7 +288,7 @@ const ATOM_FIELDS = ["id", "description", "depends_on", "or_group", "probe", "to
  * The atoms that an answer proposes, with warnings about what is left out of it (ANSWER-5).
  * @param field of the answer that holds them. @param others known beside it
  */
-function proposed(
+export function proposed(
   given: Readonly<Record<string, unknown>>,
   field: string,
   others: readonly string[],
@@ -430,7 +383,7 @@ function name(value: unknown, at: string): string | undefined {
   return said;
 }
 
-function few(names: readonly string[], at: string): readonly string[] {
+export function few(names: readonly string[], at: string): readonly string[] {
   if (names.length > MOST_NAMES)
     throw new TypeMismatch(`${quote(at)} has ${names.length} entries: at most ${MOST_NAMES}`);
   return names.map((name, i) => short(name, LONGEST_NAME, `${at}[${i}]`));

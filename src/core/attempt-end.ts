@@ -6,7 +6,7 @@ import type { Event, FailureKind } from "./event.ts";
 import { isTaken } from "./fate.ts";
 import { idAt, indexIn, numberAt, subtreeOf } from "./graph.ts";
 import type { RunningAttempt } from "./loop.ts";
-import { askOfFailure } from "./ask.ts";
+import { askOfFailure } from "./question.ts";
 import { isSplitCredited } from "./blame.ts";
 import { isSpent, rivalsOf } from "./schedule.ts";
 import type { Binding } from "./state.ts";

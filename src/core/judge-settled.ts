@@ -1,5 +1,5 @@
 /** The judgement of iterations whose attempts have settled (SPEC sections 4 and 5). What is progress is in progress.ts. */
-import { askOfStall } from "./ask.ts";
+import { askOfStall } from "./question.ts";
 import { blamedOf } from "./blame.ts";
 import { currentVerdict, limitsIn, type Loop, type OpenIteration } from "./loop.ts";
 import { isStall, judgeIteration, type Movement } from "./progress.ts";

@@ -163,7 +163,7 @@ export function createLoop(state: State): Loop {
 /** Whether the planner is asked about this atom, or will be. */
 export function isAskedAbout({ background, questions }: Run, atom: string): boolean {
   if (background.kind === "asking" && background.atom === atom) return true;
-  return questions.length > 0 && questions.some((wish) => wish.atom === atom);
+  return questions.some((wish) => wish.atom === atom);
 }
 
 /** Limits in force, by the constraints that they were made of: every event asks for them, and they hardly ever change. */

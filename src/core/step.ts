@@ -7,7 +7,7 @@
  */
 import { advance } from "./advance.ts";
 import { handleAttempt, isTimely, reverted } from "./attempt-end.ts";
-import { advised } from "./ask.ts";
+import { advised } from "./question.ts";
 import { checked, replanned } from "./base-case-end.ts";
 import type { Event } from "./event.ts";
 import { requestRedirect } from "./interruption.ts";

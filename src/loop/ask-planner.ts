@@ -1,6 +1,6 @@
 /** The planner is asked about an atom that is to blame (SPEC section 4). */
 import { ADVICE_SCHEMA } from "../core/answer-schema.ts";
-import { readAdviceAnswer, type AdviceAnswer } from "../core/answer.ts";
+import { readAdviceAnswer, type AdviceAnswer } from "../core/advice-answer.ts";
 import { applyAdvice } from "../core/apply-advice.ts";
 import type { Effect } from "../core/effect.ts";
 import type { Read } from "../core/reading.ts";

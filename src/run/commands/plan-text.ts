@@ -26,7 +26,7 @@ function callRows(worst: WorstCase): Row[] {
     [
       "planner calls",
       String(planner_calls),
-      "one after each check of the base case that fails, one about an atom that is stuck",
+      "one after each check of the base case that fails, one about each atom that is stuck",
     ],
     ["all calls", String(agent_calls), "each may be repeated once, if unreadable"],
   ];

@@ -22,7 +22,7 @@ test("SPEC 4: the worst case is a table: iterations, calls by role, wall time an
       iterations          20
       worker calls        60  3 in each iteration; 4 of them may be probes
       judge calls         42  2 in each of 21 checks of the base case, half of them for void votes
-      planner calls       20  one after each check of the base case that fails
+      planner calls       20  one after each check of the base case that fails, one about each atom that is stuck
       all calls          244  each may be repeated once, if unreadable
       wall time        2h 0m  time-outs added up, or the limit on time
       cost           $488.00  every call at its highest price
@@ -39,7 +39,7 @@ test("SPEC 4: what no limit gives says how to set one; what cannot happen is lef
 
       iterations      20
       worker calls    60  3 in each iteration
-      planner calls   20  one after each check of the base case that fails
+      planner calls   20  one after each check of the base case that fails, one about each atom that is stuck
       all calls      244  each may be repeated once, if unreadable
       wall time        ?  no limit: set one with --max-duration
       cost             ?  price unknown: cap a call with --max-call-usd

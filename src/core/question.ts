@@ -1,10 +1,10 @@
 /**
  * Asking the planner about an atom that is to blame, before stalls stop the run (SPEC section 4).
  *
- * ASK-1 about each atom once, of those that may be attempted again, and only where there is fuel left for another
+ * QUESTION-1 about each atom once, of those that may be attempted again, and only where there is fuel left for another
  *    iteration;
- * ASK-2 what is asked about is not attempted meanwhile; everything else goes on;
- * ASK-3 advice that was taken buys one iteration at most: the stall count falls below its limit, by no more than that.
+ * QUESTION-2 what is asked about is not attempted meanwhile; everything else goes on;
+ * QUESTION-3 advice that was taken buys one iteration at most: the stall count falls below its limit, by no more than that.
  */
 import { applyAdvice } from "./apply-advice.ts";
 import type { Fact } from "./effect.ts";
@@ -44,7 +44,7 @@ function gist(reason: string): string {
 /** Characters. */
 const GIST = 400;
 
-/** ASK-1. */
+/** QUESTION-1. */
 function question(turn: StepDraft, wish: Question): void {
   const { run } = turn.loop;
   if (run.settings.planner !== true || isAskedAbout(run, wish.atom) || !isWorthAsking(turn.loop, wish)) return;
@@ -97,7 +97,7 @@ function take(turn: StepDraft, atom: string, advice: Advice, reason: string): vo
   applyChange(turn, result.value, reason);
   // What the planner adds is held against nobody.
   if (turn.loop.view.measure > before) credit(turn, turn.loop.view.measure - before);
-  // ASK-3.
+  // QUESTION-3.
   const { control, objective } = turn.loop.state;
   const most = objective.constraints.max_stall_count - 1;
   setControl(turn, { stall_count: Math.min(control.stall_count, most) });
