@@ -22,6 +22,9 @@ test("SPEC 4: stall is exit 11", async () => {
       A1.2 starts (2)
       A1.2 failed, failed: no
       [2] judged: stall, M=1, stalls 1
+      planner_asked
+      advised
+      advice_refused
     [3]
       A1.3 starts (3)
       A1.3 failed, failed: no
