@@ -82,7 +82,7 @@ test("SPEC 6, 10: a library aligns as `aot align` does: checks that prove nothin
   const proving = (value: string) => ({ goal: "g", base_case: { type: "command", value } }) as const;
   expect(await alignLoop(proving("true"), { stateFile })).toMatchObject({
     ok: false,
-    problems: [{ message: expect.stringContaining("passes already") }],
+    problems: [{ message: expect.stringContaining("already passes") }],
   });
   expect(existsSync(stateFile)).toBe(false);
   expect(await alignLoop(proving("test -f made.txt"), { stateFile })).toMatchObject({ ok: true });

@@ -53,7 +53,7 @@ export function whyNotEarned(report: RedFirstReport): readonly string[] {
   const whole =
     report.would_complete_now && vacuous.length > 0
       ? [
-          `the base case holds before any work: ${vacuous.join(", ")} ${vacuous.length === 1 ? "passes" : "pass"} already`,
+          `the base case holds before any work: ${vacuous.join(", ")} already ${vacuous.length === 1 ? "passes" : "pass"}`,
         ]
       : [];
   return [...broken, ...whole];

@@ -50,7 +50,7 @@ export interface Alignment {
   readonly decompositions?: readonly Decomposition[];
 }
 
-/** The item of a checklist that one check makes; `invariant`: it passes already and has to stay so. */
+/** The item of a checklist that one check makes; `invariant`: it already passes and has to stay so. */
 export function itemOf(check: Check, invariant: boolean): ChecklistItem {
   const item = check.type !== "quality" && checkTypeRow(check.type).names_item ? check.value : describeCheck(check);
   return { item, check: invariant ? { ...check, baseline: "pass" } : check };

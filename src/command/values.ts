@@ -44,7 +44,7 @@ export function valueComplaint(
 ): Complaint | undefined {
   if (spec.choices !== undefined && !spec.choices.includes(value))
     return {
-      message: `${name} is ${JSON.stringify(value)}, which is not known`,
+      message: `invalid value for ${name}: ${JSON.stringify(value)}`,
       hint: suggestion(value, spec.choices, `one of ${spec.choices.join(", ")}`),
     };
   if (spec.type !== "integer" && spec.type !== "number") return undefined;
@@ -53,5 +53,5 @@ export function valueComplaint(
   const from = spec.min === undefined ? "" : `, at least ${spec.min}`;
   const fits = spec.type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number);
   if (fits && number >= (spec.min ?? -Infinity)) return undefined;
-  return { message: `${name} is ${JSON.stringify(value)}`, hint: `write ${what}${from}` };
+  return { message: `invalid value for ${name}: ${JSON.stringify(value)}`, hint: `write ${what}${from}` };
 }

@@ -48,7 +48,7 @@ export function withNewAtom(state: State, atom: NewAtom): State {
 
 export function addAtom(state: State, atom: NewAtom, reason: string, now: string): Result<Draft> {
   if (toArray(state.atoms).some((other) => other.id === atom.id))
-    return refused(`there is an atom ${atom.id} already`, "choose an id that is free");
+    return refused(`atom ${atom.id} already exists`, "choose an id that is free");
   const grown = withNewAtom(state, atom);
   const description = `added ${atom.id}: ${atom.description}`;
   if (atom.or_group === undefined)

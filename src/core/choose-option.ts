@@ -29,7 +29,7 @@ export function chooseOption(
     return refused(`${choice} is no choice of ${groupName}`, `its choices are ${group.choices.join(", ")}`);
   const races = group.speculative === true && !isGroupResolved(state, graph, groupIndex);
   const holds = group.selected === choice && !group.failed.includes(choice);
-  if (holds && !races) return refused(`${choice} is selected in ${groupName} already`, "nothing to change");
+  if (holds && !races) return refused(`${choice} is already selected in ${groupName}`, "nothing to change");
   const former = indexIn(graph, group.selected);
   const replaced = new Set(holds ? [] : subtreeOf(graph, former));
   const built = [...transitiveDependants(graph, [...replaced])].filter((index) => !replaced.has(index));

@@ -26,11 +26,11 @@ export function decompose(
   const parent = toArray(state.atoms).find((atom) => atom.id === parentId);
   if (parent === undefined) return refused(`there is no atom ${parentId}`, "list the atoms with `aot status`");
   if (parent.status === "resolved")
-    return refused(`${parentId} is resolved already`, "only unresolved atoms are decomposed");
+    return refused(`${parentId} is already resolved`, "only unresolved atoms are decomposed");
   if (children.length === 0)
     return refused(`${parentId} was split into nothing`, "name at least one child with a description");
   if (state.decompositions.some((split) => split.parent === parentId))
-    return refused(`${parentId} is decomposed already`, "decompose one of its children instead");
+    return refused(`${parentId} is already decomposed`, "decompose one of its children instead");
   const atoms = nameAtoms(state, children).map((child): Atom => ({
     ...child,
     depends_on: [...new Set([...parent.depends_on, ...child.depends_on])],

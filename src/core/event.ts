@@ -208,7 +208,7 @@ export interface RunSettings {
   /** Attempts in a row whose agent died before the run stops as `agent_unavailable`; absent: no matter how many. */
   readonly max_deaths?: number;
   readonly verify_each: boolean;
-  /** A person said beforehand that assertions judged true need no further word. */
+  /** A person said beforehand that assertions judged true need no further confirmation. */
   readonly confirmed: boolean;
 }
 

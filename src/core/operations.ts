@@ -28,7 +28,7 @@ export function addAtom(state: State, atom: NewAtom): Result<Done> {
   if (state.control.status === "completed")
     return refused("the loop is completed", "start it again with `aot run --restart`");
   if (graphOf(state).indexOf.has(atom.id))
-    return refused(`there is an atom ${atom.id} already`, "choose an id that is free");
+    return refused(`atom ${atom.id} already exists`, "choose an id that is free");
   return done(withNewAtom(state, atom));
 }
 
@@ -82,7 +82,7 @@ export function addBinding(state: State, id: string, binding: Binding): Result<D
     );
   if (atom.binding !== undefined && JSON.stringify(atom.binding) !== JSON.stringify(binding))
     return refused(
-      `${id} has a binding already`,
+      `${id} already has a binding`,
       `overwrite it with \`aot redirect rebind ${id} --summary "..."\`, which reopens what depends on it`,
     );
   let next = withAtom(state, found.value, { binding });
@@ -106,7 +106,7 @@ export function switchChoice(state: State, groupName: string, choice: string, { 
   const group = at(state.or_groups, groupIndex);
   if (!group.choices.includes(choice))
     return refused(`${choice} is no choice of ${groupName}`, `its choices are ${group.choices.join(", ")}`);
-  if (group.selected === choice) return refused(`${choice} is selected in ${groupName} already`, "nothing to switch");
+  if (group.selected === choice) return refused(`${choice} is already selected in ${groupName}`, "nothing to switch");
   if (group.failed.includes(choice))
     return refused(
       `${choice} has failed in ${groupName}`,

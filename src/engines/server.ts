@@ -104,7 +104,7 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
   const { start_error, output } = await ended;
   const why = start_error ?? output.slice(-SAID_OF_IT).trim();
   return refused(
-    `the Restate server did not become ready: ${why === "" ? "it said nothing" : why}`,
+    `the Restate server did not become ready: ${why === "" ? "no output" : why}`,
     `see ${log}; if its ports are taken, choose others`,
   );
 }

@@ -68,11 +68,11 @@ async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> 
   if (!read.ok) return read;
   const owner = ownerOf(read.value.state);
   if (owner !== null && owner.engine !== engine.name)
-    return refused(`the engine ${owner.engine} has this loop already, as ${owner.loop}`, "stop it there first");
+    return refused(`the engine ${owner.engine} already has this loop, as ${owner.loop}`, "stop it there first");
   const known = await asking(() => engine.view(owner?.loop ?? NO_LOOP));
   if (!known.ok) return known;
   if (owner !== null && known.value !== null)
-    return refused(`the engine ${owner.engine} has this loop already, as ${owner.loop}`, "`aot loops` shows it");
+    return refused(`the engine ${owner.engine} already has this loop, as ${owner.loop}`, "`aot loops` shows it");
   const unplaced = whyUnplaced(request);
   if (unplaced !== null) return unplaced;
   // SUBMIT-LOOP-1: handed over before, and perhaps cut off: its fuel is as it was, since nobody could run it meanwhile.

@@ -13,7 +13,7 @@ export function addClient(file: string, name: string, right: Right): Result<stri
     return refused(`${JSON.stringify(name)} is no name of a client`, "take letters, digits, and any of . _ @ -");
   return write(file, (text) => {
     if (parseTokenList(text, file).entries.some((entry) => entry.name === name))
-      return refused(`${file} has a client ${name} already`, "revoke it first, or take another name");
+      return refused(`${file} already has a client ${name}`, "revoke it first, or take another name");
     const { token, line } = makeToken(name, right);
     return accepted({ text: `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`, answer: token });
   });

@@ -113,7 +113,7 @@ export function workerMetricsText(figures: WorkerFigures, draining: boolean): st
     gauge("aot_worker_draining", "1: it takes nothing new, and ends when what it began has ended.", draining ? 1 : 0),
     {
       name: "aot_worker_tasks_begun_total",
-      help: "Tasks begun here, by what they are for. More than ended: some are at work, or were begun again elsewhere.",
+      help: "Tasks begun here, by what they are for. More than ended: some are running, or were begun again elsewhere.",
       type: "counter",
       samples: byKey(begun).map(([kind, value]) => [{ kind }, value]),
     },

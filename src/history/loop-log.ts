@@ -63,7 +63,7 @@ export interface LogView {
   /** Each line that came since. */
   each(line: AnyLine): void;
   /**
-   * Once, first, what the journal holds already: between the two no line is missed or comes twice. Not at all when it is
+   * Once, first, what the journal already holds: between the two no line is missed or comes twice. Not at all when it is
    * aborted before that was read.
    */
   before(log: LoopLog): void;

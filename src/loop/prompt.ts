@@ -273,7 +273,7 @@ export function draftPrompt({ given, checks = [], atoms = [], problems = [], ...
       "Read only: change no file. Read the project first: its language, its tests, its commands.",
       'base_case is {"checklist": [...]}. A leaf is {"item": "...", "check": {...}}; {"item", "group": [...]} needs all, {"item", "any_of": [...]} one.',
       CHECK_FORMS,
-      "Commands are non-interactive and exit 0 only when the point holds. Each must fail now, before any work; a check that passes already proves nothing.",
+      "Commands are non-interactive and exit 0 only when the point holds. Each must fail now, before any work; a check that already passes proves nothing.",
       "Atoms: as few as will do, at most 10, units of one sitting each, ids A1, A2, ..., depends_on only where the order matters. probe: true where nobody knows whether it can be done.",
       ALTERNATIVES,
       "questions: at most three, only what the person alone can say and what would change the draft; each with the assumption that your draft makes.",

@@ -17,7 +17,7 @@ export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<
   if (!read.ok) return still(hosted, refusalOf(read.problems));
   const signal = read.value;
   if (hosted.signals.includes(signal.id))
-    return still(hosted, { ok: true, message: "that was asked for already", repeated: true });
+    return still(hosted, { ok: true, message: "that was already asked for", repeated: true });
   const heard = { ...hosted, signals: [...hosted.signals, signal.id].slice(-SIGNALS_KEPT) };
   if (signal.kind === "resume" || signal.kind === "approve") return takeUp(heard, signal.kind, at);
   if (signal.kind === "redirect") return redirect(heard, signal.redirect, at);

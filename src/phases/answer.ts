@@ -97,7 +97,7 @@ export async function beginPhases(loopFile: string, options: BeginOptions): Prom
   const stands = !isMissing(stateFile);
   if (stands && options.restart !== true)
     return refused(
-      `the loop ${definition.id} has begun already: ${stateFile}`,
+      `the loop ${definition.id} has already begun: ${stateFile}`,
       "go on with `aot phases status`, or begin anew with --restart",
     );
   const busy = stands ? runnerRefusal(stateFile) : null;

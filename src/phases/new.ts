@@ -127,7 +127,7 @@ export function definitionText(loop: WantedLoop): Result<string> {
 /** Refused when a file is there, unless `replace`. */
 export function writeNewDefinition(path: string, text: string, replace: boolean): Result<null> {
   if (!replace && existsSync(path))
-    return refused(`${path} exists already`, "choose another id, or replace it with --force");
+    return refused(`${path} already exists`, "choose another id, or replace it with --force");
   return writeDefinitionFile(path, text);
 }
 

@@ -104,7 +104,7 @@ function subjectsOf(rule: Rule, text: string): readonly Subject[] {
 export function writeNewRule(folder: RuleFolder, name: string, text: string, replace: boolean): Result<string> {
   const path = join(folder.dir, `hookify.${name}.local.md`);
   if (!replace && existsSync(path))
-    return refused(`${path} exists already`, "choose another name, or replace it with --force");
+    return refused(`${path} already exists`, "choose another name, or replace it with --force");
   mkdirSync(folder.dir, { recursive: true });
   const written = writeFileAtomicSync(path, text);
   return written.ok ? accepted(path) : refused(written.message, written.hint);

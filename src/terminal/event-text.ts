@@ -6,6 +6,7 @@ import { isKnown } from "../core/decode-line.ts";
 import { usageIn } from "../core/fold-journal.ts";
 import { formatDuration } from "../core/fuel.ts";
 import type { AnyLine, JournalLine, KnownEvent, LineOf } from "../core/journal-line.ts";
+import type { Movement } from "../core/progress.ts";
 import { sayRedirected } from "../core/touched.ts";
 import type { Style } from "./paint.ts";
 import { bothEnds, oneLine } from "./verdict-text.ts";
@@ -19,6 +20,15 @@ export const say = (text: string, style?: Style): EventWords => (style === undef
 
 /** Where a run goes on from; a fresh one needs no word. */
 const START = { pending: "", halted: ", going on after a halt", crashed: ", going on after a crash" } as const;
+
+const MOVEMENTS: Readonly<Record<Movement, string>> = {
+  // The first iteration has nothing to be compared with.
+  first: "",
+  progress: "progress, ",
+  neutral: "neutral, ",
+  stall: "no progress, ",
+  expansion: "expansion, ",
+};
 
 export function describeEvent(line: AnyLine): EventWords {
   return isKnown(line) ? ofLoop(line.event, line) : say(oneLine(`${name(line)} ${JSON.stringify(line)}`));
@@ -58,10 +68,8 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
   group_exhausted: (line) => say(`OR group exhausted: ${oneLine(line.or_group)}`, "red"),
   atoms_added: (line) => say(`${counted(line.atoms.length, "atom")} added: ${oneLine(line.reason)}`),
   iteration_judged: (line) => {
-    // The first iteration has nothing to be compared with.
-    const movement = line.movement === "first" ? "" : `${line.movement}, `;
     const advice = line.advice === undefined ? "" : `; ${oneLine(line.advice)}`;
-    return say(`iteration ${line.iteration} judged: ${movement}${line.measure} left${advice}`, "dim");
+    return say(`iteration ${line.iteration}: ${MOVEMENTS[line.movement]}${line.measure} left${advice}`, "dim");
   },
   base_case_checked: (line) => say(`base case: ${checkedWords(line)}`, "bold"),
   replanned: (line) => {

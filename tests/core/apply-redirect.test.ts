@@ -242,7 +242,7 @@ const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [
   ["a debt", { kind: "limit", constraint: "max_cost_usd", value: -1, reason }, /cannot be -1/],
   ["a duration of nothing", { kind: "limit", constraint: "max_duration", value: "0s", reason }, /cannot be "0s"/],
   ["a duration that is none", { kind: "limit", constraint: "max_duration", value: "soon", reason }, /cannot be "soon"/],
-  ["an id that is taken", { kind: "add", id: "A", description: "", depends_on: [], reason }, /an atom A already/],
+  ["an id that is taken", { kind: "add", id: "A", description: "", depends_on: [], reason }, /atom A already exists/],
   ["a dependency on nothing", { kind: "add", id: "N", description: "", depends_on: ["ghost"], reason }, /ghost/],
   ["removing nobody", { kind: "remove", id: "ghost", reason }, /no atom ghost/],
   ["removing a resolved atom", { kind: "remove", id: "A", reason }, /it is resolved/],
@@ -280,7 +280,7 @@ const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [
   ["removing the last atom", { kind: "remove", id: "x", reason }, /no atom/, stateOf({ atoms: [{ id: "x" }] })],
   ["choosing in no group", { kind: "choose", group: "none", atom: "C", reason }, /no OR group none/],
   ["choosing an outsider", { kind: "choose", group: "g", atom: "A", reason }, /A is no choice of g/],
-  ["choosing what is chosen", { kind: "choose", group: "g", atom: "B", reason }, /B is selected in g already/],
+  ["choosing what is chosen", { kind: "choose", group: "g", atom: "B", reason }, /B is already selected in g/],
   [
     "rebinding nobody",
     { kind: "rebind", id: "ghost", binding: { summary: "", artifacts: [] }, reason },

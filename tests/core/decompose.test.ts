@@ -41,14 +41,14 @@ test("SPEC 7: a split that cannot be is refused with the reason", () => {
   const child = [{ description: "x" }];
   const refusals: readonly (readonly [ReturnType<typeof decompose>, RegExp])[] = [
     [decompose(base, "A9", child, { reason: "", now: NOW }), /no atom A9/],
-    [decompose(base, "R", child, { reason: "", now: NOW }), /R is resolved already/],
+    [decompose(base, "R", child, { reason: "", now: NOW }), /R is already resolved/],
     [decompose(base, "A2", [], { reason: "", now: NOW }), /into nothing/],
     [
       decompose(stateOf({ atoms: [{ id: "P" }, { id: "c" }], splits: [["P", ["c"]]] }), "P", child, {
         reason: "",
         now: NOW,
       }),
-      /P is decomposed already/,
+      /P is already decomposed/,
     ],
     [
       decompose(base, "A2", [{ description: "x", depends_on: ["ghost"] }], { reason: "", now: NOW }),

@@ -141,7 +141,7 @@ const REFUSALS: readonly (readonly [string, Result<Done>, RegExp])[] = [
   [
     "another binding",
     addBinding(done(addBinding(base, "A", { summary: "s", artifacts: [] })), "A", { summary: "t", artifacts: [] }),
-    /binding already/,
+    /already has a binding/,
   ],
   ["switching no group", switchChoice(base, "none", "B", { reason: "", now: NOW }), /no OR group none/],
   ["switching to an outsider", switchChoice(base, "g", "A", { reason: "", now: NOW }), /no choice of g/],

@@ -444,7 +444,7 @@ test("SPEC 7, 8: a choice that is forced in a race ends the race: its own attemp
   same.aborted("B.1");
   expect(same.redirect({ kind: "choose", group: "g", atom: "A", ...REASON })).toEqual([]);
   expect(same.facts).toMatchObject([
-    { fact: "redirect_refused", reason: expect.stringContaining("selected in g already") },
+    { fact: "redirect_refused", reason: expect.stringContaining("already selected in g") },
   ]);
 });
 

@@ -139,7 +139,7 @@ describe.skipIf(missing !== null)("an engine's page", () => {
       await page.locator('dialog [name="id"]').fill("L2");
       await page.locator('dialog [name="description"]').fill("Its handbook");
       await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
-      await page.getByRole("alert").filter({ hasText: "there is an atom L2 already" }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "atom L2 already exists" }).waitFor();
       await page.locator('dialog [name="id"]').fill("L3");
       await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
       await page.locator(".toast").filter({ hasText: "added L3" }).waitFor();

@@ -157,7 +157,7 @@ describe.skipIf(missing !== null)("a live run", () => {
       await page.locator('dialog [name="depends-on"]').fill("A1");
       expect(await violationsOn(page)).toEqual([]);
       await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
-      await page.getByRole("alert").filter({ hasText: "there is an atom A3 already" }).waitFor();
+      await page.getByRole("alert").filter({ hasText: "atom A3 already exists" }).waitFor();
       await page.locator('dialog [name="id"]').fill("A4");
       await page.getByLabel("Why (for the journal)").fill("users asked");
       await page.getByRole("button", { name: "Redirect", exact: true }).last().click();

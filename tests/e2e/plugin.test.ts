@@ -134,7 +134,7 @@ function suite(client: string): void {
       await place.claude(ENTER);
       const { control } = await stateIn(place);
       expect(control).toMatchObject({ status: "stopped", outcome: "stalled" });
-      expect(reported("coordinator")).toContain("--confirm is a person's word");
+      expect(reported("coordinator")).toContain("only a person may use --confirm");
       expect(reported("coordinator")).toContain("the coordinator runs `aot` alone");
       expect(reported("coordinator")).toContain("runs this loop's own checks and nothing else");
       expect(existsSync(join(place.dir, "A1.txt"))).toBe(false);

@@ -67,6 +67,6 @@ function seconds(ms: number): string {
 /** The last part of what was said, for a reason. */
 export function tailOf(text: string): string {
   const said = text.trim();
-  if (said === "") return "it said nothing";
+  if (said === "") return "no output";
   return said.length <= SAID ? said : `... ${said.slice(-SAID)}`;
 }

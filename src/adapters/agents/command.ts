@@ -86,7 +86,7 @@ const CLAIM_LINES = 10;
 function claimOf(role: AgentRequest["role"], { stdout, stderr }: GroupResult): AgentAnswer {
   const said = stdout.trim() === "" ? stderr : stdout;
   const lines = said.trim().split("\n").slice(-CLAIM_LINES).join("\n").slice(-CLAIM);
-  const summary = lines === "" ? "exit code 0, and it said nothing" : lines;
+  const summary = lines === "" ? "exit code 0, no output" : lines;
   if (role === "worker") return { kind: "answer", value: { success: true, summary, artifacts: [] } };
   if (role === "probe") return { kind: "answer", value: { feasible: true, findings: summary } };
   return { kind: "failed", reason: `exit code 0 without a JSON answer, which a ${role} has to give: ${tailOf(said)}` };

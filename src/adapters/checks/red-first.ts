@@ -1,5 +1,5 @@
 /**
- * Red first (SPEC section 6): every check is run once before any work. One that passes already proves nothing,
+ * Red first (SPEC section 6): every check is run once before any work. One that already passes proves nothing,
  * one that cannot run decides nothing.
  */
 import { checkTypeRow } from "../../core/check-types.ts";

@@ -107,7 +107,7 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
       return underLock(path, options, (target) => {
         const stands = stampAt(target) !== null;
         if (stands && options.replace !== true)
-          return problem("refused", `${path} exists already`, "name another file, or say that it is to be replaced");
+          return problem("refused", `${path} already exists`, "name another file, or say that it is to be replaced");
         const written = write(target, text, { is_target: true });
         return written.ok ? document : written;
       });

@@ -244,7 +244,7 @@ export function gitProblem(failure: GitFailure): WorkspaceProblem {
   }[failure.kind];
   return {
     code: "git_failed",
-    message: `\`${shortened(withoutCredentials(failure.command))}\` ${how}: ${said || "(it said nothing)"}`,
+    message: `\`${shortened(withoutCredentials(failure.command))}\` ${how}: ${said || "(no output)"}`,
     hint: nextStep(failure),
   };
 }

@@ -63,7 +63,7 @@ export async function fillSubmodules(git: Git, dir: string, own: OwnCheckout): P
       await fillSubmodules(git, join(dir, path), { ...own, folder, modules: join(own.modules, name, "modules") });
       continue;
     }
-    const said = answer.failure.stderr || "git said nothing";
+    const said = answer.failure.stderr || "no output";
     const inYours = await readdir(folder).catch(() => null);
     if (inYours?.length !== 0)
       throw new WorkspaceError({

@@ -57,7 +57,7 @@ function touchesOf(text: string): readonly [string, readonly string[]] {
   const equals = text.indexOf("=");
   const globs = listOf([text.slice(equals + 1)]);
   if (equals < 1 || globs.length === 0)
-    throw new Unusable(`--touches is ${JSON.stringify(text)}`, "write --touches ID=GLOB,GLOB");
+    throw new Unusable(`invalid value for --touches: ${JSON.stringify(text)}`, "write --touches ID=GLOB,GLOB");
   return [text.slice(0, equals).trim(), globs];
 }
 
@@ -65,7 +65,7 @@ function clarificationOf(text: string): { readonly question: string; readonly re
   const equals = text.indexOf("=");
   const [question, resolution] = [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
   if (equals < 1 || question === "" || resolution === "")
-    throw new Unusable(`--clarify is ${JSON.stringify(text)}`, "write --clarify QUESTION=ANSWER");
+    throw new Unusable(`invalid value for --clarify: ${JSON.stringify(text)}`, "write --clarify QUESTION=ANSWER");
   return { question, resolution };
 }
 
@@ -93,7 +93,7 @@ function constraintFlags(call: Call): Partial<Constraints> {
   });
   const max_duration = call.text("max-duration");
   if (max_duration !== undefined && !DURATION.test(max_duration))
-    throw new Unusable(`--max-duration is ${JSON.stringify(max_duration)}`, `write ${DURATION_WORDS}`);
+    throw new Unusable(`invalid value for --max-duration: ${JSON.stringify(max_duration)}`, `write ${DURATION_WORDS}`);
   return { ...Object.fromEntries(numbers), ...given("max_duration", max_duration) };
 }
 

@@ -95,7 +95,7 @@ export async function askChecks(
   if (candidates.length > 0) {
     const chosen = settled(
       await multiselect({
-        message: "Which of these decide? (they are run once now: one that passes already proves nothing)",
+        message: "Which of these decide? (they are run once now: one that already passes proves nothing)",
         options: candidates.map(({ check, source }) => ({ value: check, label: check, hint: source })),
         required: false,
       }),
@@ -153,7 +153,7 @@ function misfit(read: Result<WantedAtom>, atoms: readonly WantedAtom[]): string 
   if (!read.ok) return complaintOf(read);
   const { id, depends_on = [] } = read.value;
   const ids = atoms.map((atom) => atom.id);
-  if (id !== undefined && ids.includes(id)) return `there is an atom ${id} already`;
+  if (id !== undefined && ids.includes(id)) return `atom ${id} already exists`;
   const unknown = depends_on.find((one) => !ids.includes(one));
   if (unknown === undefined) return undefined;
   return `there is no ${unknown} yet: ${ids.length === 0 ? "this is the first" : `so far there is ${ids.join(", ")}`}`;

@@ -40,7 +40,7 @@ export const ALIGN: CommandSpec = {
       type: "text",
       value: "TYPE: VALUE",
       repeatable: true,
-      summary: "As --check, for what passes already and has to stay so (`baseline: pass`).",
+      summary: "As --check, for what already passes and has to stay so (`baseline: pass`).",
     },
     {
       name: "atom",
@@ -107,10 +107,10 @@ export const ALIGN: CommandSpec = {
       name: "force",
       type: "boolean",
       summary:
-        "Write although the base case holds already or a check is broken, or over an unfinished loop (kept as .bak-N).",
+        "Write although the base case already holds or a check is broken, or over an unfinished loop (kept as .bak-N).",
     },
   ],
-  exits: [[1, "not written: refused, not confirmed, the base case holds already, or a check is broken"]],
+  exits: [[1, "not written: refused, not confirmed, the base case already holds, or a check is broken"]],
   examples: [
     {
       command:

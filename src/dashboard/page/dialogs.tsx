@@ -125,7 +125,8 @@ export function ApproveDialog(props: ActionProps): JSX.Element {
   return (
     <Confirm {...props} title="Say yes to the assertions?" doIt="Approve" grave action={() => APPROVE}>
       <p>
-        The judge found them true, and they count with a person's word only. With yours the loop goes on to its end.
+        The judge found them true, and only a human can confirm them. With your confirmation the loop goes on to its
+        end.
       </p>
     </Confirm>
   );
@@ -196,7 +197,7 @@ export function RedirectDialog({ state, ...props }: ActionProps & { readonly sta
         />
       </Labelled>
       <p class="note">
-        {effect} A run that is at work kills its agents, discards what they were doing, applies the change and goes on.
+        {effect} An active run kills its agents, discards what they were doing, applies the change and goes on.
       </p>
     </Confirm>
   );
@@ -245,7 +246,7 @@ const DECISIONS = {
   approve: {
     title: "Approve the gate",
     doIt: "Approve",
-    words: "The gate is passed by a person's word, and the next phase may start.",
+    words: "A human passes the gate, and the next phase may start.",
   },
   reject: {
     title: "Send the gate back",

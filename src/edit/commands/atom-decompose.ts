@@ -24,7 +24,10 @@ function withAlternatives(children: readonly NamedChild[], groups: readonly stri
       const [or_group, ids] = [text.slice(0, Math.max(0, equals)).trim(), listOf([text.slice(equals + 1)])];
       const unknown = ids.find((id) => !children.some((child) => child.id === id));
       if (or_group === "" || ids.length < 2)
-        throw new Unusable(`--alternatives is ${JSON.stringify(text)}`, "write GROUP=ID,ID with two or more children");
+        throw new Unusable(
+          `invalid value for --alternatives: ${JSON.stringify(text)}`,
+          "write GROUP=ID,ID with two or more children",
+        );
       if (unknown !== undefined)
         throw new Unusable(`--alternatives names ${unknown}, which is no --child`, "name children given with --child");
       return ids.map((id) => [id, or_group] as const);
@@ -42,6 +45,9 @@ function childOf(text: string): NamedChild {
   const id = text.slice(0, Math.max(0, equals)).trim();
   const [description = "", after = ""] = text.slice(equals + 1).split(/\s<-\s(?=[^<]*$)/);
   if (id === "" || description.trim() === "")
-    throw new Unusable(`--child is ${JSON.stringify(text)}`, "write ID=DESCRIPTION, or ID=DESCRIPTION <- ID,ID");
+    throw new Unusable(
+      `invalid value for --child: ${JSON.stringify(text)}`,
+      "write ID=DESCRIPTION, or ID=DESCRIPTION <- ID,ID",
+    );
   return { id, description: description.trim(), depends_on: listOf([after]) };
 }

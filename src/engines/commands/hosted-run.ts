@@ -127,7 +127,7 @@ type Choice = "stop" | "cancel" | "leave" | "look";
 async function asked(loop: string): Promise<Choice> {
   const { isCancel, select } = await import("@clack/prompts");
   const choice = await select<Choice>({
-    message: `What is to become of ${loop}? (Ctrl-C: leave it running)`,
+    message: `What should happen to ${loop}? (Ctrl-C: leave it running)`,
     options: [
       { value: "leave", label: "leave it running", hint: "`aot run --engine` looks on again" },
       { value: "stop", label: "stop it", hint: "attempts in flight are finished first" },

@@ -224,7 +224,7 @@ const TENANT: CommandSpec = {
   args: [{ name: "name", summary: "The tenant's name." }],
   flags: [
     { ...ENGINE, fallback: HERE },
-    { name: "agents", type: "integer", value: "N", min: 0, summary: "At work at once; 0: any number." },
+    { name: "agents", type: "integer", value: "N", min: 0, summary: "Running at once; 0: any number." },
     {
       name: "cost-per-day",
       type: "number",

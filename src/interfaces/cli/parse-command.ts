@@ -153,7 +153,7 @@ function unknownFlag(
   command: CommandSpec,
   path: readonly string[],
 ): Complaint {
-  const message = `there is no flag ${rawName} here`;
+  const message = `unknown flag ${rawName}`;
   // `aot align --goal TEXT`: what is there is right, and the flag too many.
   if (command.args?.some(({ name }) => rawName === `--${name}`) === true)
     return { message, hint: writtenAs(command, path) };
@@ -230,7 +230,7 @@ function placeWords(
     message: `unexpected argument ${JSON.stringify(extra)}`,
     hint:
       args.length === 0
-        ? suggestion(extra, names, `\`${path.join(" ")}\` takes no words`)
+        ? suggestion(extra, names, `\`${path.join(" ")}\` takes no arguments`)
         : /\s/.test(extra)
           ? writtenAs(command, path)
           : "put quotes around a text of several words",

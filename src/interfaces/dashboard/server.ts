@@ -101,7 +101,7 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     return loop.owner === undefined ? engine.subscribe(tell) : engine.feedOf(loop).subscribe(tell);
   };
   const stream = (response: ServerResponse, begin: (stream: EventStream) => () => void): void => {
-    if (streams.size >= MOST_STREAMS) return fail(response, 503, `more than ${MOST_STREAMS} pages look on already`);
+    if (streams.size >= MOST_STREAMS) return fail(response, 503, `more than ${MOST_STREAMS} pages are already open`);
     const opened = openStream(response);
     streams.add(opened);
     let end: () => void = () => {};

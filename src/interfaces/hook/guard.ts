@@ -88,7 +88,7 @@ function forbiddenUse(text: string, role: LoopRole | null): string | null {
   for (const [, said = ""] of plain.matchAll(/(?:^|[^\w.-])aot(?:\.cmd)?[ \t]+([^\n;&|)`]*)/gi)) {
     const command = said.trim().replaceAll(/\s+/g, " ");
     const word = /(?:^| )--(confirm|clean)\b/.exec(command)?.[1];
-    if (word !== undefined) return `--${word} is a person's word`;
+    if (word !== undefined) return `only a person may use --${word}`;
     if (RUNS_ANYTHING.test(command)) return "a sub-agent's `aot verify` runs this loop's own checks and nothing else";
     if (LOOKING.test(command)) continue;
     if (role !== null && ROLE_COMMANDS[role].test(command)) continue;

@@ -54,7 +54,7 @@ export const run: Run = (call) => {
 
 function scopeOf(call: Call): Scope | undefined {
   if (call.isSet("project") && call.isSet("user"))
-    throw new Unusable("--project and --user exclude each other", "say one of them");
+    throw new Unusable("--project and --user exclude each other", "use one of them");
   return call.isSet("project") ? "project" : call.isSet("user") ? "user" : undefined;
 }
 

@@ -21,7 +21,7 @@ const ORDERS: readonly Order[] = [
         given("goal") === "" ? "Align a goal for an AoT loop with me." : `Align this goal with me: ${given("goal")}`,
         "1. Ask me what is not clear: why it is wanted, what is handed over, how a machine can see that it is reached. Look at the project for commands that can decide it.",
         "2. Propose checks that fail now and pass when the goal is reached, and the smallest set of atoms that leads there, with their dependencies.",
-        "3. When I agree, call aot_align once with goal, check, atom, background, deliverables and done. If it refuses a check because it passes already, sharpen it with me; do not force it.",
+        "3. When I agree, call aot_align once with goal, check, atom, background, deliverables and done. If it refuses a check because it already passes, sharpen it with me; do not force it.",
         "Do not begin with the work itself.",
       ),
   },

@@ -63,7 +63,7 @@ function missing(spec: ArgumentSpec | FlagSpec): Complaint {
 function textsOf(spec: ArgumentSpec | FlagSpec, value: unknown): string[] | Complaint {
   if (value === undefined) return [];
   const type = "type" in spec ? spec.type : "text";
-  const wrong = { message: `${keyOf(spec)} is ${shown(value)}`, hint: `write ${wanted(spec, type)}` };
+  const wrong = { message: `invalid value for ${keyOf(spec)}: ${shown(value)}`, hint: `write ${wanted(spec, type)}` };
   if (type === "boolean") return typeof value === "boolean" ? (value ? [""] : []) : wrong;
   const list = isList(spec);
   if (list !== Array.isArray(value)) return wrong;

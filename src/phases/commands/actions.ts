@@ -104,7 +104,7 @@ export const count = doing(
 export const resume = doing(
   (call) => {
     const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
-    if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "say one of them");
+    if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "use one of them");
     const reopen = retry ? "retry" : restart ? "restart" : undefined;
     return always({ type: "resume", ...(reopen === undefined ? {} : { reopen }) });
   },

@@ -101,6 +101,6 @@ export function nextText(definition: ActedOn["definition"], loop: PhaseLoop): st
   const phase = loop.phases.find((one) => one.name === loop.phase);
   const skills = phase === undefined || phase.skills.length === 0 ? "" : ` (${phase.skills.join(", ")})`;
   return phase?.status === "active"
-    ? `in work: ${loop.phase}${skills}`
+    ? `active: ${loop.phase}${skills}`
     : `next: \`aot phases start\` begins ${loop.phase}${skills}`;
 }

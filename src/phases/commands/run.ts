@@ -53,7 +53,7 @@ export const runPhasesWith =
 /** @throws Unusable */
 function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensions: Extensions): PhasesRunOptions {
   const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
-  if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "say one of them");
+  if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "use one of them");
   const { stateFile, restart: _, notify, report, ...rest } = withExtensions(optionsOf(call, file), extensions);
   const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
   const task = call.text("task");

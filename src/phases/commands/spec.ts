@@ -39,7 +39,7 @@ const WHOLE: readonly CommandSpec[] = [
       TASK,
       { name: "restart", type: "boolean", summary: "Begin anew over a loop that has begun." },
     ],
-    exits: [[1, "refused: the loop has begun already"]],
+    exits: [[1, "refused: the loop has already begun"]],
     examples: [{ command: "aot phases init loop.json", note: "begin" }],
     effect: "discards",
     load: () => import("./init.ts"),

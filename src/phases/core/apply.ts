@@ -151,7 +151,7 @@ function changeGate(definition: LoopDefinition, loop: PhaseLoop, action: GateAct
       `${allowed(GATE_TRANSITIONS[gate.status])}; gates: ${table(GATE_TRANSITIONS)}`,
     );
   const blocker = blockerOfGate(definition, loop, gate.id);
-  if (blocker !== null) return blocked(`the turn of the gate ${gate.id} has not come yet`, blocker);
+  if (blocker !== null) return blocked(`the gate ${gate.id} cannot be decided yet`, blocker);
   if (action.type === "pass_gate" && action.by !== "person" && gate.approvalType === "human")
     return refused(`the gate ${gate.id} is passed by a human only`, `pass it with \`aot phases approve ${gate.id}\``);
   if (action.type === "skip_gate" && gate.required && (action.reason ?? "").trim() === "")

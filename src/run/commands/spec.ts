@@ -82,7 +82,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   {
     name: "confirm",
     type: "boolean",
-    summary: "Say beforehand that assertions judged true need no further word.",
+    summary: "Say beforehand that assertions judged true need no further confirmation.",
     // A human's decision.
     unattended: "absent",
   },

@@ -44,7 +44,10 @@ export function durationIn(call: Call, flag: string): number | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
   if (ms === null)
-    throw new Unusable(`--${flag} is ${JSON.stringify(text)}`, 'write a time such as "90s", "30m" or "1h30m"');
+    throw new Unusable(
+      `invalid value for --${flag}: ${JSON.stringify(text)}`,
+      'write a time such as "90s", "30m" or "1h30m"',
+    );
   return ms;
 }
 

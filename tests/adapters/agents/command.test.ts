@@ -118,7 +118,7 @@ test("SPEC 7: exit code 0 without a JSON answer has claimed success; half an ans
     value: { success: true, summary: "all done, trust me", artifacts: [] },
   });
   expect(await answer("empty")).toMatchObject({
-    value: { success: true, summary: "exit code 0, and it said nothing" },
+    value: { success: true, summary: "exit code 0, no output" },
   });
   expect(await answer("nonsense", { role: "probe" })).toMatchObject({ value: { feasible: true } });
   expect(await answer("cut")).toMatchObject({ kind: "unreadable" });

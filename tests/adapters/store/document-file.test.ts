@@ -199,7 +199,7 @@ test("create writes a valid new file and its folder, and replaces one only when 
   expect(file.create(path, "a 1\n")).toMatchObject({ ok: true, value: { text: "a 1\n" } });
   expect(file.create(path, "a 2\n")).toMatchObject({
     ok: false,
-    problems: [{ code: "refused", message: expect.stringContaining("exists already") }],
+    problems: [{ code: "refused", message: expect.stringContaining("already exists") }],
   });
   expect(readFileSync(path, "utf8")).toBe("a 1\n");
   expect(file.create(path, "a 2\n", { replace: true })).toMatchObject({ ok: true });

@@ -240,7 +240,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   });
 
   test.skipIf(whyNoTerminal() !== null)(
-    "SPEC 8: on a terminal Ctrl-C asks what is to become of a hosted loop; left running it goes on",
+    "SPEC 8: on a terminal Ctrl-C asks what should happen to a hosted loop; left running it goes on",
     async () => {
       const { root, run } = project();
       const gate = join(root, "..", "go");
@@ -252,7 +252,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
         until(() => terminal.screen.rows().some((row) => row.includes(words)), words, 60_000);
       await shows("1 running");
       terminal.type(CTRL_C);
-      await shows("What is to become of");
+      await shows("What should happen to");
       terminal.type("\r");
       expect(await terminal.ended()).toBe(0);
       expect([...terminal.screen.scrolled, ...terminal.screen.rows()].join("\n")).toContain("goes on at restate://");

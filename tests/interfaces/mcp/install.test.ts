@@ -173,7 +173,7 @@ describe("refused, with nothing written", () => {
     const { install, home, project } = scratch();
     for (const [args, said] of [
       [["--client", "cursr"], "did you mean cursor?"],
-      [["--project", "--user"], "say one of them"],
+      [["--project", "--user"], "use one of them"],
       [["--client", "claude-desktop", "--project"], "say --user"],
     ] as const) {
       const ran = await install(...args);

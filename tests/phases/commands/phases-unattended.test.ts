@@ -237,7 +237,7 @@ test.skipIf(why !== null)(
         throw new Error(`not all of ${words.join(", ")}:\n${terminal.screen.rows().join("\n")}`);
       });
     };
-    await shows(/^small 1\.0\.0 \(m\): active$/, /DRAFT +active/, /review +pending/, /in work: DRAFT/);
+    await shows(/^small 1\.0\.0 \(m\): active$/, /DRAFT +active/, /review +pending/, /active: DRAFT/);
     expect(terminal.screen).toMatchObject({ alternate: true, cursorShown: false });
     const pid = await detach(here);
     await shows(new RegExp(`active, worked by pid ${pid}`), /▶|⠹/, /0 of 1 resolved/);

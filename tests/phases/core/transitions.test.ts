@@ -159,7 +159,7 @@ describe("conditions", () => {
   });
 
   test("SPEC 11: a gate has its turn after its phase", () => {
-    expect(refusal(after(), { type: "pass_gate", gate: "plan-gate", by: "person" })).toContain("has not come yet");
+    expect(refusal(after(), { type: "pass_gate", gate: "plan-gate", by: "person" })).toContain("cannot be decided yet");
     expect(refusal(after(), { type: "skip_gate", gate: "soil-gate", reason: "r" })).toContain(
       "the phase PLAN before it",
     );

@@ -101,7 +101,7 @@ export function openLoops(options: RowsOptions, rows: LoopRows = createLoopRows(
       const ended = async (connection: Connection): Promise<Answer | null> =>
         (await endRun(connection, { ...report, loop: name }))
           ? null
-          : { ok: true, message: "that was reported already", repeated: true };
+          : { ok: true, message: "that was already reported", repeated: true };
       return await moved(name, noLoop(name), (hosted, at) => settled(hosted, report, at), ended);
     },
     wake: async (name) => void (await moved(name, null, wakeLoop)),
