@@ -5,6 +5,8 @@ import type { Gate } from "./core/definition.ts";
 import { gateMove, isLookedAt, type GateLook, type GateMove } from "./core/gate-move.ts";
 import { tokensOf } from "../core/loop.ts";
 import { systemClock } from "../project/clock.ts";
+import { briefText } from "../loop/brief.ts";
+import { readTask } from "./phase-task.ts";
 import { appendByHand } from "../edit/edit-loop.ts";
 import { judgeLeft, spentBy, spentUp } from "./phase-budget.ts";
 import { absentFiles } from "./phase-files.ts";
@@ -47,7 +49,7 @@ async function lookAt(
   const looked = await lookAtGate(
     baseCase,
     { ...options.run, stateFile },
-    judgeLeft(options.run.settings, spent),
+    { ...judgeLeft(options.run.settings, spent), brief: briefOf(read, gate, readTask(stateFile)) },
     stopper.signal,
   );
   if (!looked.ok) return looked;
@@ -57,6 +59,12 @@ async function lookAt(
   const cost = { cost_usd: usage?.cost_usd ?? 0, tokens: tokensOf(usage), duration_ms };
   run.notes.push(...(await appendByHand(stateFile, [{ ...line, ...look, ...cost }])));
   return look;
+}
+
+/** What the gate's judge has to know of the loop. */
+function briefOf({ definition: { id, name = id } }: ReadPhases, gate: Gate, task: string): string {
+  const background_intent = `A gate of ${name}: ${gate.id}, after the phase ${gate.after}.`;
+  return briefText({ goal: task === "" ? name : task, background_intent });
 }
 
 async function move(run: PhaseRun, gate: Gate, next: GateMove): Promise<Halt | NoRun | null> {

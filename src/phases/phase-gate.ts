@@ -8,7 +8,7 @@ import { describeCheck, failingLeaves, type ChecklistVerdict } from "../core/ver
 import { refused, type Problem } from "../core/problem.ts";
 import { setGuardian } from "../host/process.ts";
 import { loopPaths } from "../host/loop-paths.ts";
-import type { JudgeBudget } from "../loop/ports.ts";
+import type { JudgeCall } from "../loop/ports.ts";
 import { checkLine } from "../loop/prompt-text.ts";
 import { evidenceText } from "../core/telling.ts";
 import type { Gate } from "./core/definition.ts";
@@ -46,7 +46,7 @@ export function gateBaseCase(gate: Gate, more: readonly Check[]): BaseCase | nul
 export async function lookAtGate(
   baseCase: BaseCase,
   options: LookOptions,
-  left: JudgeBudget,
+  judge: JudgeCall,
   signal: AbortSignal,
 ): Promise<Looked> {
   const runAgents = await gatherRunAgents(options);
@@ -60,7 +60,11 @@ export async function lookAtGate(
     try {
       if (failed !== undefined)
         return { ok: true, look: { passed: false, reason: `the checkout could not be set up: ${failed}` } };
-      const answer = await runAgents.value.verifier.verify(baseCase, dir, signal, { env, left });
+      const answer = await runAgents.value.verifier.verify(baseCase, dir, signal, {
+        env,
+        left: judge,
+        brief: judge.brief,
+      });
       if (answer.unavailable !== undefined && answer.verdict.passed === null)
         return noLook(
           17,

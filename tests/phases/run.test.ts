@@ -177,6 +177,7 @@ describe("auto gates", () => {
     expect(asked.message).toContain("nobody could judge");
     expect(asked.gate).toBe("review");
     expect(await stage.report()).toMatchObject({ outcome: "verified" });
+    expect(stage.asked("judge_assertion__soil_is_loose").prompt).toContain("A gate of");
   });
 
   test("checks given with the run count as well", async () => {
