@@ -33,6 +33,7 @@ export async function work(engine, world, seed) {
   const state = stateFor(engine, world, cast, seed);
   const ports = {
     worker: agentOf(scene, "worker"),
+    ...(world.escalate === true ? { escalation: [agentOf(scene, "worker", true)] } : {}),
     probe: agentOf(scene, "worker"),
     planner: world.planner === "none" ? null : agentOf(scene, "planner"),
     verifier: { verify: (baseCase) => Promise.resolve({ verdict: verdictIn(scene, baseCase) }) },
@@ -195,11 +196,11 @@ function atomFor(part, or, more = "") {
 }
 
 /** A planner hands on every word that it was given, and does what the evidence says is needed. */
-function planned({ cast }, { prompt }) {
+function planned({ cast }, { prompt, schema }) {
   const words = [...new Set(prompt.match(WORD) ?? [])];
   const more = words.length === 0 ? "" : `, minding ${words.join(" and ")}`;
-  const [failing = ""] = prompt.split("## Failing checks, with evidence").slice(1);
-  const tags = [...new Set(failing.split("\n## ")[0].match(TAG) ?? [])];
+  if (schema.properties.advice !== undefined) return advised(prompt, more);
+  const tags = [...new Set(sectionOf(prompt, "Failing checks").match(TAG) ?? [])];
   const parts = tags.filter((tag) => !cast.top.includes(tag));
   const whole = tags.filter((tag) => cast.top.includes(tag) && !parts.some((part) => part.startsWith(`${tag}.`)));
   const atoms = [
@@ -207,4 +208,21 @@ function planned({ cast }, { prompt }) {
     ...parts.map((part) => atomFor(part, isOr(cast.pieces.get(part.replace(/\.\d+$/, ""))), more)),
   ];
   return { atoms, reason: "because of what the checks say" };
+}
+
+function sectionOf(prompt, title) {
+  const [, rest = ""] = prompt.split(`## ${title}`);
+  return rest.split("\n## ")[0];
+}
+
+/** It goes by what the failures say: what they name, and whether they leave any hope. */
+function advised(prompt, more) {
+  const [tag] = prompt.split("## Atom ")[1]?.match(TAG) ?? [];
+  const failures = sectionOf(prompt, "Its failures");
+  const named = [...new Set(failures.match(TAG) ?? [])].filter((part) => part !== tag);
+  const reason = "because of what failed";
+  if (tag === undefined || failures.includes("cannot be done")) return { advice: "hopeless", reason };
+  if (named.length === 0) return { advice: "reword", description: `Do ${tag}${more}`, reason };
+  const atoms = named.map((part) => atomFor(part, false, more));
+  return { advice: failures.includes("another way") ? "alternative" : "split", atoms, reason };
 }

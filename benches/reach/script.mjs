@@ -98,7 +98,9 @@ export function workOn(cast, tag, { prompt, tree, attempt, number, strong }) {
     case "endless":
       return { split: [`${tag}.0`, `${tag}.1`], or: false };
     case "stuck":
-      return failed(`not this way: it takes ${partsOf(piece, tag).join(" and ")}`);
+      return failed(
+        `${piece.advice === "alternative" ? "this way is closed, another way is" : "too large, it takes"} ${partsOf(piece, tag).join(" and ")}`,
+      );
     case "hidden":
     case "liar":
       return claimed(tag);

@@ -17,7 +17,7 @@ const PLAIN = { kind: "plain" };
 const byLuck = (rate) => ({ kind: "luck", rate });
 const NEVER = { kind: "never" };
 
-/** `planner`: "none", or what it adds to what it gets. `ways`: choices of an OR group that alignment gave. */
+/** `planner`: "none", or what it adds to what it is told. `ways`: choices of an OR group that alignment gave. `escalate`: a stronger agent is named. */
 export const WORLDS = [
   { name: "at once", family: "plain", pieces: [PLAIN] },
   { name: "four, one after another", family: "plain", pieces: [PLAIN, PLAIN, PLAIN, PLAIN] },
@@ -78,8 +78,8 @@ export const WORLDS = [
     pieces: [{ kind: "stuck", parts: [PLAIN, PLAIN], advice: "split" }],
   },
 
-  { name: "one atom", family: "stronger", pieces: [{ kind: "hard" }] },
-  { name: "one of three", family: "stronger", pieces: [PLAIN, { kind: "hard" }, PLAIN] },
+  { name: "one atom", family: "stronger", escalate: true, pieces: [{ kind: "hard" }] },
+  { name: "one of three", family: "stronger", escalate: true, pieces: [PLAIN, { kind: "hard" }, PLAIN] },
 
   { name: "always the same reason", family: "never", hopeless: true, pieces: [NEVER] },
   { name: "always another reason", family: "never", hopeless: true, pieces: [{ kind: "never", varied: true }] },
