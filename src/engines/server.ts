@@ -1,10 +1,11 @@
 /** A Restate server on this host: found, started, watched until it is ready, and ended as a whole (SPEC section 13). */
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { keepIdentityKey } from "./adapters/identity-key.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { makeFolder } from "../host/make-folder.ts";
+import { setLogAside } from "../host/own-file.ts";
 import { runGroup, type GroupResult } from "../host/process.ts";
 
 export interface EngineServerOptions {
@@ -112,20 +113,11 @@ export async function startEngineServer(options: EngineServerOptions): Promise<R
 /** Of one start: one that goes on in a full log says nothing of why it ended. */
 const LOG_BYTES = 64 * 1024 * 1024;
 
-/** That of the last start is kept, those before it go. */
-function setAside(log: string): void {
-  try {
-    renameSync(log, log.replace(/\.log$/, ".1.log"));
-  } catch {
-    // The first one.
-  }
-}
-
 /** The folder, and in it the key that the server signs its calls with. */
 function readied(dir: string, identity: string): Result<string> {
   try {
     makeFolder(dir);
-    setAside(join(dir, "server.log"));
+    setLogAside(join(dir, "server.log"));
     const key = keepIdentityKey(identity);
     writeFileSync(join(dir, "identity.pub"), `${key}\n`);
     return accepted(key);

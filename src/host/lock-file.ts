@@ -11,6 +11,7 @@ import { hostname } from "./hostname.ts";
 import { livenessOf, self, type Liveness } from "./liveness.ts";
 import { clearWay } from "./own-file.ts";
 import { readRegularFile, refuseLinks } from "./regular-file.ts";
+import { errnoOf } from "./write-failure.ts";
 
 /** The one line of JSON in a lock file. */
 export interface Holder {
@@ -140,12 +141,6 @@ export function remove(path: string): void {
       pause(5);
     }
   }
-}
-
-function errnoOf(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (typeof code !== "string") throw error;
-  return code;
 }
 
 /** What `newHolder` gives out: nothing else may become part of a file name. */

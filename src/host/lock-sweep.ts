@@ -4,10 +4,9 @@
  * An inner lock `<path>.<key>` matters only while some lock file of the family bears `key`; a key that
  * nobody bears never returns (LOCK-2), so a dead holder's inner lock of such a key can go.
  */
-import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { livenessOfHolder, look, remove, type Seen } from "./lock-file.ts";
-import { ownNames } from "./regular-file.ts";
+import { ageOf, ownNames } from "./regular-file.ts";
 
 const MOST_FILES = 1000;
 /** A temporary file without a readable holder is left alone while it may still be in the making. */
@@ -37,17 +36,9 @@ export function sweepLockLeftovers(path: string): void {
 
 function isDead(file: string, seen: Seen): boolean {
   if (seen.kind === "held") return livenessOfHolder(seen.holder) === "dead";
-  return seen.kind === "garbage" && age(file) > YOUNG_MS;
+  return seen.kind === "garbage" && ageOf(file) > YOUNG_MS;
 }
 
 function keyOf(seen: Seen): string {
   return "key" in seen ? seen.key : "";
-}
-
-function age(file: string): number {
-  try {
-    return Date.now() - lstatSync(file).mtimeMs;
-  } catch {
-    return 0;
-  }
 }

@@ -84,3 +84,12 @@ function isReadable(path: string): boolean {
     return (error as NodeJS.ErrnoException).code === "ENOENT";
   }
 }
+
+/** That of the last start is kept, those before it go. */
+export function setLogAside(log: string): void {
+  try {
+    renameSync(log, log.replace(/\.log$/, ".1.log"));
+  } catch {
+    // The first one.
+  }
+}

@@ -139,3 +139,12 @@ export function foreign(path: string, what: "regular file" | "folder" = "regular
 function failure(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
+
+/** Milliseconds since the file was written; 0 when it is not there. */
+export function ageOf(path: string): number {
+  try {
+    return Date.now() - lstatSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

@@ -67,6 +67,13 @@ export function explainWrite(what: string, error: unknown): WriteFailure {
   };
 }
 
+/** The system's code of what could not be done. @throws the error itself when it is not one of the operating system's */
+export function errnoOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (typeof code !== "string") throw error;
+  return code;
+}
+
 /** @param errno the system's code of what could not be done */
 export function wordsFor(errno: string): Words {
   return WORDS[errno] ?? ["failed", "the system refused", "look at the disk and the system's log"];

@@ -7,12 +7,12 @@
  *    next one.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, renameSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { refused, type Problem } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
-import { makeOwnFolder, openToAppend, removeOwnFile, writeOwnFile } from "../host/own-file.ts";
+import { makeOwnFolder, openToAppend, removeOwnFile, setLogAside, writeOwnFile } from "../host/own-file.ts";
 import { readOwnFile } from "../host/regular-file.ts";
 import { explainWrite } from "../host/write-failure.ts";
 import { looks } from "../history/follow.ts";
@@ -138,17 +138,9 @@ function openLog(log: string): number | { readonly message: string; readonly hin
   try {
     makeOwnFolder(dirname(log));
     removeOwnFile(join(dirname(log), "detached.json"));
-    setAside(log);
+    setLogAside(log);
     return openToAppend(log, 0o600);
   } catch (error) {
     return explainWrite(log, error);
-  }
-}
-
-function setAside(log: string): void {
-  try {
-    renameSync(log, log.replace(/\.log$/, ".1.log"));
-  } catch {
-    // The first one.
   }
 }

@@ -4,6 +4,7 @@ import type { Problem, Result } from "../../core/problem.ts";
 import { writeFileAtomicSync, type WriteOptions } from "../../host/atomic-write.ts";
 import { makeFolder as makeAnyFolder } from "../../host/make-folder.ts";
 import { readRegularFile } from "../../host/regular-file.ts";
+import { errnoOf } from "../../host/write-failure.ts";
 
 /** The bytes of a regular file, and a stamp that differs once another file is there or it was written to. */
 export function readBytes(
@@ -15,7 +16,7 @@ export function readBytes(
     const { bytes, stats } = readRegularFile(path, max);
     return done({ bytes, stamp: stampOf(stats) });
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoOf(error);
     if (code === "ENOENT") return missing(path, missingHint);
     if (code === "EFTYPE") return problem("file_unreadable", `${path} is not a file`, "name a regular file");
     return code === "EFBIG"
@@ -84,7 +85,7 @@ export function makeFolder(path: string, make: (path: string) => void = makeAnyF
     make(path);
     return done(null);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoOf(error);
     return code === "EFTYPE"
       ? problem(
           "file_unwritable",
@@ -118,13 +119,7 @@ export function missing(path: string, hint: string): ReturnType<typeof problem> 
 export function unreadable(path: string, error: unknown): ReturnType<typeof problem> {
   return problem(
     "file_unreadable",
-    `cannot read ${path} (${codeOf(error)})`,
+    `cannot read ${path} (${errnoOf(error)})`,
     "look at the path and at your rights there",
   );
-}
-
-function codeOf(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (typeof code !== "string") throw error;
-  return code;
 }

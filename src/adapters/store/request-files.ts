@@ -1,5 +1,5 @@
 /** The three shapes a request has on its way: asked, taken by the runner, answered. */
-import { lstatSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../../core/reading.ts";
 import { clearWay } from "../../host/own-file.ts";
@@ -73,13 +73,4 @@ export function replyIn(value: unknown): Reply | null {
   if (typeof value !== "object" || value === null || !("ok" in value)) return null;
   if (value.ok === true) return { ok: true, value: "value" in value ? value.value : undefined };
   return "message" in value && typeof value.message === "string" ? { ok: false, message: value.message } : null;
-}
-
-/** Milliseconds since the file was written; 0 when it is not there. */
-export function ageOf(path: string): number {
-  try {
-    return Date.now() - lstatSync(path).mtimeMs;
-  } catch {
-    return 0;
-  }
 }

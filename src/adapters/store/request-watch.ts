@@ -3,9 +3,10 @@ import { watch, type FSWatcher } from "node:fs";
 import { describeProblems, refused, type Problem, type Result } from "../../core/problem.ts";
 import { isAlive } from "../../host/liveness.ts";
 import { makeOwnFolder, removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { ageOf } from "../../host/regular-file.ts";
 import { sweepFolderLeftovers } from "../../host/write-sweep.ts";
 import { done, makeFolder } from "./file-bytes.ts";
-import { ageOf, askedIn, fileOf, namesAt, readJson, setAside, takeRequest, type Reply } from "./request-files.ts";
+import { askedIn, fileOf, namesAt, readJson, setAside, takeRequest, type Reply } from "./request-files.ts";
 
 export interface RequestWatch {
   /** Takes no more requests, and settles when the one in hand is answered. Idempotent. */

@@ -9,6 +9,7 @@ import { fstatSync, lstatSync, readdirSync, type BigIntStats, type Dirent } from
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { readRegularFile } from "../../host/regular-file.ts";
+import { errnoOf } from "../../host/write-failure.ts";
 import { textOf } from "./git.ts";
 import type { OwnFiles } from "./own-files.ts";
 
@@ -79,7 +80,7 @@ function entriesOf(root: string, folder: string, print: Map<string, string>): Di
   try {
     return readdirSync(bytesOf(root, folder), { withFileTypes: true, encoding: "buffer" });
   } catch (error) {
-    print.set(folder, codeOf(error));
+    print.set(folder, errnoOf(error));
     return [];
   }
 }
@@ -88,7 +89,7 @@ function statOf(root: string, path: string): BigIntStats | string {
   try {
     return lstatSync(bytesOf(root, path), { bigint: true });
   } catch (error) {
-    return codeOf(error);
+    return errnoOf(error);
   }
 }
 
@@ -98,12 +99,6 @@ function lineOf(stat: BigIntStats | string): string {
 }
 
 /** What cannot be read is like that. @throws what is no answer of the file system */
-function codeOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) throw error;
-  return code;
-}
-
 /** @param place null: a repository inside of the checkout, whose git directory is at `path` or is somewhere else */
 function printGit(print: Map<string, string>, path: string, place: Printed | null, root: string): void {
   const dirs = new Set(place === null ? [join(root, textOf(path))] : [place.commonDir, place.gitDir]);
@@ -120,7 +115,7 @@ function hooksIn(dir: string): string[] {
   try {
     return readdirSync(join(dir, "hooks")).map((name) => `hooks/${name}`);
   } catch (error) {
-    codeOf(error);
+    errnoOf(error);
     return [];
   }
 }
@@ -130,7 +125,7 @@ function digestOf(file: string): string | null {
   try {
     return createHash("sha256").update(readRegularFile(file).bytes).digest("hex");
   } catch (error) {
-    const code = codeOf(error);
+    const code = errnoOf(error);
     return code === "ENOENT" || code === "ENOTDIR" ? null : code;
   }
 }
@@ -144,7 +139,7 @@ function ownOutputs(): ReadonlySet<string> {
       if (stat.isFile()) found.add(`${stat.dev}:${stat.ino}`);
     } catch (error) {
       // A process may have been started without them.
-      codeOf(error);
+      errnoOf(error);
     }
   }
   return found;
