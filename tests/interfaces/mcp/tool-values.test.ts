@@ -123,6 +123,6 @@ describe("what is wrong is said, with what was probably meant", () => {
 
   test("a value of any size is quoted in few words", () => {
     const read = toolValues(toolNamed("aot_log").command, { atom: ["x".repeat(100_000)] });
-    expect(read.ok ? "" : read.complaint.message).toMatch(/^atom is \["x{70,80}\.\.\.$/);
+    expect(read.ok ? "" : read.complaint.message).toMatch(/^invalid value for atom: \["x{70,80}\.\.\.$/);
   });
 });
