@@ -1,5 +1,5 @@
 /** Every way in which a person can change the course of a small loop, one of each kind (SPEC section 8). */
-import type { Redirect } from "../src/core/redirect.ts";
+import type { Change, Redirect } from "../src/core/redirect.ts";
 import type { State } from "../src/core/state.ts";
 import { toArray } from "../src/core/vec.ts";
 
@@ -46,11 +46,32 @@ export function redirectsFor(state: State): readonly Redirect[] {
     ),
     ...atoms.map((atom): Redirect => ({ kind: "remove", id: atom.id, reason })),
     ...atoms
+      .filter((atom) => atom.status !== "resolved")
+      .map(({ id: open }): Change => ({ kind: "change", id: open, description: "in other words", reason })),
+    { kind: "change", id: last, depends_on: last === first ? [] : [first], reason },
+    ...transactionsFor(id, last),
+    ...atoms
       .filter((atom) => atom.status === "resolved")
       .flatMap(({ id: done }): readonly Redirect[] => [
         { kind: "redo", id: done, reason },
         { kind: "rebind", id: done, binding: { summary: "by hand", artifacts: [] }, reason },
       ]),
+  ];
+}
+
+/** One that waits for what it touches, one that has to be made in an order of its own. */
+function transactionsFor(id: string, last: string): readonly Redirect[] {
+  const kind = "transaction";
+  return [
+    { kind, changes: [{ kind: "set", field: "goal", value: "another goal", reason: "" }], reason, finish: true },
+    {
+      kind,
+      changes: [
+        { kind: "change", id: last, depends_on: [id], reason: "" },
+        { kind: "add", id, description: "more", depends_on: [], reason: "" },
+      ],
+      reason,
+    },
   ];
 }
 
@@ -62,6 +83,10 @@ export function inWords(redirect: Redirect): string {
       return `limit ${redirect.constraint} ${redirect.value}`;
     case "add":
       return `add ${redirect.id} after ${redirect.depends_on.join() || "nothing"}${redirect.or_group === undefined ? "" : ` to ${redirect.or_group}`}`;
+    case "transaction":
+      return `${redirect.changes.map(inWords).join(" and ")}${redirect.finish === true ? " when they have ended" : ""}`;
+    case "change":
+      return `change ${redirect.id} ${redirect.description ?? ""} ${redirect.depends_on?.join() ?? ""}`;
     case "choose":
       return `choose ${redirect.atom}`;
     case "remove":

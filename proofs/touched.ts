@@ -14,12 +14,22 @@ export function touchedBy(state: State, redirect: Redirect): (atom: string) => b
     case "limit":
     case "add":
       return () => false;
+    case "transaction": {
+      const ends = redirect.changes.map((change) => touchedBy(state, change));
+      return (atom) => ends.some((isEnded) => isEnded(atom));
+    }
+    case "change": {
+      const atom = toArray(state.atoms).find(({ id }) => id === redirect.id);
+      const { description, depends_on } = redirect;
+      const isAnother =
+        (description !== undefined && description !== atom?.description) ||
+        (depends_on !== undefined && depends_on.join() !== atom?.depends_on.join());
+      return isAnother ? within(state, redirect.id) : () => false;
+    }
     case "remove":
       return (atom) => atom === redirect.id;
     case "redo": {
-      const board = boardOf(state);
-      const isOwn = (atom: string | undefined): boolean =>
-        atom !== undefined && (atom === redirect.id || isOwn(board.parentOf(atom)));
+      const isOwn = within(state, redirect.id);
       const builds = waitsFor(state, isOwn);
       return (atom) => isOwn(atom) || builds(atom);
     }
@@ -35,6 +45,14 @@ export function touchedBy(state: State, redirect: Redirect): (atom: string) => b
       };
     }
   }
+}
+
+/** The atom and what is below it. */
+function within(state: State, id: string): (atom: string) => boolean {
+  const board = boardOf(state);
+  const isOwn = (atom: string | undefined): boolean =>
+    atom !== undefined && (atom === id || isOwn(board.parentOf(atom)));
+  return isOwn;
 }
 
 /** Whether an atom, or a container above it, depends on one of these, directly or through others. */

@@ -81,6 +81,8 @@ export interface CommandSpec {
   readonly programs?: "aligned" | "named";
   /** Said twice it is as said once. */
   readonly settles?: true;
+  /** A person's word, or about a person's terminal: no program is offered it. */
+  readonly unattended?: "absent";
   /** It may work for hours: an interface whose callers cannot wait that long starts it as a process of its own. */
   readonly lasting?: true;
   /** Absent: only its subcommands can be run. Loaded when the command is called. */

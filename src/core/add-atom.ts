@@ -8,13 +8,14 @@ import { appended, at, toArray, withAt } from "./vec.ts";
 
 /** Adds an atom, perhaps as a choice of a group (a new one if the name is new). */
 export function withNewAtom(state: State, atom: NewAtom): State {
-  const { id, description, depends_on, or_group } = atom;
+  const { id, description, depends_on, or_group, touches = [] } = atom;
   const added: Atom = {
     id,
     description,
     status: "pending",
     depends_on,
     ...(or_group === undefined ? {} : { or_group }),
+    ...(touches.length === 0 ? {} : { touches }),
   };
   const grown = { ...state, atoms: appended(state.atoms, added) };
   if (or_group === undefined) return grown;

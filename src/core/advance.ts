@@ -8,6 +8,7 @@ import { isExecutable } from "./fate.ts";
 import { applyRedirects } from "./interruption.ts";
 import type { Loop } from "./loop.ts";
 import { isCheckDue, judgeSettled } from "./judge-settled.ts";
+import { isPatient } from "./redirect.ts";
 import { fillSlots, isSpent, releaseHeld, standingOf } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
 import { applyChange, setControl, setRun, type StepDraft } from "./step-draft.ts";
@@ -15,7 +16,7 @@ import { executableOf } from "./view.ts";
 
 /** Everything that can be done now is asked for; if nothing can and nothing is under way, the loop halts. */
 export function advance(turn: StepDraft): void {
-  if (turn.loop.run.redirects.length > 0 && !applyRedirects(turn)) return;
+  if (turn.loop.run.redirects.length > 0 && !applyRedirects(turn)) return landBefore(turn);
   judgeSettled(turn, false);
   if (turn.loop.run.background.kind === "none") askNext(turn);
   const { background } = turn.loop.run;
@@ -32,6 +33,13 @@ export function advance(turn: StepDraft): void {
   if (midway.kind === "continue" && turn.loop.run.reverting === 0) fillSlots(turn);
   if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0 || isAsking) return;
   settleIdle(turn);
+}
+
+/** What succeeded lands while a redirect lets attempts end first; behind any other it may have to be discarded. */
+function landBefore(turn: StepDraft): void {
+  const { redirects, background, reverting } = turn.loop.run;
+  if (redirects[0] !== undefined && isPatient(redirects[0]) && background.kind === "none" && reverting === 0)
+    releaseHeld(turn);
 }
 
 /** Nothing is running: judge what is open, check the base case when everything is resolved, decide. */

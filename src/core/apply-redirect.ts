@@ -6,24 +6,28 @@
  * APPLY-REDIRECT-3 a new objective clears the trail, a new limit keeps it, a change of the graph adds to it, an
  *    overwritten binding takes out what it affects;
  * APPLY-REDIRECT-4 work that a person adds or takes away is neither expansion nor progress: what the next judgement
- *    compares with moves along with the measure.
+ *    compares with moves along with the measure;
+ * APPLY-REDIRECT-5 a transaction is applied as a whole or refused as a whole, whatever order its changes come in.
  */
 import { addAtom } from "./add-atom.ts";
+import { changeAtom } from "./change-atom.ts";
 import { chooseOption } from "./choose-option.ts";
 import type { Fact } from "./effect.ts";
+import type { Nogood } from "./event.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { moveCompared } from "./progress.ts";
 import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
-import { PERSON, type Nogood } from "./event.ts";
-import { REDIRECTS, type ObjectiveField, type Redirect } from "./redirect.ts";
+import { changesOf, REDIRECTS, type Change, type ObjectiveField, type Redirect } from "./redirect.ts";
 import { redoAtom } from "./redo-atom.ts";
 import { removeAtom } from "./remove-atom.ts";
 import { setLimit } from "./set-limit.ts";
-import type { BaseCase, Correction, Objective, State } from "./state.ts";
+import { changesBetween } from "./state-changes.ts";
+import type { BaseCase, Correction, CorrectionType, Objective, State } from "./state.ts";
 import { touchedBy, type Touched } from "./touched.ts";
+import { at } from "./vec.ts";
 import { leavesOf } from "./verdict.ts";
 import { measureOf, settleContainers } from "./view.ts";
 
@@ -46,20 +50,13 @@ export interface Redirected {
 export function applyRedirect(state: State, redirect: Redirect, now: string): Result<Redirected> {
   if (state.control.status === "completed")
     return refused("the loop is completed, which is final", "align a new goal with `aot align`");
-  const draft = draftOf(state, graphOf(state), redirect, now);
-  if (!draft.ok) return draft;
-  const { description, facts = [], revert = [] } = draft.value;
-  const { correction: type } = REDIRECTS[redirect.kind];
-  const clears = type === "objective_change";
-  const correction: Correction = {
-    timestamp: now,
-    type,
-    description: withReason(description, redirect.reason),
-    trail_cleared: clears,
-  };
+  const drafted = draftAll(state, redirect, now);
+  if (!drafted.ok) return drafted;
+  const { description, facts = [], revert = [], lessons = [] } = drafted.value;
+  const correction = correctionOf(state, redirect, drafted.value, now);
   const next: State = {
-    ...draft.value.state,
-    ...(clears ? { trail: [] } : {}),
+    ...drafted.value.state,
+    ...(correction.trail_cleared ? { trail: [] } : {}),
     corrections: [...state.corrections, correction],
   };
   const problems = checkInvariants(next);
@@ -73,19 +70,92 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
   const moved = measure - measureOf(state, graphOf(state));
   return accepted({
     state: withCompared(reopened(after, ended), state.objective, moved),
-    description: correction.description,
-    facts: [{ fact: "redirected", description: correction.description, measure, ...lessonOf(redirect) }, ...facts],
+    description,
+    facts: [{ fact: "redirected", description, measure, ...(lessons.length === 0 ? {} : { lessons }) }, ...facts],
     revert,
     touched,
     moved,
   });
 }
 
-/** What the next attempt has to know. */
-function lessonOf(redirect: Redirect): { readonly lesson?: Nogood } {
-  if (redirect.kind !== "redo" || redirect.reason.trim() === "") return {};
-  const reason = `resolved before, and to be done again: ${redirect.reason.trim()}`;
-  return { lesson: { atom: redirect.id, attempt: PERSON, reason } };
+/** What the next attempts have to know of a redirect. */
+export function lessonsIn(facts: readonly Fact[]): readonly Nogood[] {
+  return facts.flatMap((fact) => (fact.fact === "redirected" ? (fact.lessons ?? []) : []));
+}
+
+/** APPLY-REDIRECT-2. */
+function correctionOf(before: State, redirect: Redirect, { state, description }: Draft, timestamp: string): Correction {
+  const types = new Set(changesOf(redirect).map(({ kind }) => REDIRECTS[kind].correction));
+  const type = FARTHEST_FIRST.find((one) => types.has(one)) ?? "dag_adjustment";
+  const trail_cleared = types.has("objective_change");
+  const changes = changesBetween(before, trail_cleared ? { ...state, trail: [] } : state);
+  return {
+    timestamp,
+    type,
+    description,
+    trail_cleared,
+    ...(changes.length === 0 ? {} : { changes }),
+  };
+}
+
+/** A transaction is recorded as what it changes most. */
+const FARTHEST_FIRST: readonly CorrectionType[] = [
+  "objective_change",
+  "bindings_override",
+  "dag_adjustment",
+  "constraint_change",
+];
+
+/**
+ * The order in which changes of one transaction are made, whatever order they came in: what is open again can be changed,
+ * what was added can be depended on and chosen, and what nothing needs any more can be removed.
+ */
+const ORDER: readonly Change["kind"][] = ["set", "limit", "redo", "add", "change", "remove", "rebind", "choose"];
+/** Before the first of these the changes so far have to make a valid state: they walk the graph. */
+const WALKS_GRAPH: ReadonlySet<Change["kind"]> = new Set(["remove", "rebind", "choose"]);
+
+/** APPLY-REDIRECT-5. */
+function draftAll(state: State, redirect: Redirect, now: string): Result<Draft> {
+  const changes = inOrder(changesOf(redirect));
+  if (changes.length === 0)
+    return refused("a transaction without a change changes nothing", "name at least one change");
+  let draft: Draft = { state, description: "" };
+  let isSound = true;
+  for (let change = nextOf(changes, state); change !== undefined; change = nextOf(changes, draft.state)) {
+    if (WALKS_GRAPH.has(change.kind) && !isSound) {
+      const problems = checkInvariants(draft.state);
+      if (problems.length > 0) return { ok: false, problems };
+    }
+    isSound = WALKS_GRAPH.has(change.kind);
+    const reason = change.reason === "" ? redirect.reason : change.reason;
+    const made = draftOf(draft.state, graphOf(draft.state), { ...change, reason }, now);
+    if (!made.ok) return made;
+    const own =
+      change.reason === redirect.reason ? made.value.description : withReason(made.value.description, change.reason);
+    draft = {
+      state: made.value.state,
+      description: draft.description === "" ? own : `${draft.description}; ${own}`,
+      facts: [...(draft.facts ?? []), ...(made.value.facts ?? [])],
+      revert: [...new Set([...(draft.revert ?? []), ...(made.value.revert ?? [])])],
+      lessons: [...(draft.lessons ?? []), ...(made.value.lessons ?? [])],
+    };
+  }
+  return accepted({ ...draft, description: withReason(draft.description, redirect.reason) });
+}
+
+function inOrder(changes: readonly Change[]): Change[] {
+  return [...changes].sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
+}
+
+/** Takes the next change out of the list: of those to remove, what others of them need comes last. */
+function nextOf(changes: Change[], state: State): Change | undefined {
+  if (changes[0]?.kind !== "remove") return changes.shift();
+  const { indexOf, dependants } = graphOf(state);
+  const ids = new Set(changes.flatMap((change) => (change.kind === "remove" ? [change.id] : [])));
+  const isNeeded = (id: string): boolean =>
+    (dependants[indexOf.get(id) ?? -1] ?? []).some((index) => ids.has(at(state.atoms, index).id));
+  const free = changes.findIndex((change) => change.kind === "remove" && !isNeeded(change.id));
+  return changes.splice(Math.max(0, free), 1)[0];
 }
 
 /** APPLY-REDIRECT-4. @param moved by how much the measure is larger than before the redirect */
@@ -96,7 +166,7 @@ function withCompared(state: State, { base_case }: Objective, moved: number): St
   return { ...state, control: { ...control, ...known } };
 }
 
-function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): Result<Draft> {
+function draftOf(state: State, graph: Graph, redirect: Change, now: string): Result<Draft> {
   switch (redirect.kind) {
     case "set":
       return setObjective(state, redirect.field, redirect.value);
@@ -104,6 +174,8 @@ function draftOf(state: State, graph: Graph, redirect: Redirect, now: string): R
       return setLimit(state, redirect.constraint, redirect.value);
     case "add":
       return addAtom(state, redirect, redirect.reason, now);
+    case "change":
+      return changeAtom(state, redirect, { reason: redirect.reason, now });
     case "remove":
       return removeAtom(state, graph, redirect.id, { reason: redirect.reason, now });
     case "redo":

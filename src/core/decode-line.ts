@@ -10,7 +10,7 @@
 import type { AdoptedWork, Advice, Memory, Nogood, Plan, ProposedAtom, RunSettings, Usage } from "./event.ts";
 import type { AnyLine, EntryOf, JournalLine, KnownEvent } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
-import { keysOf, REDIRECT_KINDS, REDIRECTS, type Redirect, type RedirectField } from "./redirect.ts";
+import { keysOf, REDIRECT_KINDS, REDIRECTS, type Change, type Redirect, type RedirectField } from "./redirect.ts";
 import { EXIT_CODES, type Outcome } from "./state.ts";
 import type { Answered, CheckAnswers } from "./tree-answers.ts";
 import type { ChecklistVerdict, NodeVerdict, Passed, TreeAnswer } from "./verdict.ts";
@@ -172,15 +172,25 @@ const verdict = objectOf<ChecklistVerdict>({
 });
 
 const redirect = (value: unknown): Redirect | Unfit => {
+  if (!isObject(value) || value["kind"] !== "transaction") return change(value);
+  const { changes, reason, finish } = value;
+  if (!Array.isArray(changes) || typeof reason !== "string") return UNFIT;
+  const known = changes.map(change);
+  const whole = known.flatMap((one) => (one === UNFIT ? [] : [one]));
+  if (whole.length < known.length) return UNFIT;
+  return { kind: "transaction", changes: whole, reason, ...(finish === true ? { finish } : {}) };
+};
+
+const change = (value: unknown): Change | Unfit => {
   if (!isObject(value) || typeof value["reason"] !== "string") return UNFIT;
   const kind = REDIRECT_KINDS.find((one) => one === value["kind"]);
   if (kind === undefined) return UNFIT;
   const isWhole = REDIRECTS[kind].fields.every((field) => {
     const [key, inner] = keysOf(field);
-    const isText = inner === undefined && field.optional !== true && IN_TEXT.has(field.type);
+    const isText = inner === undefined && field.optional === undefined && IN_TEXT.has(field.type);
     return !isText || typeof value[key] === "string";
   });
-  return isWhole ? (value as unknown as Redirect) : UNFIT;
+  return isWhole ? (value as unknown as Change) : UNFIT;
 };
 
 /** Advice that is not whole is none. */
@@ -284,8 +294,8 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     measure: count,
     interrupted: ifAny(texts),
     going_on: ifAny(texts),
+    lessons: ifAny(nogoods),
     revert: ifAny(texts),
-    lesson: (value) => nogoods([value])[0],
   },
   redirect_refused: { reason: text, problems },
   halted: { outcome, message: text },

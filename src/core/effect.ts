@@ -135,10 +135,10 @@ export type Fact =
       /** Attempts that it ended, and those that go on. Absent: no run worked the loop. */
       readonly interrupted?: readonly string[];
       readonly going_on?: readonly string[];
+      /** Why a person rejected results: for the next attempts of these atoms. */
+      readonly lessons?: readonly Nogood[];
       /** Atoms whose work is taken out: done with the next `work_reverted`, or else by the next run. */
       readonly revert?: readonly string[];
-      /** Why a person wants an atom done again: its next attempt has to know. */
-      readonly lesson?: Nogood;
     }
   /** `problems`: the same with what to do about each. */
   | { readonly fact: "redirect_refused"; readonly reason: string; readonly problems: readonly Problem[] }

@@ -2,13 +2,13 @@
  * A redirect of a running loop (SPEC section 8): what it touches is ended, the rest goes on.
  *
  * INTERRUPTION-1 a redirect is applied in one step with the end of what it touches. It waits for nothing but a touched
- *    attempt that is being integrated, which lands first, and for work that is being taken out; meanwhile nothing is
- *    started.
+ *    attempt that is being integrated, which lands first (for any touched attempt where that was asked for), and for work
+ *    that is being taken out; meanwhile nothing is started.
  */
-import { applyRedirect, type Redirected } from "./apply-redirect.ts";
+import { applyRedirect, lessonsIn, type Redirected } from "./apply-redirect.ts";
 import { describeProblems, type Problem } from "./problem.ts";
 import { moveOpen } from "./progress.ts";
-import type { Redirect } from "./redirect.ts";
+import { changesOf, isPatient, type Redirect } from "./redirect.ts";
 import { wakeAtDeadline } from "./schedule.ts";
 import type { Touched } from "./touched.ts";
 import { addNogood, askRevert, interrupt, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
@@ -32,7 +32,7 @@ export function applyRedirects(turn: StepDraft): boolean {
   for (let wish = turn.loop.run.redirects[0]; wish !== undefined; wish = turn.loop.run.redirects[0]) {
     if (turn.loop.run.reverting > 0) return false;
     const result = applyRedirect(turn.loop.state, wish, turn.now);
-    if (result.ok && isLanding(turn, result.value.touched)) return false;
+    if (result.ok && isWaitedFor(turn, wish, result.value.touched)) return false;
     setRun(turn, { redirects: turn.loop.run.redirects.slice(1) });
     if (result.ok) take(turn, wish, result.value);
     // What landed meanwhile can be in its way.
@@ -42,9 +42,10 @@ export function applyRedirects(turn: StepDraft): boolean {
   return true;
 }
 
-function isLanding(turn: StepDraft, { atoms }: Touched): boolean {
+function isWaitedFor(turn: StepDraft, wish: Redirect, { atoms }: Touched): boolean {
   return turn.loop.run.attempts.some(
-    ({ phase, discarded, attempt }) => phase === "integrating" && !discarded && atoms.includes(attempt.atom),
+    ({ phase, discarded, attempt }) =>
+      (isPatient(wish) || phase === "integrating") && !discarded && atoms.includes(attempt.atom),
   );
 }
 
@@ -64,15 +65,14 @@ function take(
     ...moveOpen(open, moved),
     failing: isKnown ? open.failing : null,
   }));
+  for (const lesson of lessonsIn(facts)) addNogood(turn, lesson);
   setRun(turn, { iterations, ...(touched.plan ? { checked: null } : {}) });
   const interrupted = ended.map(({ attempt }) => attempt.id);
   const going_on = counting.filter((running) => !ended.includes(running)).map(({ attempt }) => attempt.id);
   const told = { interrupted, going_on, ...(revert.length === 0 ? {} : { revert }) };
-  for (const fact of facts) {
-    turn.facts.push(fact.fact === "redirected" ? { ...fact, ...told } : fact);
-    if (fact.fact === "redirected" && fact.lesson !== undefined) addNogood(turn, fact.lesson);
-  }
-  if (wish.kind === "limit" && wish.constraint === "max_duration") wakeAtDeadline(turn);
+  turn.facts.push(...facts.map((fact) => (fact.fact === "redirected" ? { ...fact, ...told } : fact)));
+  if (changesOf(wish).some((change) => change.kind === "limit" && change.constraint === "max_duration"))
+    wakeAtDeadline(turn);
   if (revert.length > 0) askRevert(turn, revert, description);
 }
 

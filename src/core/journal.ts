@@ -178,7 +178,7 @@ function readLine(fold: Fold, line: JournalLine): void {
     case "revert_due":
       return addDue(fold, line.time, line.atoms);
     case "redirected":
-      if (line.lesson !== undefined) fold.nogoods.push(line.lesson);
+      fold.nogoods.push(...(line.lessons ?? []));
       return addDue(fold, line.time, line.revert ?? []);
     case "reverts_done":
       // Earlier versions took out what was due before the run began.

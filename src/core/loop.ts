@@ -212,6 +212,19 @@ export function remembered(memory: Memory, loop: Loop): Run {
   };
 }
 
+/** The loop whose atoms know these lessons. Of an atom that is gone nothing is kept. */
+export function withLessons(loop: Loop, lessons: readonly Nogood[]): Loop {
+  const { indexOf } = loop.view.graph;
+  let { memory } = loop.run;
+  for (const lesson of lessons) {
+    const index = indexOf.get(lesson.atom);
+    if (index === undefined) continue;
+    const known = at(memory, index);
+    memory = withAt(memory, index, { ...known, nogoods: lastNogoods(known.nogoods, lesson) });
+  }
+  return memory === loop.run.memory ? loop : { ...loop, run: { ...loop.run, memory } };
+}
+
 /** How many plans after failed verdicts are handed on. */
 const PLANS_KEPT = 5;
 

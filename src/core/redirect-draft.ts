@@ -1,5 +1,6 @@
 /** What a redirect makes of a state, before it is recorded and checked (SPEC section 8). */
 import type { Fact } from "./effect.ts";
+import type { Nogood } from "./event.ts";
 import type { State, TrailEntry } from "./state.ts";
 
 /** `revert`: atoms whose integrated work has to be taken out, by id. */
@@ -8,6 +9,8 @@ export interface Draft {
   readonly description: string;
   readonly facts?: readonly Fact[];
   readonly revert?: readonly string[];
+  /** What the atoms' next attempts have to know. */
+  readonly lessons?: readonly Nogood[];
 }
 
 export function withReason(description: string, reason: string): string {

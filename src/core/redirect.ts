@@ -1,5 +1,5 @@
 /**
- * The redirects by which a person changes the course of a loop, one row each (SPEC section 8): command line, tools, forms,
+ * The redirects by which a person changes the course of a loop, one row for each kind of change (SPEC section 8): command line, tools, forms,
  * readers and pages are made of these. What each one does to the state: `apply-redirect.ts`.
  */
 import type { BaseCase, Binding, CorrectionType } from "./state.ts";
@@ -27,9 +27,12 @@ export interface NewAtom {
   readonly description: string;
   readonly depends_on: readonly string[];
   readonly or_group?: string;
+  /** Globs of the files that it expects to change. */
+  readonly touches?: readonly string[];
 }
 
-export type Redirect =
+/** One change that a person makes to a loop. */
+export type Change =
   | {
       readonly kind: "set";
       readonly field: ObjectiveField;
@@ -43,6 +46,15 @@ export type Redirect =
       readonly reason: string;
     }
   | ({ readonly kind: "add"; readonly reason: string } & NewAtom)
+  | {
+      readonly kind: "change";
+      readonly id: string;
+      /** Absent, here and below: it stays as it is. */
+      readonly description?: string;
+      readonly depends_on?: readonly string[];
+      readonly touches?: readonly string[];
+      readonly reason: string;
+    }
   | { readonly kind: "remove" | "redo"; readonly id: string; readonly reason: string }
   | {
       readonly kind: "choose";
@@ -57,6 +69,27 @@ export type Redirect =
       readonly reason: string;
     };
 
+/** Several changes that are applied as one, or refused as one. */
+export interface Transaction {
+  readonly kind: "transaction";
+  /** In any order. One without a reason of its own has the transaction's. */
+  readonly changes: readonly Change[];
+  readonly reason: string;
+  /** Attempts that it touches end first, and count; meanwhile nothing is started. */
+  readonly finish?: true;
+}
+
+export type Redirect = Change | Transaction;
+
+export function changesOf(redirect: Redirect): readonly Change[] {
+  return redirect.kind === "transaction" ? redirect.changes : [redirect];
+}
+
+/** Whether the attempts that it touches end first. */
+export function isPatient(redirect: Redirect): boolean {
+  return redirect.kind === "transaction" && redirect.finish === true;
+}
+
 /** What a form can offer for a field, of the loop as it is. */
 export type Offer = "open atoms" | "resolved atoms" | "groups" | "choices";
 
@@ -69,7 +102,8 @@ export interface RedirectField {
   readonly type: "word" | "words" | "text" | "texts" | "objective" | "limit";
   /** It is a flag of the command, and this stands for its value in the help; absent: an argument. */
   readonly flag?: string;
-  readonly optional?: true;
+  /** `unset`: absent, the redirect does not have it either; a list that is absent is empty otherwise. */
+  readonly optional?: true | "unset";
   readonly choices?: readonly string[];
   readonly offer?: Offer;
   /** In help and tools. */
@@ -91,14 +125,26 @@ export interface RedirectRow {
   readonly fields: readonly RedirectField[];
 }
 
-export const REDIRECTS: Readonly<Record<Redirect["kind"], RedirectRow>> = {
+const TOUCHES = {
+  name: "touches",
+  type: "texts",
+  flag: "GLOBS",
+  summary: "Globs of the files it expects to change, separated by commas.",
+  label: "Touches",
+  hint: "globs, separated by commas",
+} as const;
+
+export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
   set: {
     correction: "objective_change",
     summary: "Change the objective; clears the trail.",
     label: "Change the goal",
     effect: "The objective changes and the trail of choices is cleared.",
     examples: [
-      { command: 'aot redirect set base_case "{type: command, value: npm test}"', note: "other completion criteria" },
+      {
+        command: 'aot redirect set base_case "{type: file, value: src/session.js}"',
+        note: "other completion criteria",
+      },
       { command: 'aot redirect set goal "Log in with a passkey" --reason "no passwords"', note: "another goal" },
     ],
     fields: [
@@ -163,6 +209,41 @@ export const REDIRECTS: Readonly<Record<Redirect["kind"], RedirectRow>> = {
         summary: "Makes it a choice of this OR group; a new name makes a new group.",
         label: "A choice of group",
       },
+      { ...TOUCHES, optional: "unset" },
+    ],
+  },
+  change: {
+    correction: "dag_adjustment",
+    summary: "Change what an open atom is, what it depends on, or which files it touches.",
+    label: "Change an atom",
+    effect: "The atom is worked as it is described now; an attempt on the former description ends.",
+    examples: [
+      {
+        command: 'aot redirect change A2 --description "Middleware that reads the cookie"',
+        note: "the rest of the atom stays",
+      },
+    ],
+    fields: [
+      { name: "id", type: "word", offer: "open atoms", summary: "Id of the atom.", label: "Atom" },
+      {
+        name: "description",
+        type: "text",
+        flag: "TEXT",
+        optional: "unset",
+        summary: "What is to be done.",
+        label: "What is to be done",
+      },
+      {
+        name: "depends-on",
+        at: ["depends_on"],
+        type: "words",
+        flag: "IDS",
+        optional: "unset",
+        summary: 'Atoms that must be met first, separated by commas; "" for none.',
+        label: "Depends on",
+        hint: "ids, separated by commas",
+      },
+      { ...TOUCHES, optional: "unset" },
     ],
   },
   remove: {
@@ -246,4 +327,4 @@ export function keysOf({ name, at }: RedirectField): readonly [string, string?] 
   return at ?? [name];
 }
 
-export const REDIRECT_KINDS = Object.keys(REDIRECTS) as readonly Redirect["kind"][];
+export const REDIRECT_KINDS = Object.keys(REDIRECTS) as readonly Change["kind"][];

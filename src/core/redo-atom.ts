@@ -1,11 +1,25 @@
 /** A person has a resolved atom done again (SPEC section 8). */
 import type { Cause } from "./backtrack.ts";
+import { PERSON, type Nogood } from "./event.ts";
 import { idAt, subtreeOf, transitiveDependants, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { reopened } from "./rebind.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
-import type { State } from "./state.ts";
+import type { Atom, State } from "./state.ts";
 import { at } from "./vec.ts";
+
+/** Characters of the rejected result's summary. */
+const SUMMARY = 1_000;
+
+function lessonOf({ id, binding }: Atom, reason: string): Nogood {
+  const evidence = binding === undefined ? {} : { evidence: `It had reported: ${binding.summary.slice(0, SUMMARY)}` };
+  return {
+    atom: id,
+    attempt: PERSON,
+    reason: `resolved before, and to be done again: ${reason.trim()}`,
+    ...evidence,
+  };
+}
 
 /**
  * The atom, what is below it and what was built on them are pending again, without bindings. The work of all of these is
@@ -26,5 +40,6 @@ export function redoAtom(state: State, graph: Graph, id: string, { reason, now }
     state: { ...reopened(state, again), trail: [...state.trail, note(withReason(description, reason), now)] },
     description,
     revert: ids,
+    lessons: reason.trim() === "" ? [] : [lessonOf(at(state.atoms, index), reason)],
   });
 }

@@ -167,11 +167,21 @@ export const CORRECTION_TYPES = [
   "bindings_override",
 ] as const;
 export type CorrectionType = (typeof CORRECTION_TYPES)[number];
+/** `old` absent: it was added; `new` absent: it was removed. */
+export interface FieldChange {
+  /** `goal`, `constraints.max_iterations`, `atoms.A3.description`, ... */
+  readonly field: string;
+  readonly old?: string;
+  readonly new?: string;
+}
+
 export interface Correction {
   readonly timestamp: string;
   readonly type: CorrectionType;
   readonly description: string;
   readonly trail_cleared: boolean;
+  /** Absent in what earlier versions wrote. */
+  readonly changes?: readonly FieldChange[];
 }
 
 /** What a required text of the objective says when nobody stated it. Agents are not given it. */

@@ -1,12 +1,13 @@
 /**
  * What a change by a person touches of the work that is under way (SPEC section 8): what it does not touch goes on.
  *
- * TOUCHED-1 an attempt is touched when its atom is gone, was changed or was opened again, when its alternative lost, or
- *    when the brief changed. New atoms, new alternatives and limits touch none.
+ * TOUCHED-1 an attempt is touched when its atom is gone, was opened again, or is described or placed in another way (it, or
+ *    a container above it), when its alternative lost, or when the brief changed. New atoms, new alternatives, limits,
+ *    changes of atoms that nobody works, and globs touch none.
  */
 import { isLive, isRacing } from "./fate.ts";
-import { graphOf } from "./graph.ts";
-import type { Objective, State } from "./state.ts";
+import { graphOf, idAt, NONE, numberAt } from "./graph.ts";
+import type { Atom, Objective, State } from "./state.ts";
 import { at, toArray } from "./vec.ts";
 import { measureOf } from "./view.ts";
 
@@ -60,6 +61,15 @@ function goesOn(before: State, after: State, index: number): boolean {
   const atom = at(before.atoms, index);
   const graph = graphOf(after);
   const now = graph.indexOf.get(atom.id);
-  if (now === undefined || at(after.atoms, now) !== atom) return false;
+  if (now === undefined || at(after.atoms, now).status !== atom.status) return false;
+  const former = graphOf(before);
+  for (let place = now; place !== NONE; place = numberAt(graph.parent, place))
+    if (!isSameTask(before.atoms, former.indexOf.get(idAt(graph, place)), at(after.atoms, place))) return false;
   return isLive(after, graph, now) || isRacing(after, graph, now);
+}
+
+function isSameTask(before: State["atoms"], index: number | undefined, now: Atom): boolean {
+  if (index === undefined) return false;
+  const { description, depends_on } = at(before, index);
+  return description === now.description && depends_on === now.depends_on;
 }

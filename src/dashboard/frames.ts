@@ -14,7 +14,7 @@ import { applyRedirect } from "../core/apply-redirect.ts";
 import { isKnown } from "../core/decode-line.ts";
 import type { ProposedAtom } from "../core/event.ts";
 import { graphOf, keepGraph } from "../core/graph.ts";
-import type { Redirect } from "../core/redirect.ts";
+import { changesOf, type Redirect } from "../core/redirect.ts";
 import { INITIAL_CONTROL, type Atom, type AtomStatus, type Control, type OrGroup, type State } from "../core/state.ts";
 import { at, toArray, vecOf, withAt } from "../core/vec.ts";
 import { settleContainers } from "../core/view.ts";
@@ -90,7 +90,8 @@ function mentions(lines: readonly AnyLine[]): {
         break;
       case "redirected": {
         const redirect = asked.shift();
-        if (redirect?.kind === "add") added.add(redirect.id);
+        for (const change of redirect == null ? [] : changesOf(redirect))
+          if (change.kind === "add") added.add(change.id);
         break;
       }
       case "atoms_added":

@@ -12,7 +12,7 @@ import { runnerOf } from "../adapters/store/run-lock.ts";
 import { BY_HAND, lineOfFact } from "../core/journal-line.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
-import type { Redirect } from "../core/redirect.ts";
+import { isPatient, type Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
 import type { Touched } from "../core/touched.ts";
 import type { Engines } from "../history/extensions.ts";
@@ -34,7 +34,7 @@ export interface RedirectDone {
   readonly notes: readonly string[];
 }
 
-/** A run first lets the work land that it is integrating. Milliseconds. */
+/** A run first lets the work land that it is integrating; attempts that are to end first take as long as they take. Milliseconds. */
 const ANSWER_MS = 60_000;
 
 export async function redirectLoop(stateFile: string, wish: Redirect, engines: Engines): Promise<Result<RedirectDone>> {
@@ -44,7 +44,11 @@ export async function redirectLoop(stateFile: string, wish: Redirect, engines: E
   if (!fits.ok) return fits;
   const redirect = fits.value;
   if (runnerOf(stateFile) !== null) {
-    const answer = await askRunner(stateFile, { kind: "redirect", redirect }, ANSWER_MS);
+    const answer = await askRunner(
+      stateFile,
+      { kind: "redirect", redirect },
+      isPatient(redirect) ? Infinity : ANSWER_MS,
+    );
     if (answer.kind === "answered")
       return accepted({ description: answer.message, via: "runner", revert: [], notes: [] });
     if (answer.kind === "refused") return { ok: false, problems: answer.problems };

@@ -1,7 +1,7 @@
 /** What a person wants of a hosted loop (SPEC sections 8 and 13): a signal comes in, orders go out. Pure, as hosted-loop.ts. */
-import { applyRedirect } from "../core/apply-redirect.ts";
+import { applyRedirect, lessonsIn } from "../core/apply-redirect.ts";
 import { lineOfFact } from "../core/journal.ts";
-import { withState } from "../core/loop.ts";
+import { withLessons, withState } from "../core/loop.ts";
 import { describeProblems, type Problem } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { sayRedirected } from "../core/touched.ts";
@@ -69,7 +69,7 @@ function redirectHalted(hosted: HostedLoop, request: Redirect, at: string): Move
   const lines = facts.map((fact) => lineOfFact(fact, at, id, state.control.iteration));
   const next = {
     ...hosted,
-    loop: withState(loop, state),
+    loop: withLessons(withState(loop, state), lessonsIn(facts)),
     due: [...new Set([...hosted.due, ...revert])],
     lines: hosted.lines + lines.length,
   };

@@ -1,16 +1,26 @@
 /** A redirect as it comes from outside (SPEC section 8), by whatever way: the one reader of it. */
-import { keysOf, REDIRECT_KINDS, REDIRECTS, type Redirect, type RedirectField } from "../core/redirect.ts";
+import {
+  keysOf,
+  REDIRECT_KINDS,
+  REDIRECTS,
+  type Change,
+  type Redirect,
+  type RedirectField,
+  type Transaction,
+} from "../core/redirect.ts";
 import { objectIn, type JsonObject } from "../core/reading.ts";
-import type { Result } from "../core/problem.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
 import { BASE_CASE } from "./check-schema.ts";
 import {
+  BOOL,
   choice,
   type Field,
   type Fields,
   FILLED,
   may,
   need,
+  record,
   TEXT,
   TEXTS,
   type Type,
@@ -24,6 +34,12 @@ export const REASON: Field = { ...may(TEXT, "Why."), default: "" };
 /** What stands under a key of a redirect. */
 const KEYED: ReadonlyMap<string, Field> = new Map([["binding", need(BINDING, "What replaces its result.")]]);
 
+const TRANSACTION = record({
+  kind: need(choice("transaction"), "What it is."),
+  reason: REASON,
+  finish: may(BOOL, "Attempts that it touches end first, and count."),
+});
+
 function fieldOf({ type, choices, optional, summary }: RedirectField, { field, constraint }: JsonObject): Field {
   const types: Readonly<Record<typeof type, Type>> = {
     word: choices === undefined ? WORD : choice(...choices),
@@ -33,8 +49,9 @@ function fieldOf({ type, choices, optional, summary }: RedirectField, { field, c
     objective: field === "base_case" ? BASE_CASE : FILLED,
     limit: LIMITS.get(String(constraint)) ?? FILLED,
   };
-  if (type === "words" || type === "texts") return { ...need(types[type], summary), default: [] };
-  return optional === true ? may(types[type], summary) : need(types[type], summary);
+  if (optional !== "unset" && (type === "words" || type === "texts"))
+    return { ...need(types[type], summary), default: [] };
+  return optional !== undefined ? may(types[type], summary) : need(types[type], summary);
 }
 
 const KINDS: Kinds = Object.fromEntries(
@@ -54,7 +71,28 @@ const KINDS: Kinds = Object.fromEntries(
 
 /** Says what does not fit; whether the loop's state allows it is for `applyRedirect` to say. */
 export function readRedirect(value: unknown): Result<Redirect> {
-  const read = readKind(value, KINDS, "a redirect") as Result<Redirect>;
+  const given = objectIn(value);
+  if (given?.["kind"] !== "transaction") return readChange(value);
+  const { changes, ...rest } = given;
+  const own = readJsonValue(rest, TRANSACTION, "a transaction") as Result<Omit<Transaction, "changes">>;
+  if (!own.ok) return own;
+  if (!Array.isArray(changes)) return refused("a transaction has no list of changes", '{"changes": [{"kind": ...}]}');
+  const read = changes.map(readChange);
+  const problems = read.flatMap((one, index) =>
+    one.ok ? [] : one.problems.map((problem) => ({ ...problem, message: `change ${index + 1}: ${problem.message}` })),
+  );
+  if (problems.length > 0) return { ok: false, problems };
+  const { kind, reason, finish } = own.value;
+  return accepted({
+    kind,
+    changes: read.flatMap((one) => (one.ok ? [one.value] : [])),
+    reason,
+    ...(finish === true ? { finish } : {}),
+  });
+}
+
+function readChange(value: unknown): Result<Change> {
+  const read = readKind(value, KINDS, "a redirect") as Result<Change>;
   if (read.ok) return read;
   const { constraint, field } = objectIn(value) ?? {};
   const named = [constraint, field].find((name) => typeof name === "string");

@@ -135,6 +135,16 @@ const CORRECTION = record({
   type: need(choice(...CORRECTION_TYPES), "What was changed."),
   description: need(TEXT, "The change in a sentence."),
   trail_cleared: need(BOOL, "Whether the trail was cleared."),
+  changes: may(
+    list(
+      record({
+        field: need(TEXT, "What was changed."),
+        old: may(TEXT, "Its value before; absent: it was added."),
+        new: may(TEXT, "Its value since; absent: it was removed."),
+      }),
+    ),
+    "Old and new value of each field.",
+  ),
 });
 
 const section = (type: Type, doc: string, missing: unknown, expected: boolean): Field => ({

@@ -1,5 +1,5 @@
 /** What the table says that a command does to the loop is what it does. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../src/command/spec.ts";
@@ -63,6 +63,9 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
     align: ["g", "--check", "file: x", "--yes", "--force"],
     run: ["--agent", "command:false", "--in-place", "--max-iterations", "3"],
     report: [],
+    redirect: ["--from", "changes.yaml"],
+    "redirect edit": [],
+    "redirect change": ["A6", "--description", "d"],
     "redirect set": ["goal", "Another"],
     "redirect limit": ["max_cost_usd", "2.5"],
     "redirect add": ["B1", "--description", "d"],
@@ -83,8 +86,14 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
     test(name, async () => {
       const { dir } = projectWith();
       if (name === "binding add") await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
+      writeFileSync(join(dir, "changes.yaml"), "limits: {max_iterations: 40}\n");
+      writeFileSync(
+        join(dir, "editor.mjs"),
+        'import { writeFileSync } from "node:fs"; writeFileSync(process.argv[2], "goal: Another");',
+      );
       const before = bytesBelow(dir);
-      await aot([...name.split(" "), ...(CALLS[name] ?? ["no call is written for it"])], { cwd: dir });
+      const call = [...name.split(" "), ...(CALLS[name] ?? ["no call is written for it"])];
+      await aot(call, { cwd: dir, env: { EDITOR: "node editor.mjs", VISUAL: "" } });
       expect(bytesBelow(dir)).not.toEqual(before);
     });
 });

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import { applyRedirect, type Redirected } from "../../src/core/apply-redirect.ts";
-import { CONSTRAINTS, OBJECTIVE_FIELDS, type Redirect } from "../../src/core/redirect.ts";
+import { applyRedirect, lessonsIn, type Redirected } from "../../src/core/apply-redirect.ts";
+import { CONSTRAINTS, OBJECTIVE_FIELDS, type Change, type Redirect } from "../../src/core/redirect.ts";
 import type { State, TrailEntry } from "../../src/core/state.ts";
 import { viewOf } from "../../src/core/view.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
@@ -52,11 +52,16 @@ for (const field of OBJECTIVE_FIELDS) {
     const { state, facts } = apply({ kind: "set", field, value, reason });
     expect(state.objective[field]).toEqual(value);
     expect(state.trail).toEqual([]);
+    const text = (one: unknown): string => (typeof one === "string" ? one : JSON.stringify(one));
     expect(last(state)).toEqual({
       timestamp: LATER,
       type: "objective_change",
       description: `${field} changed (because)`,
       trail_cleared: true,
+      changes: [
+        { field, old: text(base.objective[field]), new: text(value) },
+        { field: "trail", old: "g: B; h: H" },
+      ],
     });
     expect(facts).toEqual([{ fact: "redirected", description: `${field} changed (because)`, measure: 2 }]);
   });
@@ -387,4 +392,83 @@ test("SPEC 4, APPLY-REDIRECT-4: work that a redirect adds or takes away is neith
     }
     expect(apply(redirect).state.control.prev_pending_count, "nothing was judged yet").toBe(-1);
   }
+});
+
+// ── transactions ────────────────────────────────────────────────────────────
+
+const together = (...changes: readonly Change[]): Redirect => ({ kind: "transaction", changes, reason });
+const plain = { reason: "" } as const;
+
+test("SPEC 8, APPLY-REDIRECT-5: changes of one transaction are one correction, with old and new value of each field and what was removed", () => {
+  const { state } = apply(
+    together(
+      { kind: "remove", id: "free", ...plain },
+      { kind: "change", id: "p1", description: "other words", depends_on: ["N"], touches: ["src/**"], ...plain },
+      { kind: "add", id: "N", description: "new", depends_on: [], ...plain },
+      { kind: "limit", constraint: "max_iterations", value: 40, ...plain },
+      { kind: "set", field: "goal", value: "another", reason: "shorter" },
+    ),
+  );
+  expect(state.corrections).toEqual([
+    {
+      timestamp: LATER,
+      type: "objective_change",
+      description:
+        "goal changed (shorter); max_iterations: 20 -> 40; added N: new; p1: description, depends_on, touches changed; removed free (because)",
+      trail_cleared: true,
+      changes: [
+        { field: "goal", old: "a goal", new: "another" },
+        { field: "constraints.max_iterations", old: "20", new: "40" },
+        { field: "atoms.p1.description", old: "do p1", new: "other words" },
+        { field: "atoms.p1.depends_on", old: "", new: "N" },
+        { field: "atoms.p1.touches", new: "src/**" },
+        { field: "atoms.free", old: "do free" },
+        { field: "atoms.N", new: "new" },
+        { field: "trail", old: "g: B; h: H" },
+      ],
+    },
+  ]);
+  expect(status(state)).toMatchObject({ N: "pending", p1: "pending" });
+});
+
+test("SPEC 8, APPLY-REDIRECT-5: a transaction of which one change is refused changes nothing", () => {
+  for (const wrong of [
+    { kind: "remove", id: "A", ...plain },
+    { kind: "change", id: "D", description: "x", ...plain },
+    { kind: "change", id: "p1", depends_on: ["ghost"], ...plain },
+    { kind: "change", id: "p1", ...plain },
+  ] satisfies readonly Change[])
+    expect(
+      applyRedirect(base, together({ kind: "set", field: "goal", value: "x", ...plain }, wrong), LATER),
+    ).toMatchObject({ ok: false });
+  expect(applyRedirect(base, together(), LATER)).toMatchObject({ ok: false });
+});
+
+test("SPEC 8: what others of a transaction need is removed last, and what is redone can be reworded in it", () => {
+  const chain = stateOf({
+    atoms: [{ id: "x" }, { id: "y", depends_on: ["x"] }, { id: "z", depends_on: ["y"] }, { id: "w" }],
+  });
+  const gone = apply(together(...["x", "y", "z"].map((id): Change => ({ kind: "remove", id, ...plain }))), chain);
+  expect(Object.keys(status(gone.state))).toEqual(["w"]);
+  const { state, revert } = apply(
+    together({ kind: "change", id: "D", description: "shorter", ...plain }, { kind: "redo", id: "D", ...plain }),
+  );
+  expect(toArray(state.atoms).find(({ id }) => id === "D")).toMatchObject({
+    description: "shorter",
+    status: "pending",
+  });
+  expect(revert).toEqual(["D"]);
+});
+
+test("SPEC 8: the reason for which a result is redone is a lesson of its next attempt, with what it had reported", () => {
+  const { facts } = apply({ kind: "redo", id: "D", reason });
+  expect(lessonsIn(facts)).toEqual([
+    {
+      atom: "D",
+      attempt: "a person",
+      reason: "resolved before, and to be done again: because",
+      evidence: "It had reported: did D",
+    },
+  ]);
+  expect(lessonsIn(apply({ kind: "redo", id: "D", reason: "" }).facts)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { updateAtom } from "../../src/core/operations.ts";
 import { accepted } from "../../src/core/problem.ts";
-import type { Redirect } from "../../src/core/redirect.ts";
+import type { Change, Redirect } from "../../src/core/redirect.ts";
 import type { AgentAnswer } from "../../src/loop/ports.ts";
 import type { Item, ListedAgenda } from "./agenda.ts";
 import type { Disk } from "./disk.ts";
@@ -277,6 +277,12 @@ function advance(ms: number): Command {
 
 const reason = "changed my mind";
 const ids = fc.constantFrom("A1", "A2", "A3", "A4", "R1");
+const changeTo = (id: string, words: number): Change => ({
+  kind: "change",
+  id,
+  description: `in ${words} words`,
+  reason,
+});
 const anyRedirect: fc.Arbitrary<Redirect> = fc.oneof(
   fc.constantFrom<Redirect>(
     { kind: "set", field: "goal", value: "another goal", reason },
@@ -287,6 +293,18 @@ const anyRedirect: fc.Arbitrary<Redirect> = fc.oneof(
   ),
   ids.map((id): Redirect => ({ kind: "add", id: "R1", description: "more", depends_on: [id], reason })),
   ids.map((id): Redirect => ({ kind: "remove", id, reason })),
+  fc.tuple(ids, fc.nat(3)).map(([id, words]): Redirect => changeTo(id, words)),
+  fc.tuple(ids, ids, fc.boolean()).map(([id, other, finish]): Redirect => ({
+    kind: "transaction",
+    // In the order in which they are made.
+    changes: [
+      { kind: "limit", constraint: "max_iterations", value: 9, reason: "" },
+      { kind: "add", id: "R1", description: "more", depends_on: [other], reason: "" },
+      changeTo(id, 9),
+    ],
+    reason,
+    ...(finish ? { finish } : {}),
+  })),
   ids.map((id): Redirect => ({ kind: "redo", id, reason })),
   ids.map((atom): Redirect => ({ kind: "choose", group: "g0", atom, reason })),
   ids.map((id): Redirect => ({ kind: "rebind", id, binding: { summary: "by hand", artifacts: [] }, reason })),

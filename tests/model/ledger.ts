@@ -13,6 +13,8 @@ export interface LedgerAtom {
   /** Its parent's decomposition names it; a choice also is below the container of its rivals. */
   named?: boolean;
   resolved: boolean;
+  /** As a person changed it last. */
+  description?: string;
 }
 
 export interface LedgerGroup {
@@ -237,6 +239,15 @@ export function endedBy(ledger: Ledger, redirect: Redirect): (id: string) => boo
     case "limit":
     case "add":
       return () => false;
+    case "transaction": {
+      const ends = redirect.changes.map((change) => endedBy(ledger, change));
+      return (id) => ends.some((isEnded) => isEnded(id));
+    }
+    case "change": {
+      const isAnother = ledger.atoms.get(redirect.id)?.description !== redirect.description;
+      const own = isAnother ? below(ledger, redirect.id) : [];
+      return (id) => own.includes(id);
+    }
     case "remove":
       return (id) => id === redirect.id;
     case "rebind": {
@@ -279,6 +290,24 @@ function changeOf(ledger: Ledger, redirect: Redirect): (() => void) | null {
           return void ledger.groups.set(group, { choices: [id], selected: id, failed: new Set() });
         if (rivals.choices.every((choice) => rivals.failed.has(choice))) rivals.selected = id;
         rivals.choices.push(id);
+      };
+    }
+    case "transaction": {
+      const trial = structuredClone(ledger);
+      for (const change of redirect.changes) {
+        const apply = changeOf(trial, change);
+        if (apply === null) return null;
+        apply();
+      }
+      return () => {
+        for (const change of redirect.changes) changeOf(ledger, change)?.();
+      };
+    }
+    case "change": {
+      const atom = ledger.atoms.get(redirect.id);
+      if (atom === undefined || atom.resolved) return null;
+      return () => {
+        if (redirect.description !== undefined) atom.description = redirect.description;
       };
     }
     case "remove":

@@ -5,7 +5,7 @@ import { toAdopt } from "../../src/core/lost-work.ts";
  */
 import { createLoop } from "../../src/core/loop.ts";
 import type { AnyLine } from "../../src/core/journal-line.ts";
-import type { Redirect } from "../../src/core/redirect.ts";
+import { changesOf, isPatient, type Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
 import { enter, gapOf } from "./entry.ts";
@@ -303,19 +303,20 @@ function readRedirect(model: Model, event: string, wrong: Wrong): void {
   if (!isAccepted) return;
   if (spared.length > 0) wrong(`${spared.map(([attempt]) => attempt).join()} goes on`);
   if (redirect.kind === "set" && redirect.value !== model.goal) model.verdict = undefined;
-  if (redirect.kind === "add") model.grown = true;
+  if (changesOf(redirect).some(({ kind }) => kind === "add")) model.grown = true;
   setLimits(model, redirect);
 }
 
 /** By the redirect that is applied next; what is landing is waited for. */
 function isAskedToEnd(model: Model, work: Work): boolean {
   const [next] = model.redirects;
-  return next !== undefined && work.phase !== "integrating" && isEnded(model, next)(work.atom);
+  return next !== undefined && !isPatient(next) && work.phase !== "integrating" && isEnded(model, next)(work.atom);
 }
 
 export function setLimits(model: Model, redirect: Redirect): void {
   if (redirect.kind === "set" && redirect.field === "goal" && typeof redirect.value === "string")
     model.goal = redirect.value;
+  if (redirect.kind === "transaction") return redirect.changes.forEach((change) => setLimits(model, change));
   if (redirect.kind !== "limit" || typeof redirect.value !== "number") return;
   if (redirect.constraint === "max_iterations" || redirect.constraint === "max_parallel_agents")
     model.limits[redirect.constraint] = redirect.value;
@@ -399,7 +400,10 @@ function differences(model: Ledger, real: Ledger): readonly string[] {
 function idleness(model: Model, world: World): readonly string[] {
   const open = world.calls().filter((call) => call.port !== "shelve" && call.port !== "release");
   const [redirect] = model.redirects;
-  const landing = [...model.work.values()].filter(({ phase }) => phase === "integrating").map(({ atom }) => atom);
+  const isFinishing = redirect !== undefined && isPatient(redirect);
+  const landing = [...model.work.values()]
+    .filter(({ phase, void: isVoid }) => phase === "integrating" || (isFinishing && !isVoid))
+    .map(({ atom }) => atom);
   // Also one that the last step asked for.
   const isReverting = model.reverting > 0 || open.some(({ port }) => port === "revert");
   if (redirect !== undefined && !isReverting && !landing.some(isEnded(model, redirect)))

@@ -99,6 +99,38 @@ const KINDS: readonly (readonly [string, Redirect, CorrectionType, readonly stri
     (stage) => expect(toArray(stage.state().atoms).map(({ id }) => id)).toEqual(["base", "P", "Q", "H"]),
   ],
   [
+    "change, of what waits",
+    { kind: "change", id: "spare", description: "in other words", depends_on: ["H"], reason },
+    "dag_adjustment",
+    [],
+    (stage) => {
+      expect(stage.asked("spare.1").atom).toEqual({ id: "spare", description: "in other words" });
+      expect(Object.keys(stage.asked("spare.1").bindings)).toEqual(["H"]);
+    },
+  ],
+  [
+    "change, of what is worked",
+    { kind: "change", id: "P", description: "in other words", reason },
+    "dag_adjustment",
+    ["P.1"],
+    (stage) => expect(stage.asked("P.2").atom).toEqual({ id: "P", description: "in other words" }),
+  ],
+  [
+    "of several changes at once",
+    {
+      kind: "transaction",
+      changes: [
+        { kind: "limit", constraint: "max_iterations", value: 40, reason: "" },
+        { kind: "add", id: "new", description: "one more", depends_on: [], reason: "" },
+        { kind: "change", id: "spare", depends_on: ["new"], reason: "" },
+      ],
+      reason,
+    },
+    "dag_adjustment",
+    [],
+    (stage) => expect(Object.keys(stage.asked("spare.1").bindings)).toEqual(["new"]),
+  ],
+  [
     "choose",
     { kind: "choose", group: "g", atom: "Q", reason },
     "dag_adjustment",
@@ -117,7 +149,9 @@ const KINDS: readonly (readonly [string, Redirect, CorrectionType, readonly stri
     (stage) => {
       expect(stage.state().trail).toMatchObject([{ type: "user_correction", reason: expect.stringContaining(reason) }]);
       expect(stage.integrated("base")).toBe("second");
-      expect(stage.asked("base.2").prompt).toContain(`a person: resolved before, and to be done again: ${reason}`);
+      expect(stage.asked("base.2").prompt).toMatch(
+        /a person: resolved before, and to be done again: because\n.*It had reported: did base/s,
+      );
     },
   ],
   [
@@ -160,6 +194,37 @@ test("SPEC 4, 8: three redirects in a row that touch nothing spend no iteration 
   expect(await run.ended()).toEqual({ exit_code: 0 });
   const starts = stage.journal().flatMap((line) => (line.event === "attempt_started" ? [line.attempt] : []));
   expect(starts.toSorted()).toEqual(["H.1", "P.1", "base.1", "spare.1"]);
+  stage.expectClean();
+});
+
+test("SPEC 8: with --finish what a redirect touches ends first, and counts; nothing is started meanwhile", async () => {
+  const stage = setStage({ ...PLAY, constraints: { max_parallel_agents: 3 }, script: FINISHES });
+  const run = startRunner(runner, stage);
+  await eventually("both agents work", () => stage.isRaised("P") && stage.isRaised("H"), 30_000);
+  const agents = ["P.1", "H.1"].map((attempt) => stage.pidOf(attempt));
+  const asked = redirectLoop(stage.stateFile, {
+    kind: "transaction",
+    changes: [
+      { kind: "set", field: "goal", value: "another goal", reason: "" },
+      { kind: "add", id: "new", description: "one more", depends_on: [], reason: "" },
+    ],
+    reason,
+    finish: true,
+  });
+  await eventually(
+    "it is asked for",
+    () => stage.journal().some(({ event }) => event === "redirect_requested"),
+    30_000,
+  );
+  expect(agents.map(isAlive)).toEqual([true, true]);
+  stage.raise("go");
+  expect(await asked).toMatchObject({ ok: true });
+  expect(await run.ended()).toEqual({ exit_code: 0 });
+  const events = stage.journal().map(({ event, atom = "" }) => `${event} ${atom}`);
+  expect(events.filter((event) => event.startsWith("attempt_discarded"))).toEqual([]);
+  const made = events.findIndex((event) => event.startsWith("redirected"));
+  for (const atom of ["P", "H"]) expect(events.indexOf(`attempt_integrated ${atom}`)).toBeLessThan(made);
+  expect(events.indexOf("attempt_started new")).toBeGreaterThan(made);
   stage.expectClean();
 });
 

@@ -91,6 +91,7 @@ export interface Stage {
   journal(): readonly JournalLine[];
   /** What a call was asked, as the agent read it on stdin. */
   asked(call: string): {
+    readonly atom: object;
     readonly prompt: string;
     readonly bindings: object;
     readonly nogoods: readonly { readonly reason: string }[];

@@ -26,7 +26,7 @@ import { interruptible } from "../../command/interrupt.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
-import { redFirstLines } from "./red-first-text.ts";
+import { redFirstLines } from "../../terminal/red-first-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";

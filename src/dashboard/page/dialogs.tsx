@@ -1,7 +1,7 @@
 /** Everything that changes a loop is asked once more before it is done, and says what came of it. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { REDIRECT_KINDS, REDIRECTS, type Offer, type Redirect, type RedirectField } from "../../core/redirect.ts";
+import { REDIRECT_KINDS, REDIRECTS, type Change, type Offer, type RedirectField } from "../../core/redirect.ts";
 import type { State } from "../../core/state.ts";
 import { toArray } from "../../core/vec.ts";
 import type { Api, Reply } from "./api.ts";
@@ -148,18 +148,21 @@ function idsWhere(atoms: State["atoms"], wanted: (status: string) => boolean): r
 /** What can be chosen; undefined: it is written. */
 function choicesOf({ choices, offer, optional }: RedirectField, state: State): readonly string[] | undefined {
   const all = offer === undefined ? choices : OFFERS[offer](state);
-  return optional === true && all !== undefined ? ["", ...all] : all;
+  return optional !== undefined && all !== undefined ? ["", ...all] : all;
 }
 
 export function RedirectDialog({ state, ...props }: ActionProps & { readonly state: State }): JSX.Element {
-  const [kind, setKind] = useState<Redirect["kind"]>("limit");
+  const [kind, setKind] = useState<Change["kind"]>("limit");
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
   const { fields, effect } = REDIRECTS[kind];
   const valueOf = (field: RedirectField): string => given[field.name] ?? choicesOf(field, state)?.[0] ?? "";
   const action = (): Action => {
     const of = (isFlag: boolean): Record<string, string> =>
       Object.fromEntries(
-        fields.filter((field) => (field.flag !== undefined) === isFlag).map((field) => [field.name, valueOf(field)]),
+        fields
+          .filter((field) => (field.flag !== undefined) === isFlag)
+          .filter((field) => field.optional !== "unset" || valueOf(field) !== "")
+          .map((field) => [field.name, valueOf(field)]),
       );
     return { command: `redirect ${kind}`, args: of(false), flags: { ...of(true), reason: given["reason"] ?? "" } };
   };
@@ -197,7 +200,7 @@ export function RedirectDialog({ state, ...props }: ActionProps & { readonly sta
         />
       </Labelled>
       <p class="note">
-        {effect} An active run kills its agents, discards what they were doing, applies the change and goes on.
+        {effect} Agents whose work it changes are ended and what they were doing is discarded; the others go on.
       </p>
     </Confirm>
   );
@@ -213,7 +216,7 @@ interface FieldProps {
 function FieldInput({ field, state, value, onValue }: FieldProps): JSX.Element {
   const { label, hint, name, type } = field;
   const choices = choicesOf(field, state);
-  const own = { name, value, required: field.optional !== true };
+  const own = { name, value, required: field.optional === undefined };
   const input =
     choices !== undefined ? (
       <select {...own} onChange={(event) => onValue(event.currentTarget.value)}>

@@ -8,6 +8,7 @@ export function newAtomOf(call: Call): NewAtom {
   const id = required(call.arg("id"), "id").trim();
   const description = required(call.text("description"), "description");
   const or_group = call.text("or-group");
+  const touches = [...new Set(listOf(call.texts("touches")))];
   if (id === "") throw new Unusable("the id is empty", "write one such as A7");
   if (description.trim() === "") throw new Unusable("--description is empty", "say what is to be done");
   return {
@@ -15,5 +16,6 @@ export function newAtomOf(call: Call): NewAtom {
     description,
     depends_on: [...new Set(listOf(call.texts("depends-on")))],
     ...(or_group === undefined ? {} : { or_group }),
+    ...(touches.length === 0 ? {} : { touches }),
   };
 }

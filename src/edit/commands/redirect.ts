@@ -1,20 +1,18 @@
 /** `aot redirect`: a redirect of any kind, read off its row (SPEC section 8). */
-import { redirectLoop } from "../redirect-loop.ts";
 import { mistypedCheck, parseCheck } from "../../core/check-text.ts";
 import { CHECK_TYPE_NAMES } from "../../core/check-types.ts";
 import { accepted, type Problem, type Result } from "../../core/problem.ts";
-import { keysOf, REDIRECTS, type Redirect, type RedirectField } from "../../core/redirect.ts";
+import { keysOf, REDIRECTS, type Change, type RedirectField } from "../../core/redirect.ts";
 import { readRedirect } from "../../statefile/read-redirect.ts";
 import { required, type Call } from "../../command/call.ts";
 import { listOf } from "./edit-answer.ts";
 import { failure } from "../../command/problem-text.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
-import type { Answer, Elsewhere, Run } from "../../command/spec.ts";
-import type { Engines } from "../../history/extensions.ts";
-import { stateFileOf } from "../../command/state-file.ts";
+import type { Run } from "../../command/spec.ts";
+import { settleRedirect, type Hands } from "./settle-redirect.ts";
 
 /** Redirects the loop of a call and says what came of it. */
-export function redirectWith(kind: Redirect["kind"], engines: Engines, elsewhere: Elsewhere<Redirect>): Run {
+export function redirectWith(kind: Change["kind"], hands: Hands): Run {
   return async (call) => {
     const redirect: Record<string, unknown> = { kind, reason: call.text("reason") ?? "" };
     for (const field of REDIRECTS[kind].fields) {
@@ -26,14 +24,17 @@ export function redirectWith(kind: Redirect["kind"], engines: Engines, elsewhere
     }
     const read = readRedirect(redirect);
     if (!read.ok) return failure(read.problems);
-    return (await elsewhere.take(call, read.value)) ?? (await redirectAnswer(call, read.value, engines));
+    return await settleRedirect(call, read.value, hands);
   };
 }
 
 async function valueOf(call: Call, { name, flag, type, optional }: RedirectField): Promise<Result<unknown>> {
-  if (type === "words" || type === "texts") return accepted([...new Set(listOf(call.texts(name)))]);
+  if (type === "words" || type === "texts") {
+    const given = call.texts(name);
+    return accepted(optional === "unset" && given.length === 0 ? undefined : [...new Set(listOf(given))]);
+  }
   const text = flag === undefined ? call.arg(name) : call.text(name);
-  if (text === undefined && optional === true) return accepted(undefined);
+  if (text === undefined && optional !== undefined) return accepted(undefined);
   const given = required(text, name);
   switch (type) {
     case "limit":
@@ -70,12 +71,4 @@ function untyped(text: string): Problem {
     found: JSON.stringify(text),
     hint: `write \`command: ${text}\` if it is a command, or \`file: ...\`, \`assertion: ...\`; or YAML with a checklist`,
   };
-}
-
-async function redirectAnswer(call: Call, redirect: Redirect, engines: Engines): Promise<Answer> {
-  const file = stateFileOf(call);
-  const done = await redirectLoop(file.path, redirect, engines);
-  if (!done.ok) return failure(done.problems, file.shown);
-  const { description, via, revert, notes } = done.value;
-  return { exit: 0, json: { success: true, description, via, revert, notes }, text: description, notes };
 }

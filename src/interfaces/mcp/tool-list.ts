@@ -66,7 +66,7 @@ interface Runnable {
 }
 
 function runnable(command: CommandSpec, path: readonly string[]): Runnable[] {
-  const own = command.load === undefined ? [] : [{ command, path }];
+  const own = command.load === undefined || command.unattended === "absent" ? [] : [{ command, path }];
   return [...own, ...(command.commands ?? []).flatMap((child) => runnable(child, [...path, child.name]))];
 }
 

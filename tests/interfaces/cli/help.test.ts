@@ -150,6 +150,9 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(SHELL_WORDS)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
 }
 
+/** An editor that raises a limit. */
+const RAISING = `"${process.execPath}" -e "const fs = require('node:fs'), [path] = process.argv.slice(1); fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('max_iterations: 20', 'max_iterations: 40'))"`;
+
 describe("each example runs", () => {
   for (const { command, path } of COMMANDS) {
     for (const { command: line } of command.examples ?? []) {
@@ -166,6 +169,7 @@ describe("each example runs", () => {
         );
         writeFileSync(join(dir, "loop.json"), JSON.stringify(PHASES));
         writeFileSync(join(dir, "PLAN.md"), "");
+        writeFileSync(join(dir, "changes.yaml"), "limits: {max_iterations: 40}\n");
         if (path[1] === "phases")
           for (const before of BEFORE_PHASES[path[2] ?? ""] ?? ["init loop.json"])
             expect((await aot(["phases", ...before.split(" ")], { cwd: dir })).code).toBe(0);
@@ -174,7 +178,7 @@ describe("each example runs", () => {
             join(dir, ".claude", "hookify.no-force-push.local.md"),
             "---\nname: no-force-push\npattern: x\n---\n",
           );
-        const env = path[1] === "rules" ? { CLAUDE_CONFIG_DIR: keepTranscript(dir) } : {};
+        const env = path[1] === "rules" ? { CLAUDE_CONFIG_DIR: keepTranscript(dir) } : { EDITOR: RAISING, VISUAL: "" };
         if (FRESH.has(line)) await aot(["state", "set-status", "stopped"], { cwd: dir });
         for (const [start, before] of Object.entries(BEFORE))
           if (line.startsWith(start)) expect((await aot(before, { cwd: dir })).code).toBe(0);

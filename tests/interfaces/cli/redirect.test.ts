@@ -31,9 +31,9 @@ describe("a loop that nobody runs", () => {
     const { dir, state } = projectWith();
     const baseCase = async (): Promise<unknown> =>
       ((await aotJson(["state", "show"], { cwd: dir })).json["objective"] as { base_case: unknown }).base_case;
-    expect((await aot(["redirect", "set", "base_case", "{type: command, value: npm test}"], { cwd: dir })).code).toBe(
-      0,
-    );
+    expect(
+      (await aot(["redirect", "set", "base_case", "{type: command, value: npm test}", "--force"], { cwd: dir })).code,
+    ).toBe(0);
     expect(await baseCase()).toEqual({ type: "command", value: "npm test" });
     writeFileSync(
       join(dir, "base.json"),

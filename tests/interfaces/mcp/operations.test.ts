@@ -44,6 +44,11 @@ const CALLS: Readonly<Record<string, Same>> = {
     words: ["redirect", "add", "B1", "--description", "d"],
     given: { id: "B1", description: "d" },
   },
+  aot_redirect: { words: ["redirect", "--from", "changes.yaml"], given: { from: "changes.yaml" } },
+  aot_redirect_change: {
+    words: ["redirect", "change", "A6", "--description", "d"],
+    given: { id: "A6", description: "d" },
+  },
   aot_redirect_remove: { words: ["redirect", "remove", "A6"], given: { id: "A6" } },
   aot_redirect_redo: { words: ["redirect", "redo", "A3"], given: { id: "A3" } },
   aot_redirect_choose: {
@@ -204,6 +209,7 @@ describe("law: the structured content is the document of `aot ... --json`, and t
   for (const [name, { words, given }] of Object.entries(CALLS))
     test(name, async () => {
       const [here, there] = [projectWith(), projectWith()];
+      for (const { dir } of [here, there]) writeFileSync(join(dir, "changes.yaml"), "limits: {max_iterations: 40}\n");
       for (const { dir } of [here, there])
         expect((await aot(["atom", "update", "A6", "in_progress"], { cwd: dir })).code).toBe(0);
       const line = await aotJson(words, { cwd: here.dir });

@@ -1,8 +1,8 @@
 /** The red-first report as a table (SPEC section 6). Pure. */
-import type { RedFirstReport, Standing } from "../../adapters/checks/red-first.ts";
-import { describeCheck } from "../../core/verdict.ts";
-import type { Painter, Style } from "../../terminal/paint.ts";
-import { evidenceLine, oneLine } from "../../terminal/verdict-text.ts";
+import type { RedFirstReport, Standing } from "../adapters/checks/red-first.ts";
+import { describeCheck } from "../core/verdict.ts";
+import type { Painter, Style } from "./paint.ts";
+import { evidenceLine, oneLine } from "./verdict-text.ts";
 
 const STYLES: Readonly<Record<Standing, Style>> = {
   red: "green",

@@ -1,0 +1,83 @@
+/** A redirect that was understood: what it costs is said (and asked, at a terminal), new checks are run, then it is made (SPEC section 8). */
+import { changesOf, type Redirect } from "../../core/redirect.ts";
+import { failure } from "../../command/problem-text.ts";
+import { interruptible } from "../../command/interrupt.ts";
+import type { Call } from "../../command/call.ts";
+import type { Answer, Elsewhere } from "../../command/spec.ts";
+import { stateFileOf } from "../../command/state-file.ts";
+import type { Engines } from "../../history/extensions.ts";
+import { isoNow } from "../../host/clock.ts";
+import { agentRefusal } from "../../project/agent-restrictions.ts";
+import { projectOf } from "../../project/find-state-file.ts";
+import { askYes } from "../../terminal/ask-yes.ts";
+import { painterFor } from "../../terminal/paint.ts";
+import { redFirstLines } from "../../terminal/red-first-text.ts";
+import { newChecksOf, runNewChecks } from "../new-checks.ts";
+import { changeLines, endedLines, previewRedirect, type RedirectPreview } from "../preview-redirect.ts";
+import { redirectLoop } from "../redirect-loop.ts";
+
+/** Who makes redirects: engines may work the loop, and `--loop` may name one elsewhere. */
+export interface Hands {
+  readonly engines: Engines;
+  readonly elsewhere: Elsewhere<Redirect>;
+}
+
+/** @param show the change, and ask whatever it costs */
+export async function settleRedirect(call: Call, asked: Redirect, hands: Hands, show = false): Promise<Answer> {
+  const redirect: Redirect = call.isSet("finish")
+    ? { kind: "transaction", changes: changesOf(asked), reason: asked.reason, finish: true }
+    : asked;
+  const taken = await hands.elsewhere.take(call, redirect);
+  if (taken !== null) return taken;
+  const file = stateFileOf(call);
+  const agent = agentRefusal(file.path);
+  if (agent !== null) return failure(agent.problems);
+  const preview = await previewRedirect(file.path, redirect);
+  if (!preview.ok) return failure(preview.problems, file.shown);
+  if (show) call.io.err(`${changeLines(preview.value.changes).join("\n")}\n`);
+  const refusal =
+    (await checksRefused(call, redirect, preview.value)) ?? (await costRefused(call, preview.value, show));
+  if (refusal !== null) return refusal;
+  const done = await redirectLoop(file.path, redirect, hands.engines);
+  if (!done.ok) return failure(done.problems, file.shown);
+  const { description, via, revert, notes } = done.value;
+  return { exit: 0, json: { success: true, description, via, revert, notes }, text: description, notes };
+}
+
+/** Null: no new check is broken. */
+async function checksRefused(call: Call, redirect: Redirect, { before }: RedirectPreview): Promise<Answer | null> {
+  const checks = newChecksOf(before.objective.base_case, redirect);
+  if (checks === null) return null;
+  const dir = projectOf(stateFileOf(call).path);
+  const report = await interruptible(call.io, (signal) => runNewChecks(checks, dir, signal));
+  call.io.err(`new checks, in ${dir}:\n${redFirstLines(report, await painterFor(call.io)).join("\n")}\n`);
+  const broken = report.leaves.filter(({ standing }) => standing === "broken");
+  if (broken.length === 0 || call.isSet("force")) return null;
+  return failure(
+    broken.map(({ item, why }) => ({
+      code: "refused",
+      message: `the check ${JSON.stringify(item)} ${why.replace(", align with --force", ", say --force")}`,
+      hint: "nothing was changed; repair the check, or take it as it is with --force",
+    })),
+  );
+}
+
+/** Null: nothing ends by it, or whoever asked for it agrees. */
+async function costRefused(call: Call, { ended }: RedirectPreview, show: boolean): Promise<Answer | null> {
+  const finish = call.isSet("finish");
+  if (ended.length === 0 && !show) return null;
+  const lines = endedLines(ended, Date.parse(isoNow()));
+  if (lines.length > 0)
+    call.io.err(
+      `${finish ? "waits until these end" : "this ends, and discards what they did"}:\n  ${lines.join("\n  ")}\n`,
+    );
+  const isAsked = (!finish || show) && !call.isSet("yes") && !call.json;
+  if (!isAsked || !(await call.io.isTerminal(0)) || !(await call.io.isTerminal(1))) return null;
+  if (await askYes(ended.length === 0 || finish ? "Make this change?" : "End them, and make this change?")) return null;
+  return {
+    exit: 1,
+    json: {},
+    text: "",
+    trouble: ended.length === 0 ? "nothing was changed" : "nothing was changed; --finish lets them end first",
+  };
+}

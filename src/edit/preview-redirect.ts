@@ -1,0 +1,73 @@
+/** What a redirect would change and end, before it is made (SPEC section 8). */
+import { ownerOf } from "../adapters/store/owner.ts";
+import { runnerOf } from "../adapters/store/run-lock.ts";
+import { readStateFile } from "../adapters/store/state-file.ts";
+import { applyRedirect } from "../core/apply-redirect.ts";
+import { formatDuration } from "../core/fuel.ts";
+import { accepted, type Result } from "../core/problem.ts";
+import type { Redirect } from "../core/redirect.ts";
+import type { FieldChange, State } from "../core/state.ts";
+import { isoNow } from "../host/clock.ts";
+import { journalFiles } from "../history/follow.ts";
+import { journalOf } from "../history/loop-log.ts";
+import { createStory, type AttemptPart } from "../history/run-story.ts";
+
+export interface RedirectPreview {
+  readonly before: State;
+  readonly changes: readonly FieldChange[];
+  /** Attempts of a run here that it ends. */
+  readonly ended: readonly AttemptPart[];
+}
+
+/** Tries the redirect on the state file; nothing is written. */
+export async function previewRedirect(stateFile: string, redirect: Redirect): Promise<Result<RedirectPreview>> {
+  const read = await readStateFile(stateFile);
+  if (!read.ok) return read;
+  const { state } = read.value;
+  const tried = applyRedirect(state, redirect, isoNow());
+  const isWorked = runnerOf(stateFile) !== null;
+  // Of a loop that somebody works the file may be a little behind: who works it decides.
+  if (!tried.ok)
+    return isWorked || ownerOf(state) !== null ? accepted({ before: state, changes: [], ended: [] }) : tried;
+  const { touched, state: after } = tried.value;
+  const { changes = [] } = after.corrections.at(-1) ?? {};
+  if (touched.atoms.length === 0 || !isWorked) return accepted({ before: state, changes, ended: [] });
+  const working = await attemptsAtWork(stateFile);
+  return accepted({ before: state, changes, ended: working.filter(({ atom }) => touched.atoms.includes(atom)) });
+}
+
+async function attemptsAtWork(stateFile: string): Promise<readonly AttemptPart[]> {
+  const source = journalFiles(journalOf(stateFile));
+  const story = createStory("newest_run");
+  try {
+    for await (const batch of source.read(true)) for (const line of batch.lines) story.read(line);
+  } finally {
+    source.close();
+  }
+  return story.now().working;
+}
+
+/** @param now milliseconds since 1970 */
+export function endedLines(ended: readonly AttemptPart[], now: number): readonly string[] {
+  return ended.map(({ attempt, agent, from, cost_usd, tokens }) => {
+    const cost = cost_usd === null ? [] : [`$${cost_usd.toFixed(2)}`];
+    const used = tokens === 0 ? [] : [`${tokens} tokens`];
+    const spent = [formatDuration(Math.max(0, now - from)), ...cost, ...used].join(", ");
+    return `${attempt}${agent === "" ? "" : ` (${agent})`}, at work for ${spent}`;
+  });
+}
+
+const LONGEST = 160;
+
+/** One line a field: `- old`, `+ new`. */
+export function changeLines(changes: readonly FieldChange[]): readonly string[] {
+  const short = (text: string): string => {
+    const line = text.replace(/\s+/g, " ");
+    return line.length > LONGEST ? `${line.slice(0, LONGEST)} ...` : line;
+  };
+  return changes.flatMap(({ field, old, new: value }) => [
+    field,
+    ...(old === undefined ? [] : [`  - ${short(old)}`]),
+    ...(value === undefined ? [] : [`  + ${short(value)}`]),
+  ]);
+}

@@ -1,0 +1,155 @@
+/**
+ * What a person may change of a loop, as one YAML text (SPEC section 8): `aot redirect edit` shows it, `aot redirect --from`
+ * reads it. What is not in it stays as it is.
+ */
+import { CONSTRAINTS, OBJECTIVE_FIELDS, type Change, type Transaction } from "../core/redirect.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
+import type { Atom, BaseCase, Constraints, State } from "../core/state.ts";
+import { toArray } from "../core/vec.ts";
+import { FILLED, list, may, need, record, TEXT, TEXTS, WORD, WORDS, type Fields } from "./field-types.ts";
+import { readYamlValue } from "./read-yaml-value.ts";
+import { renderEntry } from "./render.ts";
+import { isSame } from "./same.ts";
+import { LIMITS, OBJECTIVE } from "./schema.ts";
+
+type Texts = Partial<Readonly<Record<Exclude<(typeof OBJECTIVE_FIELDS)[number], "base_case">, string>>>;
+type OpenAtom = Pick<Atom, "id" | "or_group" | "touches"> & Partial<Pick<Atom, "description" | "depends_on">>;
+
+export interface RedirectDocument extends Texts {
+  readonly reason?: string;
+  readonly base_case?: BaseCase;
+  readonly limits?: Partial<Constraints>;
+  readonly atoms?: readonly OpenAtom[];
+  readonly redo?: readonly string[];
+  readonly remove?: readonly string[];
+}
+
+const ATOM = record({
+  id: need(WORD, "Its id; a new one adds an atom."),
+  description: may(FILLED, "What is to be done."),
+  depends_on: may(WORDS, "Atoms that must be met first."),
+  or_group: may(WORD, "Of a new atom: the OR group it is a choice of."),
+  touches: may(TEXTS, "Globs of the files it expects to change."),
+});
+
+const DOCUMENT = record({
+  reason: may(TEXT, "Why; kept in the loop's corrections."),
+  ...Object.fromEntries(
+    OBJECTIVE_FIELDS.map((field) => {
+      const known = OBJECTIVE.fields[field];
+      return [field, may(field === "base_case" && known !== undefined ? known.type : FILLED, known?.doc ?? "")];
+    }),
+  ),
+  limits: may(record(limitFields()), "The loop's limits."),
+  atoms: may(list(ATOM), "Open atoms."),
+  redo: may(WORDS, "Resolved atoms to be done again."),
+  remove: may(WORDS, "Open atoms to be removed."),
+});
+
+function limitFields(): Fields {
+  return Object.fromEntries([...LIMITS].map(([name, type]) => [name, may(type, "")]));
+}
+
+/** Everything that can be changed, as it is. */
+export function documentOf(state: State): RedirectDocument {
+  const { objective } = state;
+  const texts = Object.fromEntries(OBJECTIVE_FIELDS.map((field) => [field, objective[field]]));
+  const atoms = toArray(state.atoms).flatMap(({ id, description, depends_on, or_group, touches, status }) =>
+    status === "resolved"
+      ? []
+      : [
+          {
+            id,
+            description,
+            depends_on,
+            ...(or_group === undefined ? {} : { or_group }),
+            ...(touches === undefined ? {} : { touches }),
+          },
+        ],
+  );
+  return { ...texts, limits: objective.constraints, atoms };
+}
+
+export function documentText(document: RedirectDocument): string {
+  return Object.entries(DOCUMENT.fields)
+    .flatMap(([name, { type }]) => {
+      const value = document[name as keyof RedirectDocument];
+      return value === undefined ? [] : renderEntry(name, type, value, 0);
+    })
+    .join("\n")
+    .concat("\n");
+}
+
+export function readDocument(text: string): Result<RedirectDocument> {
+  return readYamlValue(text, DOCUMENT, "a redirect") as Result<RedirectDocument>;
+}
+
+/**
+ * The transaction that makes of `was` what `wanted` says.
+ * @param gone what becomes of atoms that `wanted` does not name: removed, or nothing
+ */
+export function transactionFor(
+  wanted: RedirectDocument,
+  was: RedirectDocument,
+  gone: "removed" | "kept",
+): Result<Transaction> {
+  const changes: Change[] = [];
+  for (const field of OBJECTIVE_FIELDS) {
+    const value = wanted[field];
+    if (value !== undefined && !isSame(value, was[field])) changes.push({ kind: "set", field, value, reason: "" });
+  }
+  for (const constraint of CONSTRAINTS) {
+    const value = wanted.limits?.[constraint];
+    if (value !== undefined && value !== was.limits?.[constraint])
+      changes.push({ kind: "limit", constraint, value, reason: "" });
+  }
+  for (const id of wanted.redo ?? []) changes.push({ kind: "redo", id, reason: "" });
+  for (const id of wanted.remove ?? []) changes.push({ kind: "remove", id, reason: "" });
+  const atoms = atomChanges(wanted, was, gone);
+  if (!atoms.ok) return atoms;
+  return accepted({ kind: "transaction", changes: [...changes, ...atoms.value], reason: wanted.reason ?? "" });
+}
+
+function atomChanges(
+  { atoms, redo = [] }: RedirectDocument,
+  was: RedirectDocument,
+  gone: "removed" | "kept",
+): Result<readonly Change[]> {
+  if (atoms === undefined) return accepted([]);
+  const known = new Map((was.atoms ?? []).map((atom) => [atom.id, atom]));
+  const changes: Change[] = [];
+  for (const atom of atoms) {
+    const before = known.get(atom.id);
+    const change = before === undefined && !redo.includes(atom.id) ? added(atom) : changed(atom, before);
+    if (!change.ok) return change;
+    changes.push(...change.value);
+  }
+  const named = new Set(atoms.map(({ id }) => id));
+  if (gone === "removed")
+    for (const id of known.keys()) if (!named.has(id)) changes.push({ kind: "remove", id, reason: "" });
+  return accepted(changes);
+}
+
+function added({ id, description, depends_on = [], or_group, touches }: OpenAtom): Result<readonly Change[]> {
+  if (description === undefined)
+    return refused(`there is no open atom ${id}, and a new one needs a description`, "say what is to be done");
+  const more = { ...(or_group === undefined ? {} : { or_group }), ...(touches === undefined ? {} : { touches }) };
+  return accepted([{ kind: "add", id, description, depends_on, ...more, reason: "" }]);
+}
+
+function changed(
+  { id, description, depends_on, touches, or_group }: OpenAtom,
+  before: OpenAtom | undefined,
+): Result<readonly Change[]> {
+  if (before !== undefined && or_group !== undefined && or_group !== before.or_group)
+    return refused(`the group of ${id} cannot be changed`, "add another atom to that group, and remove this one");
+  const change: Change = {
+    kind: "change",
+    id,
+    ...(description === undefined || description === before?.description ? {} : { description }),
+    ...(depends_on === undefined || isSame(depends_on, before?.depends_on) ? {} : { depends_on }),
+    ...(touches === undefined || isSame(touches, before?.touches ?? []) ? {} : { touches }),
+    reason: "",
+  };
+  return accepted(Object.keys(change).length > 3 ? [change] : []);
+}
