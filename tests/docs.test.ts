@@ -46,6 +46,7 @@ test("an invariant's id begins with the name of the file that states it, and no 
     ({ path, id }) => !`-${id}`.includes(`-${basename(path).split(".")[0]?.toUpperCase()}-`),
   );
   expect(misnamed).toEqual([]);
+  expect(CODE.filter(({ text }) => /^(?: \*|\/\/) [A-Z]\d+ [a-z]/m.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
 test("every invariant that code or a test cites is stated", () => {

@@ -1,7 +1,7 @@
 /**
  * The entry of a server in a TOML configuration file: only its own lines change, comments and the rest stay. Pure.
  *
- * T1 a new text is read before it is answered: it says the entry, and else what the old one said.
+ * TOML-ENTRY-1 a new text is read before it is answered: it says the entry, and else what the old one said.
  */
 import { isDeepStrictEqual } from "node:util";
 import { parse, TomlError } from "smol-toml";
