@@ -44,7 +44,8 @@ export function cut(text: string, max: number): string {
 
 export function checkLine(item: string, check: Check): string {
   const described = describeCheck(check);
-  return cut((item === described ? item : `${item} (${described})`).replaceAll(/\s+/g, " "), LINE_LIMIT);
+  // An item that nobody named is the check's own text.
+  return cut((described.endsWith(item) ? described : `${item} (${described})`).replaceAll(/\s+/g, " "), LINE_LIMIT);
 }
 
 /** A text that is written out once for each value: objectives and schemas are few and immutable, attempts many. */

@@ -58,6 +58,11 @@ test("SPEC 7: a worker gets the atom, the criteria, its dependencies' bindings, 
   expect(prompt.trimEnd().endsWith("}")).toBe(true);
 });
 
+test("SPEC 7: a check whose item is its own text is said once", () => {
+  const base_case = { checklist: [{ item: "npm test", check: { type: "command" as const, value: "npm test" } }] };
+  expect(workerPrompt({ ...BRIEF, objective: { ...OBJECTIVE, base_case } })).toContain("\n- command: npm test\n");
+});
+
 test("SPEC 7: a probe is asked to change nothing", () => {
   expect(probePrompt(BRIEF)).toContain("Read only");
   expect(probePrompt(BRIEF)).toContain('"feasible"');
