@@ -53,7 +53,7 @@ export function endedLines(ended: readonly AttemptPart[], now: number): readonly
     const cost = cost_usd === null ? [] : [`$${cost_usd.toFixed(2)}`];
     const used = tokens === 0 ? [] : [`${tokens} tokens`];
     const spent = [formatDuration(Math.max(0, now - from)), ...cost, ...used].join(", ");
-    return `${attempt}${agent === "" ? "" : ` (${agent})`}, at work for ${spent}`;
+    return `${attempt}${agent === "" ? "" : ` (${agent})`}, running for ${spent}`;
   });
 }
 
