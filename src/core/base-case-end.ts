@@ -61,9 +61,9 @@ export function replanned(turn: StepDraft, event: Extract<Event, { type: "replan
   const { measure } = turn.loop.view;
   const isCredited = replans === 0 || turn.loop.run.checked?.progress === true;
   restructure(turn, state);
+  for (const lesson of lessons) addNogood(turn, lesson);
   setControl(turn, { replans: replans + 1 });
   if (isCredited) credit(turn, turn.loop.view.measure - measure);
-  for (const lesson of lessons) addNogood(turn, lesson);
   const fact = {
     fact: "atoms_added" as const,
     atoms: ids.map((id) => proposalOf(state, id)),
