@@ -78,6 +78,8 @@ agentContract({
   processes: false,
   retry_after_ms: 7_000,
   skips: {
+    nonsense: "of the recorded command it is a claim of success: see command.test.ts",
+    empty: "of the recorded command it is a claim of success: see command.test.ts",
     silence: "no process that could fall silent: the absolute limit ends it",
     flood: "output is not recorded",
     no_login: "the recorded command has no exit code for it",
