@@ -28,6 +28,8 @@ import { BY_HAND } from "../core/journal-line.ts";
 import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
 import { sessionOwnerOf, ownerRefusal } from "../project/session-owner.ts";
 import { recordProtected } from "../verify/tampered-files.ts";
+import { firstSelections } from "../core/decompose.ts";
+import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
@@ -124,9 +126,10 @@ export async function writeLoop(
   if (busy !== null) return busy;
   const backup = replace ? keepOld(stateFile) : accepted(null);
   if (!backup.ok) return backup;
+  const trail = firstSelections(toArray(state.or_groups), "as aligned", isoNow());
   const created = await createStateFile(
     stateFile,
-    createStateText(state, state.objective.original_prompt ?? state.objective.goal),
+    createStateText({ ...state, trail }, state.objective.original_prompt ?? state.objective.goal),
     { what: "align", replace },
   );
   if (!created.ok) return created;

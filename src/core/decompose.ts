@@ -66,17 +66,20 @@ function withGroups(state: State, atoms: readonly Atom[], reason: string, now: s
     selected: ids[0] ?? "",
     failed: [],
   }));
-  const told = groups.map((group): TrailEntry => ({
-    or_group: group.name,
-    selected: group.selected,
-    reason: `the first of ${group.choices.join(", ")}: ${reason}`,
-    timestamp: now,
-  }));
   return {
     ...state,
     or_groups: vecOf([...toArray(state.or_groups), ...groups]),
-    trail: [...state.trail, ...told],
+    trail: [...state.trail, ...firstSelections(groups, reason, now)],
   };
+}
+
+/** Why each group began with the choice that it has. */
+export function firstSelections(groups: readonly OrGroup[], reason: string, now: string): readonly TrailEntry[] {
+  return groups.map(({ name, choices, selected }) => {
+    const which =
+      selected === choices[0] ? `the first of ${choices.join(", ")}` : `${selected} of ${choices.join(", ")}`;
+    return { or_group: name, selected, reason: `${which}: ${reason}`, timestamp: now };
+  });
 }
 
 function valid(state: State, ids: readonly string[]): Result<Added> {

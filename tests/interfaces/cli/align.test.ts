@@ -242,6 +242,7 @@ atoms:
       objective: { goal: "Log in", background_intent: "why", constraints: { max_iterations: 9 } },
       atoms: [{ id: "A1" }, { id: "T1" }, { id: "T2", probe: true }],
       or_groups: { how: { choices: ["T1", "T2"], selected: "T1", failed: [] } },
+      trail: [{ or_group: "how", selected: "T1", reason: "the first of T1, T2: as aligned" }],
     });
   });
   test("from stdin", async () => {
