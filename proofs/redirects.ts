@@ -89,6 +89,9 @@ export function inWords(redirect: Redirect): string {
       return `change ${redirect.id} ${redirect.description ?? ""} ${redirect.depends_on?.join() ?? ""}`;
     case "choose":
       return `choose ${redirect.atom}`;
+    case "confirm":
+    case "reject":
+      return `${redirect.kind} ${redirect.item}`;
     case "remove":
     case "redo":
     case "rebind":

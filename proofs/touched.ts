@@ -26,6 +26,10 @@ export function touchedBy(state: State, redirect: Redirect): (atom: string) => b
         (depends_on !== undefined && depends_on.join() !== atom?.depends_on.join());
       return isAnother ? within(state, redirect.id) : () => false;
     }
+    case "confirm":
+      return () => false;
+    case "reject":
+      return () => true;
     case "remove":
       return (atom) => atom === redirect.id;
     case "redo": {

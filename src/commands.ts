@@ -2,7 +2,7 @@
 import { ALIGN } from "./align/commands/spec.ts";
 import type { CommandSpec } from "./command/spec.ts";
 import { DOCTOR } from "./doctor/commands/spec.ts";
-import { redirectCommand } from "./edit/commands/redirect-spec.ts";
+import { redirectCommand, verdictCommands } from "./edit/commands/redirect-spec.ts";
 import { STATE_COMMANDS } from "./edit/commands/state-spec.ts";
 import { REDIRECT_ELSEWHERE, RUN_ELSEWHERE } from "./engines/commands/elsewhere.ts";
 import { EXTENSIONS } from "./extensions.ts";
@@ -24,6 +24,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   reportCommand(engines),
   DOCTOR,
   redirectCommand(engines, REDIRECT_ELSEWHERE),
+  ...verdictCommands(engines, REDIRECT_ELSEWHERE),
   stopCommand(engines),
   ...STATE_COMMANDS,
 ];

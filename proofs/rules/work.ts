@@ -242,6 +242,7 @@ function wrongTrail(before: State, after: State): string | null {
   switch (type) {
     case "objective_change":
       return after.trail.length === 0 ? null : "a new objective keeps the trail";
+    case "confirmation":
     case "constraint_change":
       return grown ? null : "a new limit changes the trail";
     case "dag_adjustment":

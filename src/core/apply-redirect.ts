@@ -18,6 +18,7 @@ import { graphOf, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { moveCompared } from "./progress.ts";
+import { confirmItem, rejectItem } from "./persons-word.ts";
 import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
 import { changesOf, REDIRECTS, type Change, type ObjectiveField, type Redirect } from "./redirect.ts";
@@ -84,7 +85,12 @@ export function lessonsIn(facts: readonly Fact[]): readonly Nogood[] {
 }
 
 /** APPLY-REDIRECT-2. */
-function correctionOf(before: State, redirect: Redirect, { state, description }: Draft, timestamp: string): Correction {
+function correctionOf(
+  before: State,
+  redirect: Redirect,
+  { state, description, confirmed }: Draft,
+  timestamp: string,
+): Correction {
   const types = new Set(changesOf(redirect).map(({ kind }) => REDIRECTS[kind].correction));
   const type = FARTHEST_FIRST.find((one) => types.has(one)) ?? "dag_adjustment";
   const trail_cleared = types.has("objective_change");
@@ -94,6 +100,7 @@ function correctionOf(before: State, redirect: Redirect, { state, description }:
     type,
     description,
     trail_cleared,
+    ...(confirmed === undefined ? {} : { confirmed }),
     ...(changes.length === 0 ? {} : { changes }),
   };
 }
@@ -104,15 +111,27 @@ const FARTHEST_FIRST: readonly CorrectionType[] = [
   "bindings_override",
   "dag_adjustment",
   "constraint_change",
+  "confirmation",
 ];
 
 /**
  * The order in which changes of one transaction are made, whatever order they came in: what is open again can be changed,
  * what was added can be depended on and chosen, and what nothing needs any more can be removed.
  */
-const ORDER: readonly Change["kind"][] = ["set", "limit", "redo", "add", "change", "remove", "rebind", "choose"];
+const ORDER: readonly Change["kind"][] = [
+  "set",
+  "limit",
+  "redo",
+  "add",
+  "change",
+  "remove",
+  "rebind",
+  "choose",
+  "reject",
+  "confirm",
+];
 /** Before the first of these the changes so far have to make a valid state: they walk the graph. */
-const WALKS_GRAPH: ReadonlySet<Change["kind"]> = new Set(["remove", "rebind", "choose"]);
+const WALKS_GRAPH: ReadonlySet<Change["kind"]> = new Set(["remove", "rebind", "choose", "confirm"]);
 
 /** APPLY-REDIRECT-5. */
 function draftAll(state: State, redirect: Redirect, now: string): Result<Draft> {
@@ -136,6 +155,7 @@ function draftAll(state: State, redirect: Redirect, now: string): Result<Draft> 
       state: made.value.state,
       description: draft.description === "" ? own : `${draft.description}; ${own}`,
       facts: [...(draft.facts ?? []), ...(made.value.facts ?? [])],
+      ...(made.value.confirmed === undefined ? {} : { confirmed: made.value.confirmed }),
       revert: [...new Set([...(draft.revert ?? []), ...(made.value.revert ?? [])])],
       lessons: [...(draft.lessons ?? []), ...(made.value.lessons ?? [])],
     };
@@ -176,6 +196,10 @@ function draftOf(state: State, graph: Graph, redirect: Change, now: string): Res
       return addAtom(state, redirect, redirect.reason, now);
     case "change":
       return changeAtom(state, redirect, { reason: redirect.reason, now });
+    case "confirm":
+      return confirmItem(state, redirect.item);
+    case "reject":
+      return rejectItem(state, redirect.item, redirect.reason, now);
     case "remove":
       return removeAtom(state, graph, redirect.id, { reason: redirect.reason, now });
     case "redo":

@@ -10,7 +10,7 @@
 import type { AdoptedWork, Advice, Memory, Nogood, Plan, ProposedAtom, RunSettings, Usage } from "./event.ts";
 import type { AnyLine, EntryOf, JournalLine, KnownEvent } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
-import { keysOf, REDIRECT_KINDS, REDIRECTS, type Change, type Redirect, type RedirectField } from "./redirect.ts";
+import { keysOf, CHANGE_KINDS, REDIRECTS, type Change, type Redirect, type RedirectField } from "./redirect.ts";
 import { EXIT_CODES, type Outcome } from "./state.ts";
 import type { Answered, CheckAnswers } from "./tree-answers.ts";
 import type { ChecklistVerdict, NodeVerdict, Passed, TreeAnswer } from "./verdict.ts";
@@ -183,7 +183,7 @@ const redirect = (value: unknown): Redirect | Unfit => {
 
 const change = (value: unknown): Change | Unfit => {
   if (!isObject(value) || typeof value["reason"] !== "string") return UNFIT;
-  const kind = REDIRECT_KINDS.find((one) => one === value["kind"]);
+  const kind = CHANGE_KINDS.find((one) => one === value["kind"]);
   if (kind === undefined) return UNFIT;
   const isWhole = REDIRECTS[kind].fields.every((field) => {
     const [key, inner] = keysOf(field);

@@ -67,7 +67,7 @@ const ROWS = {
     exit_code: 16,
     words: "Stopped: a human or a judge has to decide",
     says_again: [[/^nobody decided: /, ": "]],
-    next: "look at the work, then `aot run --confirm` (to confirm the assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
+    next: "look at the work, then `aot confirm ITEM` or `aot reject ITEM --reason WHY`, then `aot run`; or `aot run --confirm` (all assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
   },
   agent_unavailable: {
     exit_code: 17,

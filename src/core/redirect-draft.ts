@@ -1,7 +1,7 @@
 /** What a redirect makes of a state, before it is recorded and checked (SPEC section 8). */
 import type { Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
-import type { State, TrailEntry } from "./state.ts";
+import type { Correction, State, TrailEntry } from "./state.ts";
 
 /** `revert`: atoms whose integrated work has to be taken out, by id. */
 export interface Draft {
@@ -9,6 +9,7 @@ export interface Draft {
   readonly description: string;
   readonly facts?: readonly Fact[];
   readonly revert?: readonly string[];
+  readonly confirmed?: Correction["confirmed"];
   /** What the atoms' next attempts have to know. */
   readonly lessons?: readonly Nogood[];
 }

@@ -55,6 +55,7 @@ export type Change =
       readonly touches?: readonly string[];
       readonly reason: string;
     }
+  | { readonly kind: "confirm" | "reject"; readonly item: string; readonly reason: string }
   | { readonly kind: "remove" | "redo"; readonly id: string; readonly reason: string }
   | {
       readonly kind: "choose";
@@ -123,6 +124,8 @@ export interface RedirectRow {
   readonly effect: string;
   readonly examples: readonly { readonly command: string; readonly note: string }[];
   readonly fields: readonly RedirectField[];
+  /** What a person says of the work: a command of its own, which no program is offered. */
+  readonly isVerdict?: true;
 }
 
 const TOUCHES = {
@@ -133,6 +136,8 @@ const TOUCHES = {
   label: "Touches",
   hint: "globs, separated by commas",
 } as const;
+
+const ITEM = { name: "item", type: "text", summary: "The item, as the base case names it.", label: "Item" } as const;
 
 export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
   set: {
@@ -281,6 +286,26 @@ export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
       { name: "id", at: ["atom"], type: "word", offer: "choices", summary: "Id of the choice.", label: "Choice" },
     ],
   },
+  confirm: {
+    correction: "confirmation",
+    summary: "Say that an item holds which no program can decide: an assertion, a score, what nobody decided.",
+    label: "Confirm an item",
+    effect: "The next verdict takes the item as met, as long as no more work is done.",
+    examples: [{ command: 'aot confirm "Reads well"', note: "you looked at the work" }],
+    fields: [ITEM],
+    isVerdict: true,
+  },
+  reject: {
+    correction: "confirmation",
+    summary: "Say that an item does not hold which no program can decide; why (--reason) becomes work.",
+    label: "Reject an item",
+    effect: "An atom is added that makes it hold, and every agent and judge is given the reason.",
+    examples: [
+      { command: 'aot reject "Reads well" --reason "it explains nothing"', note: "a new atom, with the reason" },
+    ],
+    fields: [ITEM],
+    isVerdict: true,
+  },
   rebind: {
     correction: "bindings_override",
     summary: "Overwrite a binding; what depends on it is done again.",
@@ -327,4 +352,6 @@ export function keysOf({ name, at }: RedirectField): readonly [string, string?] 
   return at ?? [name];
 }
 
-export const REDIRECT_KINDS = Object.keys(REDIRECTS) as readonly Change["kind"][];
+export const CHANGE_KINDS = Object.keys(REDIRECTS) as readonly Change["kind"][];
+/** Those that are a kind of `aot redirect`; the others are commands of their own, and a person's word. */
+export const REDIRECT_KINDS = CHANGE_KINDS.filter((kind) => REDIRECTS[kind].isVerdict !== true);

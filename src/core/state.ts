@@ -165,6 +165,7 @@ export const CORRECTION_TYPES = [
   "dag_adjustment",
   "constraint_change",
   "bindings_override",
+  "confirmation",
 ] as const;
 export type CorrectionType = (typeof CORRECTION_TYPES)[number];
 /** `old` absent: it was added; `new` absent: it was removed. */
@@ -180,6 +181,8 @@ export interface Correction {
   readonly type: CorrectionType;
   readonly description: string;
   readonly trail_cleared: boolean;
+  /** A person said that it holds; it counts while no iteration is opened. */
+  readonly confirmed?: { readonly item: string; readonly iteration: number };
   /** Absent in what earlier versions wrote. */
   readonly changes?: readonly FieldChange[];
 }

@@ -6,6 +6,7 @@ import { attemptId, BASE_CASE, type Nogood } from "../core/event.ts";
 import type { Run } from "../core/loop.ts";
 import type { Read } from "../core/reading.ts";
 import type { BaseCase, State } from "../core/state.ts";
+import { confirmedItems } from "../core/persons-word.ts";
 import { isDoubtful, remember, withFlaky } from "../core/tree-answers.ts";
 import { toArray } from "../core/vec.ts";
 import { checkNodesOf, judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
@@ -21,7 +22,8 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
   const { workspace, verifier } = context.ports;
   const changed = await workspace.tampered();
   if (changed.length > 0) return context.answer({ type: "tampered", files: changed });
-  const { objective } = context.stateNow().state;
+  const { state } = context.stateNow();
+  const { objective } = state;
   const place = await workspace.checkout({ signal });
   try {
     if (signal.aborted) return context.answer({ type: "background_aborted" });
@@ -42,6 +44,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
             env: place.env,
             left: budget,
             brief: briefText(objective),
+            confirmed: confirmedItems(state),
           }))),
       ),
     );

@@ -238,6 +238,8 @@ export interface Verifier {
       readonly left?: JudgeBudget | undefined;
       /** What the goal is, for the judge (brief.ts). */
       readonly brief?: string | undefined;
+      /** Items that a person confirmed. */
+      readonly confirmed?: ReadonlySet<string> | undefined;
     },
   ): Promise<Verification>;
 }

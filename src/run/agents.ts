@@ -13,6 +13,7 @@ import { agentEnvironment } from "../project/agent-restrictions.ts";
 import type { PriceTable } from "./prices.ts";
 import type { Guard } from "../history/extensions.ts";
 import type { CallLimits } from "../loop/perform.ts";
+import { givenBy } from "../verify/given-by.ts";
 import type { Agent, Judge, JudgeBudget, Verification, Verifier } from "../loop/ports.ts";
 
 export interface RunAgentsOptions extends RoleNames {
@@ -111,7 +112,7 @@ function ownNames(stateFile: string): readonly string[] {
 function createVerifier(judge: Judge | null): Verifier {
   const plain = createChecker();
   return {
-    verify(baseCase, dir, signal, { env, left, brief }) {
+    verify(baseCase, dir, signal, { env, left, brief, confirmed }) {
       const checker = env === undefined ? plain : createChecker({ env: { ...process.env, ...env } });
       const progress = createProgress();
       const part = async (budget?: JudgeBudget): Promise<Verification> => {
@@ -124,6 +125,7 @@ function createVerifier(judge: Judge | null): Verifier {
           ...(judge === null ? {} : { judge }),
           ...(budget === undefined ? {} : { left: budget }),
           ...(brief === undefined ? {} : { brief }),
+          ...(confirmed === undefined ? {} : { given: givenBy(confirmed) }),
           onJudged: (_, judgement) => {
             usage = sum(usage, judgement.usage);
             if (judgement.unavailable !== undefined) away = { ...absence(judgement), resume: part };

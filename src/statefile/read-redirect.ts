@@ -1,7 +1,7 @@
 /** A redirect as it comes from outside (SPEC section 8), by whatever way: the one reader of it. */
 import {
   keysOf,
-  REDIRECT_KINDS,
+  CHANGE_KINDS,
   REDIRECTS,
   type Change,
   type Redirect,
@@ -55,7 +55,7 @@ function fieldOf({ type, choices, optional, summary }: RedirectField, { field, c
 }
 
 const KINDS: Kinds = Object.fromEntries(
-  REDIRECT_KINDS.map((kind) => [
+  CHANGE_KINDS.map((kind) => [
     kind,
     (given: JsonObject): Fields => ({
       ...Object.fromEntries(

@@ -135,6 +135,13 @@ const CORRECTION = record({
   type: need(choice(...CORRECTION_TYPES), "What was changed."),
   description: need(TEXT, "The change in a sentence."),
   trail_cleared: need(BOOL, "Whether the trail was cleared."),
+  confirmed: may(
+    record({
+      item: need(TEXT, "The item that a person confirmed."),
+      iteration: need(COUNT, "It holds while no later iteration is opened."),
+    }),
+    "A person's word on an item.",
+  ),
   changes: may(
     list(
       record({

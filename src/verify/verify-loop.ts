@@ -2,9 +2,11 @@
 import { createChecker } from "../adapters/checks/checker.ts";
 import { verifyBaseCase, type VerifyOptions } from "../adapters/checks/verify.ts";
 import { accepted, type Result } from "../core/problem.ts";
-import type { BaseCase, Check, Objective } from "../core/state.ts";
+import { confirmedItems } from "../core/persons-word.ts";
+import type { BaseCase, Check, State } from "../core/state.ts";
 import { leavesOf, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
 import { briefText } from "../loop/brief.ts";
+import { CONFIRMED, givenBy } from "./given-by.ts";
 import type { Agent, Judge } from "../loop/ports.ts";
 
 export interface Deciders {
@@ -23,24 +25,24 @@ const JUDGE_TIMEOUT_MS = 15 * 60_000;
 
 /** Verifies in `dir`. Refused for scores that do not fit and for a judge that is not there. */
 export async function verifyIn(
-  objective: Objective,
+  state: Pick<State, "objective" | "corrections" | "control">,
   dir: string,
   asked: Deciders,
   signal: AbortSignal,
 ): Promise<Result<ChecklistVerdict>> {
+  const { objective } = state;
   const { base_case: baseCase } = objective;
   const { judge: named, ...nobody } = asked;
   const deciders = named === "none" ? nobody : asked;
   const hired = await hire(baseCase, deciders);
   if (!hired.ok) return hired;
   const { judge, agent } = hired.value;
-  const given = personsWord(deciders);
   const options: VerifyOptions = {
     checker: createChecker(),
     signal,
     brief: briefText(objective),
     ...(judge === undefined ? {} : { judge: deciders.confirm ? confirmed(judge) : judge }),
-    ...(given === undefined ? {} : { given }),
+    given: personsWord(deciders, confirmedItems(state)),
   };
   try {
     return accepted(await verifyBaseCase(baseCase, dir, options));
@@ -81,16 +83,14 @@ function confirmed(judge: Judge): Judge {
   };
 }
 
-function personsWord({ confirm, judge, scores }: Deciders): ((leaf: Leaf) => LeafResult | undefined) | undefined {
-  if (!confirm || judge !== undefined || scores !== undefined) return undefined;
-  return (leaf) =>
-    leaf.check.type === "assertion"
-      ? {
-          passed: true,
-          evidence: { kind: "judgement", reason: "confirmed by a human" },
-          requires_user_confirmation: false,
-        }
-      : undefined;
+/** @param items that a person confirmed one by one (`aot confirm`) */
+function personsWord(
+  { confirm, judge, scores }: Deciders,
+  items: ReadonlySet<string>,
+): (leaf: Leaf) => LeafResult | undefined {
+  const named = givenBy(items);
+  if (!confirm || judge !== undefined || scores !== undefined) return named;
+  return (leaf) => (leaf.check.type === "assertion" ? CONFIRMED : undefined);
 }
 
 /** One mechanical check on its own (`aot verify command`, `aot verify file`). */

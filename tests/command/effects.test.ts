@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../src/command/spec.ts";
 import { COMMANDS } from "../../src/commands.ts";
 import { aot, projectWith } from "../support/aot.ts";
+import { LOOP } from "../support/loop-fixture.ts";
 
 interface Row {
   readonly name: string;
@@ -58,12 +59,17 @@ describe("effect reads: every byte of the loop stays as it was", () => {
     });
 });
 
+/** Nothing is left but what a person decides. */
+const ALL_DONE = LOOP.replaceAll("status: pending", "status: resolved").replace("type: file", "type: assertion");
+
 describe("effect changes, discards: there is a call that changes a byte", () => {
   const CALLS: Readonly<Record<string, readonly string[]>> = {
     align: ["g", "--check", "file: x", "--yes", "--force"],
     run: ["--agent", "command:false", "--in-place", "--max-iterations", "3"],
     report: [],
     redirect: ["--from", "changes.yaml"],
+    confirm: ["Login exists"],
+    reject: ["Login exists", "--reason", "r"],
     "redirect edit": [],
     "redirect change": ["A6", "--description", "d"],
     "redirect set": ["goal", "Another"],
@@ -84,7 +90,7 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
   };
   for (const { name } of ROWS.filter((row) => row.command.effect !== "reads"))
     test(name, async () => {
-      const { dir } = projectWith();
+      const { dir } = projectWith(name === "confirm" || name === "reject" ? ALL_DONE : LOOP);
       if (name === "binding add") await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
       writeFileSync(join(dir, "changes.yaml"), "limits: {max_iterations: 40}\n");
       writeFileSync(

@@ -238,6 +238,8 @@ export function endedBy(ledger: Ledger, redirect: Redirect): (id: string) => boo
     case "set":
     case "limit":
     case "add":
+    case "confirm":
+    case "reject":
       return () => false;
     case "transaction": {
       const ends = redirect.changes.map((change) => endedBy(ledger, change));
@@ -274,6 +276,8 @@ function changeOf(ledger: Ledger, redirect: Redirect): (() => void) | null {
   switch (redirect.kind) {
     case "set":
     case "limit":
+    case "confirm":
+    case "reject":
       return () => {};
     case "add": {
       const { id, depends_on, or_group: group } = redirect;

@@ -1,5 +1,5 @@
 /** Row of `aot redirect`: several changes at once, and one command for each kind (SPEC section 8). */
-import { REDIRECT_KINDS, REDIRECTS, type Redirect } from "../../core/redirect.ts";
+import { CHANGE_KINDS, REDIRECT_KINDS, REDIRECTS, type Redirect } from "../../core/redirect.ts";
 import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
 import type { Engines } from "../../history/extensions.ts";
 import { flagsOfRedirect, REASON } from "./flags.ts";
@@ -68,3 +68,16 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
     ],
   };
 };
+
+/** `aot confirm` and `aot reject`: a person's word, which no program is offered. */
+export const verdictCommands = (engines: Engines, elsewhere: Elsewhere<Redirect>): readonly CommandSpec[] =>
+  CHANGE_KINDS.filter((kind) => REDIRECTS[kind].isVerdict === true).map((kind): CommandSpec => ({
+    name: kind,
+    summary: REDIRECTS[kind].summary,
+    args: REDIRECTS[kind].fields.map(({ name, summary }) => ({ name, summary })),
+    flags: [kind === "reject" ? { ...REASON, required: true } : REASON, ...AGREED, ...elsewhere.flags],
+    examples: REDIRECTS[kind].examples,
+    effect: "changes",
+    unattended: "absent",
+    load: async () => ({ run: (await import("./redirect.ts")).redirectWith(kind, { engines, elsewhere }) }),
+  }));
