@@ -50,7 +50,9 @@ test("SPEC 8: a confirmed item needs no judge and no further word: the next run 
 test("SPEC 8: a rejected item becomes work, and worker and judge are given the reason", async () => {
   const { dir, run, prompts } = await waiting();
   expect(await aot(["reject", "Reads well"], { cwd: dir })).toMatchObject({ code: 2 });
-  expect(await aot(["reject", "Reads well", "--reason", "it explains nothing"], { cwd: dir })).toMatchObject({ code: 0 });
+  expect(await aot(["reject", "Reads well", "--reason", "it explains nothing"], { cwd: dir })).toMatchObject({
+    code: 0,
+  });
   const { json } = await aotJson(["state", "show"], { cwd: dir });
   expect(json).toMatchObject({ executable_atoms: ["A2"] });
   const before = prompts().length;
