@@ -97,8 +97,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "BUSY",
     file: "src/core/attempt-end.ts",
-    find: "  turn.loop.view = offered(turn.loop.view, index);\n}\n\nfunction split",
-    replace: "}\n\nfunction split",
+    find: "  turn.loop.view = offered(turn.loop.view, index);\n  askOfFailure(turn, attempt.atom);\n",
+    replace: "  askOfFailure(turn, attempt.atom);\n",
     why: "an atom that failed is never offered a slot again",
     hunt: "calm",
   },
@@ -250,7 +250,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "GOES_ON",
     file: "src/core/touched.ts",
-    find: "now === undefined || at(after.atoms, now) !== atom",
+    find: "now === undefined || at(after.atoms, now).status !== atom.status",
     replace: "now === undefined",
     why: "what builds on an overwritten binding goes on",
     hunt: "redirect",
@@ -258,7 +258,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "GOES_ON",
     file: "src/core/interruption.ts",
-    find: "    if (result.ok && isLanding(turn, result.value.touched)) return false;\n",
+    find: "    if (result.ok && isWaitedFor(turn, wish, result.value.touched)) return false;\n",
     replace: "",
     why: "a redirect does not wait for what is landing, and ends it",
     hunt: "redirect",
@@ -443,8 +443,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "SETTLED",
     file: "src/core/advance.ts",
-    find: "if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0) return;",
-    replace: "if (turn.loop.run.attempts.length > 1 || turn.loop.run.reverting > 0) return;",
+    find: "if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0 || isAsking) return;",
+    replace: "if (turn.loop.run.attempts.length > 1 || turn.loop.run.reverting > 0 || isAsking) return;",
     why: "the loop halts while an agent works",
     hunt: "stop",
   },

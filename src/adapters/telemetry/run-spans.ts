@@ -114,24 +114,17 @@ function read(tracing: Tracing, line: JournalLine, time: number): void {
     case "attempt_discarded":
       return endAttempt(tracing, line.attempt, time, { error: "discarded" });
     case "atom_resolved":
+    case "planner_asked":
       tracing.asked = time;
       return;
     case "base_case_checked":
       return checked(tracing, line, time);
-    case "planner_asked":
-      tracing.asked = time;
-      return;
     case "advised":
     case "replanned":
       agentCall(tracing, "planner", { began: tracing.asked, time, usage: line.usage });
       return;
     case "waiting":
-      (tracing.attempts.get(line.attempt ?? "") ?? tracing.run)?.span.addEvent(
-        "aot.rate_limited",
-        { "aot.wait_ms": line.wait_ms },
-        time,
-      );
-      return;
+      return waiting(tracing, line, time);
     case "halted":
       tracing.run?.span.setAttribute("aot.outcome", line.outcome);
       if (line.outcome === "tampered" || line.outcome === "agent_unavailable")
@@ -143,6 +136,10 @@ function read(tracing: Tracing, line: JournalLine, time: number): void {
     default:
       return;
   }
+}
+
+function waiting({ attempts, run }: Tracing, { attempt = "", wait_ms }: LineOf<"waiting">, time: number): void {
+  (attempts.get(attempt) ?? run)?.span.addEvent("aot.rate_limited", { "aot.wait_ms": wait_ms }, time);
 }
 
 function openIteration(tracing: Tracing, iteration: number, time: number): void {
