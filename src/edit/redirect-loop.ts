@@ -16,6 +16,7 @@ import { isPatient, type Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
 import type { Touched } from "../core/touched.ts";
 import type { Engines } from "../history/extensions.ts";
+import { toArray } from "../core/vec.ts";
 import { appendByHand, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "../project/ask-runner.ts";
 import { agentRefusal } from "../project/agent-restrictions.ts";
@@ -74,6 +75,14 @@ function sessionNotes(stateFile: string, state: State, { atoms }: Touched): read
       ];
 }
 
+/** Of these atoms, those that may have work in the integration branch: before any run there is none to take out. */
+async function integratedOf(stateFile: string, before: State, ids: readonly string[]): Promise<readonly string[]> {
+  const { recallLoop } = await import("../history/recall-loop.ts");
+  const settled = new Set([...recallLoop(stateFile).settled].map((attempt) => attempt.replace(/\.\d+$/, "")));
+  const resolved = new Set(toArray(before.atoms).flatMap(({ id, status }) => (status === "resolved" ? [id] : [])));
+  return ids.filter((id) => settled.has(id) || resolved.has(id));
+}
+
 async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
   let now = isoNow();
   let done: Redirected | undefined;
@@ -103,8 +112,9 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
   );
   if (!edited.ok) return edited;
   if (done === undefined) throw new Error("the redirect was not applied");
-  const { description, facts, revert, touched } = done;
-  const { after } = edited.value;
+  const { description, facts, touched } = done;
+  const { before, after } = edited.value;
+  const revert = done.revert.length === 0 ? [] : await integratedOf(stateFile, before, done.revert);
   const { iteration } = after.control;
   const lines = facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration));
   const failed = await appendByHand(stateFile, lines);

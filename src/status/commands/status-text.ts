@@ -4,6 +4,9 @@ import { resolvedShare, resolvedWords } from "../../view/standing.ts";
 import { controlSentence } from "../../history/outcome-words.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { atomOf } from "../../core/journal-line.ts";
+import { choicesIn } from "../../view/choices.ts";
+import { UNSTATED, type State } from "../../core/state.ts";
+import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { clip, fitting } from "../../terminal/clip.ts";
 import { dollars } from "../../view/words.ts";
 import { clockOf, describeEvent } from "../../terminal/event-text.ts";
@@ -51,9 +54,45 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     "",
     progressLine(status, paint, columns),
     fuelLine(status, columns),
+    ...(rows === Infinity ? ["", ...aboutLines(state, paint, columns)] : []),
     ...reported,
   ].join("\n");
 }
+
+const NEWEST = 3;
+const ABOUT_WIDTH = 160;
+
+/** What the loop is about and what was chosen and changed, a line each: the newest of several. */
+function aboutLines(state: State, paint: Painter, columns: number): readonly string[] {
+  const { objective, corrections } = state;
+  const leaves = leavesOf(objective.base_case);
+  const checks = leaves.map(({ item, check }) => {
+    const what = describeCheck(check);
+    return item === what ? what : `${item} (${what})`;
+  });
+  const choices = choicesIn(state).map((entry) =>
+    "or_group" in entry ? `${entry.or_group}: ${entry.selected} (${entry.reason})` : entry.reason,
+  );
+  const { deliverables } = objective;
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    ["base case", checks],
+    ["deliverables", deliverables === UNSTATED ? [] : [deliverables]],
+    ["choices", choices],
+    ["redirects", corrections.map(({ description }) => description)],
+  ];
+  const width = Math.min(columns, ABOUT_WIDTH);
+  return parts.flatMap(([name, entries]) => {
+    if (entries.length === 0) return [];
+    const isHistory = name === "choices" || name === "redirects";
+    const shown = isHistory ? entries.slice(-NEWEST) : entries.slice(0, NEWEST);
+    const more = entries.length > NEWEST ? [`${entries.length - NEWEST} more in \`aot state show\``] : [];
+    return [...shown, ...more].map((entry, place) =>
+      clip(`${place === 0 ? paint("dim", name.padEnd(ABOUT_NAME)) : " ".repeat(ABOUT_NAME)}${oneLine(entry)}`, width),
+    );
+  });
+}
+
+const ABOUT_NAME = 14;
 
 function eventLines({ events }: LoopStatus, paint: Painter, columns: number): readonly string[] {
   if (events.length === 0) return [];

@@ -99,6 +99,12 @@ describe("a loop that nobody runs", () => {
     expect(journal).toContain('"event":"revert_due","atoms":["A4"]');
   });
 
+  test("SPEC 8: before any run a choice has nothing in the branch that could be taken out", async () => {
+    const { dir } = projectWith();
+    const ran = await aotJson(["redirect", "choose", "token_method", "A4_alt"], { cwd: dir });
+    expect(ran).toMatchObject({ code: 0, err: "", json: { revert: [], notes: [] } });
+  });
+
   test("SPEC 8: stop sets the flag of a running loop, and says so of one that does not run", async () => {
     const { dir, state } = projectWith();
     expect((await aotJson(["stop", "lunch"], { cwd: dir })).json).toMatchObject({ success: true, via: "file" });

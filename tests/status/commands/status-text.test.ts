@@ -140,3 +140,30 @@ test("SPEC 8: a stop that a run has not come to yet is reported as a request", a
   expect(second(halted), "SPEC 9: said once").toBe("Stopped on request: lunch");
   expect(second({ status: "running" })).toMatch(/^running(?: \(|$)/);
 });
+
+test("SPEC 10: status shows base case, deliverables, choices and redirects, short; a watched screen has no space for them", async () => {
+  const { state } = projectWith(
+    LOOP.replace(
+      "trail: []\ncorrections: []",
+      `trail:
+  - {or_group: token_method, selected: A4, reason: "stateless", timestamp: "2025-01-15T10:00:00Z"}
+corrections:
+${[1, 2, 3, 4].map((n) => `  - {timestamp: "2025-01-15T10:00:0${n}Z", type: constraint_change, description: "limit ${n}", trail_cleared: false}`).join("\n")}`,
+    ),
+  );
+  const status = await loopStatus(state);
+  if (!status.ok) throw new Error(JSON.stringify(status.problems));
+  const text = statusText(status.value, plain, null);
+  for (const words of [
+    "base case     Login exists (file: src/login.js)",
+    "Node runs (command: node --version)",
+    "deliverables  A login module",
+    "choices       token_method: A4 (stateless)",
+    "redirects     limit 2",
+    "limit 4",
+    "1 more in `aot state show`",
+  ])
+    expect(text).toContain(words);
+  expect(text).not.toContain("limit 1\n");
+  expect(statusText(status.value, plain, { columns: 80, rows: 24 })).not.toContain("deliverables");
+});
