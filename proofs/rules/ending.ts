@@ -166,6 +166,8 @@ function judgements({ before: world, stepped }: Observed): Finding {
     if (open === undefined) return breach(`iteration ${fact.iteration} is judged and was not open`);
     if (open.interrupted.length === open.attempts.length)
       return breach(`iteration ${fact.iteration} is judged although a redirect ended all of it`);
+    if (["stall", "expansion"].includes(fact.movement) && after.run.background.kind === "checking")
+      return breach(`iteration ${fact.iteration} is called a ${fact.movement} before its verdict`);
     if (fact.before !== open.before) return breach(`compared with ${fact.before}, not ${open.before}`);
     const movement = expectedMovement(open, fact.measure, known.fewest);
     if (fact.movement !== movement)
