@@ -65,7 +65,13 @@ test("EXPLORE-3: a loop with more worlds than are allowed is a failure, never a 
 
 test("a history is played again by its labels, and a move that cannot be made names those that can", () => {
   const scene = sceneOf({ depends: [[]] }, {});
-  const history = ["aot run", "A1.1: work_succeeded", "A1.1: attempt_integrated", "base case: true", "the run ends"];
+  const history = [
+    "aot run",
+    "A1.1: work_succeeded",
+    "A1.1: attempt_integrated",
+    "base case: true, 0 failing",
+    "the run ends",
+  ];
   expect(replay(scene, history)).toEqual([]);
   expect(() => replay(scene, ["aot run", "A2.1: work_succeeded"])).toThrow(/cannot happen here; what can: A1\.1/);
   const text = describe({ rule: "HALTS", breach: "none", scene, history });
