@@ -81,8 +81,10 @@ function keyOfAnswers(world: World): string {
     const attempts = tip === "" ? [] : tip.split(" ");
     if (!attempts.every((id) => places.has(id))) continue;
     const there = known.flatMap(({ trees }) => trees.filter(({ tree }) => tree === tip));
-    const told = there.map(({ passed, failed }) => `${passed !== undefined}${failed !== undefined}`);
-    parts.push(`${attempts.map((id) => places.get(id)).join(".")}:${[...answers].toSorted().join()}:${told.join()}`);
+    const reported = there.map(({ passed, failed }) => `${passed !== undefined}${failed !== undefined}`);
+    parts.push(
+      `${attempts.map((id) => places.get(id)).join(".")}:${[...answers].toSorted().join()}:${reported.join()}`,
+    );
   }
   return parts.toSorted().join(" ");
 }
@@ -142,7 +144,7 @@ function keyOfLoop({ state, run }: Loop, counts: boolean): string {
       ? ""
       : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.progress === true ? "p" : ""}${failingLeaves(checked.verdict).length}${checked.integrations === run.integrations}`,
     back.kind === "asking" ? back.atom : "",
-    run.questions.map((wish) => wish.atom).join(),
+    run.questions.map((request) => request.atom).join(),
     `${run.check_due}${run.reverting}`,
     run.redirects.map(inWords).join(),
     `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,

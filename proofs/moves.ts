@@ -43,7 +43,7 @@ export function movesOf(world: World): readonly Move[] {
 }
 
 function movesAtWork(world: World): readonly Move[] {
-  const events = [...answersOf(world), ...wishesOf(world)];
+  const events = [...answersOf(world), ...requestsOf(world)];
   if (world.hazards.crashes === 0) return events;
   const torn = events.flatMap((move): Move[] => (move.kind === "event" ? [{ kind: "torn", event: move.event }] : []));
   const flush: readonly Move[] = world.flushed || world.file === world.loop.state ? [] : [{ kind: "flush" }];
@@ -81,7 +81,7 @@ function crashes({ hazards, queue, branch }: World): readonly Move[] {
 }
 
 /** What a person may say. */
-function wishesOf({ hazards, loop }: World): readonly Move[] {
+function requestsOf({ hazards, loop }: World): readonly Move[] {
   const { stop_requested } = loop.state.control;
   const stop: Move = { kind: "event", event: { type: "stop_requested", at: NOW, reason: "enough" }, spends: "stops" };
   const redirects = hazards.redirects === 0 ? [] : redirectsFor(loop.state);

@@ -33,7 +33,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "HALTS",
     file: "src/core/base-case-end.ts",
-    find: "  restructure(turn, state);\n  for (const lesson of lessons) addNogood(turn, lesson);\n",
+    find: "  restructure(draft, state);\n  for (const lesson of lessons) addNogood(draft, lesson);\n",
     replace: "",
     why: "a plan is told and adds nothing: the base case is checked, fails and is planned for again",
     hunt: "calm",
@@ -97,8 +97,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "BUSY",
     file: "src/core/attempt-end.ts",
-    find: "  turn.loop.view = offered(turn.loop.view, index);\n  askOfFailure(turn, attempt.atom);\n",
-    replace: "  askOfFailure(turn, attempt.atom);\n",
+    find: "  draft.loop.view = offered(draft.loop.view, index);\n  askOfFailure(draft, attempt.atom);\n",
+    replace: "  askOfFailure(draft, attempt.atom);\n",
     why: "an atom that failed is never offered a slot again",
     hunt: "calm",
   },
@@ -194,7 +194,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "BRANCH",
     file: "src/core/step-draft.ts",
-    find: "if (change.revert.length > 0) askRevert(turn, change.revert, reason);",
+    find: "if (change.revert.length > 0) askRevert(draft, change.revert, reason);",
     replace: "",
     why: "the work of a choice that was given up stays",
     hunt: "undo",
@@ -202,8 +202,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "BRANCH",
     file: "src/core/start.ts",
-    find: "  askRevert(turn, [atom], `${atom} is at",
-    replace: '  if (atom === "") askRevert(turn, [atom], `${atom} is at',
+    find: "  askRevert(draft, [atom], `${atom} is at",
+    replace: '  if (atom === "") askRevert(draft, [atom], `${atom} is at',
     why: "what landed of a choice given up, and was cut off by a crash, stays",
     hunt: "undo",
   },
@@ -258,7 +258,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "GOES_ON",
     file: "src/core/interruption.ts",
-    find: "    if (result.ok && isWaitedFor(turn, wish, result.value.touched)) return false;\n",
+    find: "    if (result.ok && isWaitedFor(draft, request, result.value.touched)) return false;\n",
     replace: "",
     why: "a redirect does not wait for what is landing, and ends it",
     hunt: "redirect",
@@ -282,8 +282,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JUDGED",
     file: "src/core/judge-settled.ts",
-    find: "if (open.interrupted === open.issued) close(turn, open);\n    else judge(turn, open);",
-    replace: "judge(turn, open);",
+    find: "if (open.interrupted === open.issued) close(draft, open);\n    else judge(draft, open);",
+    replace: "judge(draft, open);",
     why: "what a redirect ended is judged a stall",
     hunt: "redirect",
   },
@@ -298,16 +298,16 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JUDGED",
     file: "src/core/judge-settled.ts",
-    find: "judgeIteration(turn.loop.state.control, open, measure)",
+    find: "judgeIteration(draft.loop.state.control, open, measure)",
     replace:
-      "judgeIteration(turn.loop.state.control, { ...open, before: turn.loop.state.control.prev_pending_count }, measure)",
+      "judgeIteration(draft.loop.state.control, { ...open, before: draft.loop.state.control.prev_pending_count }, measure)",
     why: "an iteration that closes late is held against a later one",
     hunt: "late",
   },
   {
     rule: "WAITS",
     file: "src/core/attempt-end.ts",
-    find: "  setRun(turn, { reverting: turn.loop.run.reverting - 1 });\n",
+    find: "  setRun(draft, { reverting: draft.loop.run.reverting - 1 });\n",
     replace: "",
     why: "the end of a revert is not noticed: the loop waits for it",
     hunt: "calm",
@@ -371,7 +371,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JUDGED",
     file: "src/core/judge-settled.ts",
-    find: "  if (isStall(movement) && isVerdictAwaited(turn.loop)) return;\n",
+    find: "  if (isStall(movement) && isVerdictAwaited(draft.loop)) return;\n",
     replace: "",
     why: "an iteration whose verdict turns a check green is judged a stall before the verdict",
     hunt: "leaves",
@@ -387,7 +387,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JUDGED",
     file: "src/core/base-case-end.ts",
-    find: "replans === 0 || turn.loop.run.checked?.progress === true",
+    find: "replans === 0 || draft.loop.run.checked?.progress === true",
     replace: "true",
     why: "every plan is credited, whether the last one turned a check green or not",
     hunt: "leaves",
@@ -435,7 +435,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "QUIET",
     file: "src/core/advance.ts",
-    find: 'midway.kind === "continue" && turn.loop.run.reverting === 0',
+    find: 'midway.kind === "continue" && draft.loop.run.reverting === 0',
     replace: 'midway.kind === "continue"',
     why: "an alternative starts on what is being taken out",
     hunt: "calm",
@@ -443,8 +443,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "SETTLED",
     file: "src/core/advance.ts",
-    find: "if (turn.loop.run.attempts.length > 0 || turn.loop.run.reverting > 0 || isAsking) return;",
-    replace: "if (turn.loop.run.attempts.length > 1 || turn.loop.run.reverting > 0 || isAsking) return;",
+    find: "if (draft.loop.run.attempts.length > 0 || draft.loop.run.reverting > 0 || isAsking) return;",
+    replace: "if (draft.loop.run.attempts.length > 1 || draft.loop.run.reverting > 0 || isAsking) return;",
     why: "the loop halts while an agent works",
     hunt: "stop",
   },

@@ -84,8 +84,8 @@ function partOf(scenes: readonly Scene[], only?: string): Part {
     ({ counterexample } = found);
     if (counterexample !== null) break;
   }
-  const told = counterexample === null ? null : { ...counterexample, text: describe(counterexample) };
-  return { loops, states, transitions, depth, largest, checked, outcomes, counterexample: told };
+  const reported = counterexample === null ? null : { ...counterexample, text: describe(counterexample) };
+  return { loops, states, transitions, depth, largest, checked, outcomes, counterexample: reported };
 }
 
 parentPort?.on("message", (job: Job) => {

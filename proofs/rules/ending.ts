@@ -220,15 +220,15 @@ function asked({ before: world, stepped }: Observed): Finding {
 function halts({ after, stepped }: Observed): Finding {
   if (stepped === null || after.phase === "down") return "idle";
   const { state, run } = stepped.after;
-  const told = stepped.facts.filter((fact) => fact.fact === "halted");
+  const reported = stepped.facts.filter((fact) => fact.fact === "halted");
   const asked = stepped.effects.filter((effect) => effect.type === "halt");
   const { control } = state;
   if (run.halted === null) {
-    if (told.length + asked.length > 0 || control.status !== "running")
+    if (reported.length + asked.length > 0 || control.status !== "running")
       return breach(`not halted, and ${control.status}`);
     return "idle";
   }
-  if (told.length !== 1 || asked.length !== 1) return breach(`told ${told.length} times`);
+  if (reported.length !== 1 || asked.length !== 1) return breach(`told ${reported.length} times`);
   if (control.outcome !== run.halted || !(run.halted in EXIT_CODES))
     return breach(`outcome ${String(control.outcome)}`);
   if (control.status !== (run.halted === "verified" ? "completed" : "stopped"))

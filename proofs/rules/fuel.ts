@@ -200,7 +200,7 @@ function idleAtom({ scene, after }: Observed): string | null {
       !held.includes(atom) &&
       !had.includes(atom) &&
       atom !== after.asking &&
-      !loop.run.questions.some((wish) => wish.atom === atom) &&
+      !loop.run.questions.some((request) => request.atom === atom) &&
       (started.get(atom) ?? 0) < most &&
       !(shares && touching.includes(atom)),
   );

@@ -173,12 +173,12 @@ export const WORK: readonly Rule[] = [
 function endedBy({ stepped }: Observed): Finding {
   if (stepped === null) return "idle";
   const { before, after, event, facts } = stepped;
-  const told = facts.filter((fact) => fact.fact === "redirected");
-  if (told.length === 0) return "idle";
+  const reported = facts.filter((fact) => fact.fact === "redirected");
+  if (reported.length === 0) return "idle";
   const asked = [...before.run.redirects, ...(event.type === "redirect_requested" ? [event.redirect] : [])];
   const applied = asked.slice(0, asked.length - after.run.redirects.length);
   // Which of several were refused is not reported in their order.
-  if (applied.length !== told.length) return "idle";
+  if (applied.length !== reported.length) return "idle";
   const ends = applied.map((redirect) => touchedBy(before.state, redirect));
   const own = "attempt" in event ? event.attempt : null;
   // What the same step brought about before it: an attempt that ended, a race that was lost.
@@ -188,7 +188,7 @@ function endedBy({ stepped }: Observed): Finding {
   const counting = before.run.attempts.filter(
     ({ discarded, attempt: { id } }) => !discarded && id !== own && !lost.includes(id),
   );
-  const interrupted = told.flatMap((fact) => fact.interrupted ?? []);
+  const interrupted = reported.flatMap((fact) => fact.interrupted ?? []);
   for (const { attempt, phase } of counting) {
     const isTouched = ends.some((isIn) => isIn(attempt.atom));
     if (isTouched !== interrupted.includes(attempt.id))
@@ -205,7 +205,7 @@ function endedBy({ stepped }: Observed): Finding {
 function fallsIn({ stepped }: Observed): "idle" | "kept" | { readonly breach: string } {
   if (stepped === null) return "idle";
   let last = stepped.before.view.measure;
-  let told = false;
+  let reported = false;
   // A leaf and the containers that resolve with it are reported with one M.
   let resolving: number | null = null;
   for (const fact of stepped.facts) {
@@ -218,11 +218,11 @@ function fallsIn({ stepped }: Observed): "idle" | "kept" | { readonly breach: st
       resolving === fact.measure &&
       boardOf(stepped.after.state).isContainer(fact.atom);
     if (falls && !follows && fact.measure >= last) return { breach: `${fact.fact}: M ${last} -> ${fact.measure}` };
-    if (falls) told = true;
+    if (falls) reported = true;
     resolving = fact.fact === "atom_resolved" ? fact.measure : null;
     last = fact.measure;
   }
-  return told ? "kept" : "idle";
+  return reported ? "kept" : "idle";
 }
 
 function indicesIn(heap: Heap): readonly number[] {

@@ -1,6 +1,6 @@
 /** What a planner answers about an atom that is to blame, read as strictly as other answers (answer.ts). */
 import { ADVICE_KINDS } from "./answer-schema.ts";
-import { few, LONGEST_DESCRIPTION, proposed, short, told, type Warned } from "./answer.ts";
+import { few, LONGEST_DESCRIPTION, proposed, short, reported, type Warned } from "./answer.ts";
 import type { Advice } from "./event.ts";
 import { reader, show, text, texts, TypeMismatch, type Read } from "./reading.ts";
 
@@ -15,7 +15,7 @@ export const readAdviceAnswer: Read<AdviceAnswer> = reader("the answer", (given)
   if (kind === undefined)
     throw new TypeMismatch(`"advice" has to be one of ${ADVICE_KINDS.join(", ")}, not ${show(given["advice"])}`);
   const { advice, ...warned } = adviceIn(kind, given);
-  return { advice, reason: told(given["reason"], "reason"), ...warned };
+  return { advice, reason: reported(given["reason"], "reason"), ...warned };
 });
 
 function adviceIn(

@@ -120,8 +120,8 @@ export function alignedGraph(
 
 /** Whether the loop made this split. A person may have added an alternative below it since. */
 function isOwn({ parent, children }: Decomposition, { split }: Growth): boolean {
-  const told = split.get(parent);
-  return told !== undefined && told.some((child) => children.includes(child));
+  const reported = split.get(parent);
+  return reported !== undefined && reported.some((child) => children.includes(child));
 }
 
 /** What the loop added, and all below it. An atom of that name which reads otherwise is somebody else's. */

@@ -104,10 +104,10 @@ export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given)
     if (success === true)
       throw new TypeMismatch(`"success": true and "split" exclude each other: answer with one of them`);
     const { atoms: children, ...more } = proposed(given, "split", [...RESULT_FIELDS, "reason"]);
-    return { kind: "split", children, reason: told(given["reason"], "reason"), ...more };
+    return { kind: "split", children, reason: reported(given["reason"], "reason"), ...more };
   }
   const succeeded = truth(success, "success");
-  const summary = told(given["summary"], "summary");
+  const summary = reported(given["summary"], "summary");
   const { kept, left_out } = boundedNames(texts(given["artifacts"], "artifacts"));
   return {
     kind: "result",
@@ -119,7 +119,7 @@ export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given)
 });
 
 /** ANSWER-4. */
-export function told(value: unknown, name: string): string {
+export function reported(value: unknown, name: string): string {
   return boundedText(text(value, name));
 }
 
@@ -140,7 +140,7 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
   const estimate = given["cost_estimate"] ?? undefined;
   return {
     feasible: truth(given["feasible"], "feasible"),
-    findings: told(given["findings"], "findings"),
+    findings: reported(given["findings"], "findings"),
     ...(estimate === undefined
       ? {}
       : { cost_estimate: boundedText(typeof estimate === "string" ? wellFormed(estimate) : JSON.stringify(estimate)) }),
@@ -149,13 +149,13 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
 });
 
 export const readPlannerAnswer: Read<PlannerAnswer> = reader("the answer", (given) => {
-  return { ...proposed(given, "atoms", ["reason", "usage"]), reason: told(given["reason"], "reason") };
+  return { ...proposed(given, "atoms", ["reason", "usage"]), reason: reported(given["reason"], "reason") };
 });
 
 export const readAssertionAnswer: Read<AssertionAnswer> = reader("the answer", (given) => {
   return {
     passed: truth(given["passed"], "passed"),
-    evidence: told(given["evidence"], "evidence"),
+    evidence: reported(given["evidence"], "evidence"),
   };
 });
 

@@ -105,11 +105,16 @@ function asChoice(state: State, index: number, { reason, now }: Cause): State {
   const { id, or_group } = at(state.atoms, index);
   if (or_group !== undefined) return state;
   const name = freeGroupNames(state, [id]).get(id) ?? id;
-  const told: TrailEntry = { or_group: name, selected: id, reason: `a group is made of it: ${reason}`, timestamp: now };
+  const reported: TrailEntry = {
+    or_group: name,
+    selected: id,
+    reason: `a group is made of it: ${reason}`,
+    timestamp: now,
+  };
   return {
     ...state,
     atoms: withAt(state.atoms, index, { ...at(state.atoms, index), or_group: name }),
     or_groups: appended(state.or_groups, { name, choices: [id], selected: id, failed: [] }),
-    trail: [...state.trail, told],
+    trail: [...state.trail, reported],
   };
 }

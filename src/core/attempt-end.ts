@@ -35,12 +35,12 @@ export function isTimely(running: RunningAttempt, event: AttemptEvent): boolean 
   return running.phase === (event.type === "attempt_integrated" ? "integrating" : "working");
 }
 
-export function handleAttempt(turn: StepDraft, running: RunningAttempt, event: AttemptEvent): void {
-  countDeath(turn, event);
-  if (running.discarded) return dropped(turn, running, event);
+export function handleAttempt(draft: StepDraft, running: RunningAttempt, event: AttemptEvent): void {
+  countDeath(draft, event);
+  if (running.discarded) return dropped(draft, running, event);
   switch (event.type) {
     case "work_succeeded":
-      return replaceAttempt(turn, running, {
+      return replaceAttempt(draft, running, {
         attempt: running.attempt,
         phase: "held",
         discarded: false,
@@ -48,143 +48,143 @@ export function handleAttempt(turn: StepDraft, running: RunningAttempt, event: A
         artifacts: event.artifacts,
       });
     case "attempt_integrated":
-      return integrated(turn, running, event.artifacts);
+      return integrated(draft, running, event.artifacts);
     case "attempt_failed":
-      return failed(turn, running, event.kind, event.reason);
+      return failed(draft, running, event.kind, event.reason);
     case "work_split":
-      return split(turn, running, event);
+      return split(draft, running, event);
     case "probe_feasible":
-      release(turn, running, "probed");
-      return setMemory(turn, running.attempt.atom, { findings: event.findings });
+      release(draft, running, "probed");
+      return setMemory(draft, running.attempt.atom, { findings: event.findings });
     case "attempt_aborted":
-      return release(turn, running, "aborted");
+      return release(draft, running, "aborted");
     case "agent_unavailable":
-      release(turn, running, event.reason);
-      return setRun(turn, { unavailable: event.reason });
+      release(draft, running, event.reason);
+      return setRun(draft, { unavailable: event.reason });
   }
 }
 
 /** The end of an attempt whose result does not count any more. */
-function dropped(turn: StepDraft, running: RunningAttempt, event: AttemptEvent): void {
-  settle(turn, running);
+function dropped(draft: StepDraft, running: RunningAttempt, event: AttemptEvent): void {
+  settle(draft, running);
   if (event.type !== "attempt_integrated")
-    turn.effects.push({ type: "shelve", attempt: running.attempt, reason: "discarded" });
+    draft.effects.push({ type: "shelve", attempt: running.attempt, reason: "discarded" });
 }
 
 /** The attempt ends without a result and without blame; the atom waits for its next one. */
-function release(turn: StepDraft, running: RunningAttempt, reason: string): void {
-  settle(turn, running);
-  turn.effects.push({ type: "shelve", attempt: running.attempt, reason });
-  putBack(turn, running.attempt.atom);
+function release(draft: StepDraft, running: RunningAttempt, reason: string): void {
+  settle(draft, running);
+  draft.effects.push({ type: "shelve", attempt: running.attempt, reason });
+  putBack(draft, running.attempt.atom);
 }
 
-function integrated(turn: StepDraft, running: RunningAttempt, artifacts: readonly string[]): void {
-  settle(turn, running);
-  turn.loop.run.integrations++;
-  resolve(turn, indexIn(turn.loop.view.graph, running.attempt.atom), {
+function integrated(draft: StepDraft, running: RunningAttempt, artifacts: readonly string[]): void {
+  settle(draft, running);
+  draft.loop.run.integrations++;
+  resolve(draft, indexIn(draft.loop.view.graph, running.attempt.atom), {
     summary: running.summary,
     artifacts,
   });
 }
 
 /** Resolves an atom; the winner of a race is selected first, and its rivals are discarded. */
-export function resolve(turn: StepDraft, index: number, binding: Binding): void {
-  const { graph } = turn.loop.view;
+export function resolve(draft: StepDraft, index: number, binding: Binding): void {
+  const { graph } = draft.loop.view;
   const id = idAt(graph, index);
-  if (!isTaken(turn.loop.state, graph, index)) winRace(turn, index, id);
-  const { board, resolved } = resolveAtom(turn.loop, index, binding);
-  turn.loop.state = board.state;
-  turn.loop.view = board.view;
+  if (!isTaken(draft.loop.state, graph, index)) winRace(draft, index, id);
+  const { board, resolved } = resolveAtom(draft.loop, index, binding);
+  draft.loop.state = board.state;
+  draft.loop.view = board.view;
   for (const done of resolved) {
-    turn.facts.push({
+    draft.facts.push({
       fact: "atom_resolved",
       atom: idAt(graph, done),
       measure: board.view.measure,
     });
-    const rivals = rivalsOf(turn.loop, done);
+    const rivals = rivalsOf(draft.loop, done);
     if (rivals.length === 0) continue;
     const beside = new Set(rivals.flatMap((rival) => subtreeOf(graph, rival)));
-    for (const running of turn.loop.run.attempts) {
+    for (const running of draft.loop.run.attempts) {
       const other = graph.indexOf.get(running.attempt.atom);
-      if (other !== undefined && beside.has(other)) abandon(turn, running, `${idAt(graph, done)} was adopted`);
+      if (other !== undefined && beside.has(other)) abandon(draft, running, `${idAt(graph, done)} was adopted`);
     }
   }
 }
 
 /** Discards a rival's attempt; its atom is pending again (an alternative that was not needed). */
-export function abandon(turn: StepDraft, running: RunningAttempt, reason: string): void {
-  discard(turn, running, reason);
-  putBack(turn, running.attempt.atom);
+export function abandon(draft: StepDraft, running: RunningAttempt, reason: string): void {
+  discard(draft, running, reason);
+  putBack(draft, running.attempt.atom);
 }
 
-function winRace(turn: StepDraft, index: number, id: string): void {
-  const { graph } = turn.loop.view;
-  const group = at(turn.loop.state.or_groups, numberAt(graph.groupOf, index));
+function winRace(draft: StepDraft, index: number, id: string): void {
+  const { graph } = draft.loop.view;
+  const group = at(draft.loop.state.or_groups, numberAt(graph.groupOf, index));
   const former = indexIn(graph, group.selected);
-  applyChange(turn, resetSubtree(turn.loop.state, graph, former, turn.now), `${id} was adopted`);
+  applyChange(draft, resetSubtree(draft.loop.state, graph, former, draft.now), `${id} was adopted`);
   const selection = select(
-    turn.loop.state,
+    draft.loop.state,
     graph,
     { groupName: group.name, choice: id },
-    { reason: `${id} won the race`, now: turn.now },
+    { reason: `${id} won the race`, now: draft.now },
   );
-  restructure(turn, selection.state);
-  turn.facts.push(...selection.facts);
+  restructure(draft, selection.state);
+  draft.facts.push(...selection.facts);
 }
 
-function failed(turn: StepDraft, running: RunningAttempt, kind: FailureKind, reason: string): void {
+function failed(draft: StepDraft, running: RunningAttempt, kind: FailureKind, reason: string): void {
   const { attempt } = running;
-  settle(turn, running);
-  turn.effects.push({ type: "shelve", attempt, reason });
-  addNogood(turn, { atom: attempt.atom, attempt: attempt.id, reason });
-  const index = indexIn(turn.loop.view.graph, attempt.atom);
-  const change = failAtom(turn.loop.state, turn.loop.view.graph, index, {
+  settle(draft, running);
+  draft.effects.push({ type: "shelve", attempt, reason });
+  addNogood(draft, { atom: attempt.atom, attempt: attempt.id, reason });
+  const index = indexIn(draft.loop.view.graph, attempt.atom);
+  const change = failAtom(draft.loop.state, draft.loop.view.graph, index, {
     reason,
     retry: kind === "conflict",
-    spent: isSpent(turn.loop, index),
-    now: turn.now,
+    spent: isSpent(draft.loop, index),
+    now: draft.now,
   });
-  if (change.facts.length > 0) return applyChange(turn, change, reason);
-  setState(turn, change.state);
-  turn.loop.view = offered(turn.loop.view, index);
-  askOfFailure(turn, attempt.atom);
+  if (change.facts.length > 0) return applyChange(draft, change, reason);
+  setState(draft, change.state);
+  draft.loop.view = offered(draft.loop.view, index);
+  askOfFailure(draft, attempt.atom);
 }
 
-function split(turn: StepDraft, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {
+function split(draft: StepDraft, running: RunningAttempt, event: Extract<Event, { type: "work_split" }>): void {
   const { attempt } = running;
-  const added = decompose(turn.loop.state, attempt.atom, event.children, { reason: event.reason, now: turn.now });
+  const added = decompose(draft.loop.state, attempt.atom, event.children, { reason: event.reason, now: draft.now });
   if (!added.ok) {
     const reason = `its split was not usable: ${added.problems.map((problem) => problem.message).join("; ")}`;
-    turn.facts.push({ fact: "split_refused", attempt: attempt.id, atom: attempt.atom, reason });
-    return failed(turn, running, "unreadable", reason);
+    draft.facts.push({ fact: "split_refused", attempt: attempt.id, atom: attempt.atom, reason });
+    return failed(draft, running, "unreadable", reason);
   }
-  settle(turn, running);
-  turn.effects.push({ type: "shelve", attempt, reason: "decomposed" });
-  const { measure } = turn.loop.view;
-  const isCredited = isSplitCredited(turn.loop, indexIn(turn.loop.view.graph, attempt.atom));
-  restructure(turn, added.value.state);
-  if (isCredited) credit(turn, turn.loop.view.measure - measure);
-  turn.facts.push({
+  settle(draft, running);
+  draft.effects.push({ type: "shelve", attempt, reason: "decomposed" });
+  const { measure } = draft.loop.view;
+  const isCredited = isSplitCredited(draft.loop, indexIn(draft.loop.view.graph, attempt.atom));
+  restructure(draft, added.value.state);
+  if (isCredited) credit(draft, draft.loop.view.measure - measure);
+  draft.facts.push({
     fact: "atom_decomposed",
     atom: attempt.atom,
     children: added.value.ids,
-    measure: turn.loop.view.measure,
+    measure: draft.loop.view.measure,
   });
 }
 
 /** Atoms whose integrated work could not stand without what was reverted are to be done again. */
-export function reverted(turn: StepDraft, lost: readonly string[]): void {
-  if (turn.loop.run.reverting === 0) return;
-  setRun(turn, { reverting: turn.loop.run.reverting - 1 });
-  reopenLost(turn, lost);
+export function reverted(draft: StepDraft, lost: readonly string[]): void {
+  if (draft.loop.run.reverting === 0) return;
+  setRun(draft, { reverting: draft.loop.run.reverting - 1 });
+  reopenLost(draft, lost);
 }
 
-export function reopenLost(turn: StepDraft, lost: readonly string[]): void {
+export function reopenLost(draft: StepDraft, lost: readonly string[]): void {
   for (const atom of lost) {
-    const index = turn.loop.view.graph.indexOf.get(atom);
-    if (index === undefined || at(turn.loop.state.atoms, index).status !== "resolved") continue;
-    restructure(turn, reopenAtom(turn.loop.state, turn.loop.view.graph, index));
-    turn.facts.push({
+    const index = draft.loop.view.graph.indexOf.get(atom);
+    if (index === undefined || at(draft.loop.state.atoms, index).status !== "resolved") continue;
+    restructure(draft, reopenAtom(draft.loop.state, draft.loop.view.graph, index));
+    draft.facts.push({
       fact: "atom_reset",
       atom,
       reason: "its work was built on a choice that was given up",

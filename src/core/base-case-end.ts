@@ -12,68 +12,68 @@ import { remember, withFlaky } from "./tree-answers.ts";
 import { at, toArray } from "./vec.ts";
 import { describeCheck, failingLeaves, type ChecklistVerdict, type LeafVerdict } from "./verdict.ts";
 
-export function checked(turn: StepDraft, event: Extract<Event, { type: "base_case_checked" }>): void {
-  const { background } = turn.loop.run;
+export function checked(draft: StepDraft, event: Extract<Event, { type: "base_case_checked" }>): void {
+  const { background } = draft.loop.run;
   if (background.kind !== "checking") return;
   const asked = event.asked === undefined ? {} : { asked: event.asked };
   const strayed = event.strayed === undefined ? {} : { strayed: event.strayed };
   const { tree } = event;
-  const answers = tree === undefined ? turn.loop.run.answers : remember(turn.loop.run.answers, tree, event.verdict);
+  const answers = tree === undefined ? draft.loop.run.answers : remember(draft.loop.run.answers, tree, event.verdict);
   const verdict = tree === undefined ? event.verdict : withFlaky(answers, tree, event.verdict);
-  setRun(turn, {
+  setRun(draft, {
     background: { kind: "none" },
     answers,
-    unavailable: event.unavailable ?? turn.loop.run.unavailable,
+    unavailable: event.unavailable ?? draft.loop.run.unavailable,
   });
   if (background.aborting === true) return;
-  const progress = event.unavailable === undefined && countFailing(turn, verdict) ? { progress: true as const } : {};
+  const progress = event.unavailable === undefined && countFailing(draft, verdict) ? { progress: true as const } : {};
   const { integrations } = background;
-  setRun(turn, { checked: { verdict, commit: event.commit, ...asked, ...strayed, ...progress, integrations } });
+  setRun(draft, { checked: { verdict, commit: event.commit, ...asked, ...strayed, ...progress, integrations } });
 }
 
 /** True: fewer leaves fail than at every verdict before (SPEC section 4). What nobody decided is not green either. */
-function countFailing(turn: StepDraft, verdict: ChecklistVerdict): boolean {
+function countFailing(draft: StepDraft, verdict: ChecklistVerdict): boolean {
   const failing = failingLeaves(verdict).length + verdict.skipped.length;
-  const { fewest_failing: fewest = Infinity } = turn.loop.state.control;
-  if (failing < fewest) setControl(turn, { fewest_failing: failing });
+  const { fewest_failing: fewest = Infinity } = draft.loop.state.control;
+  if (failing < fewest) setControl(draft, { fewest_failing: failing });
   return failing < fewest && fewest !== Infinity;
 }
 
 /** New atoms for a base case that is not met: the planner's, or one per failing leaf (SPEC section 6). */
-export function replanned(turn: StepDraft, event: Extract<Event, { type: "replanned" }>): void {
-  const { background } = turn.loop.run;
+export function replanned(draft: StepDraft, event: Extract<Event, { type: "replanned" }>): void {
+  const { background } = draft.loop.run;
   if (background.kind !== "replanning") return;
-  setRun(turn, {
+  setRun(draft, {
     background: { kind: "none" },
-    unavailable: event.unavailable ?? turn.loop.run.unavailable,
+    unavailable: event.unavailable ?? draft.loop.run.unavailable,
   });
   if (background.aborting === true || event.unavailable !== undefined) return;
-  const failing = failingNow(turn.loop);
-  const planned = event.atoms.length > 0 ? addAtoms(turn.loop.state, event.atoms, event.reason, turn.now) : null;
-  const added = planned?.ok === true ? planned : addAtoms(turn.loop.state, failing.map(repairOf), "", turn.now);
+  const failing = failingNow(draft.loop);
+  const planned = event.atoms.length > 0 ? addAtoms(draft.loop.state, event.atoms, event.reason, draft.now) : null;
+  const added = planned?.ok === true ? planned : addAtoms(draft.loop.state, failing.map(repairOf), "", draft.now);
   if (!added.ok) return;
   const { state, ids } = added.value;
   const lessons =
     planned?.ok === true
       ? ids.flatMap((id) => failing.slice(0, LEAVES).map((leaf) => verdictLesson(leaf, id, SHORT_EVIDENCE)))
-      : failing.flatMap((leaf, at) => lessonsFor(turn.loop, leaf, ids[at] ?? ""));
-  const { replans = 0 } = turn.loop.state.control;
-  const { measure } = turn.loop.view;
-  const isCredited = replans === 0 || turn.loop.run.checked?.progress === true;
-  restructure(turn, state);
-  for (const lesson of lessons) addNogood(turn, lesson);
-  setControl(turn, { replans: replans + 1 });
-  if (isCredited) credit(turn, turn.loop.view.measure - measure);
+      : failing.flatMap((leaf, at) => lessonsFor(draft.loop, leaf, ids[at] ?? ""));
+  const { replans = 0 } = draft.loop.state.control;
+  const { measure } = draft.loop.view;
+  const isCredited = replans === 0 || draft.loop.run.checked?.progress === true;
+  restructure(draft, state);
+  for (const lesson of lessons) addNogood(draft, lesson);
+  setControl(draft, { replans: replans + 1 });
+  if (isCredited) credit(draft, draft.loop.view.measure - measure);
   const fact = {
     fact: "atoms_added" as const,
     atoms: ids.map((id) => proposalOf(state, id)),
     reason: planned?.ok === true ? event.reason : `one atom for each check that fails${because(event.reason)}`,
-    measure: turn.loop.view.measure,
+    measure: draft.loop.view.measure,
     failing: failing.map(({ item }) => item),
     ...(lessons.length === 0 ? {} : { lessons }),
   };
-  turn.facts.push(fact);
-  setRun(turn, { plans: lastPlans(turn.loop.run.plans, planOf(fact)) });
+  draft.facts.push(fact);
+  setRun(draft, { plans: lastPlans(draft.loop.run.plans, planOf(fact)) });
 }
 
 function because(reason: string): string {

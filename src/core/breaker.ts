@@ -8,17 +8,17 @@ import { setRun, type StepDraft } from "./step-draft.ts";
 type AttemptEvent = Extract<Event, { attempt: string }>;
 
 /** Counts the attempts in a row whose agent died; an answer, good or bad, begins anew. */
-export function countDeath(turn: StepDraft, event: AttemptEvent): void {
-  const { deaths, settings } = turn.loop.run;
+export function countDeath(draft: StepDraft, event: AttemptEvent): void {
+  const { deaths, settings } = draft.loop.run;
   if (isAnswer(event)) {
-    turn.loop.run.deaths = 0;
+    draft.loop.run.deaths = 0;
     return;
   }
   if (event.type !== "attempt_failed" || event.died !== true) return;
-  setRun(turn, { deaths: deaths + 1 });
+  setRun(draft, { deaths: deaths + 1 });
   if (settings.max_deaths === undefined || deaths + 1 < settings.max_deaths) return;
   const times = deaths === 0 ? "once" : `${deaths + 1} times in a row`;
-  setRun(turn, {
+  setRun(draft, {
     unavailable: `it ended ${times} without an answer, the last time: ${event.reason}; try it by hand, then run again`,
   });
 }

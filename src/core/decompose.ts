@@ -124,11 +124,11 @@ export function nameAtoms(state: State, proposals: readonly ProposedAtom[]): rea
   const renamed = new Map<string, string>();
   let number = nextNumber(taken);
   const ids = proposals.map((proposal) => {
-    const wish = proposal.id;
-    let id = wish !== undefined && wish !== "" && !taken.has(wish) ? wish : `A${number++}`;
+    const request = proposal.id;
+    let id = request !== undefined && request !== "" && !taken.has(request) ? request : `A${number++}`;
     while (taken.has(id)) id = `A${number++}`;
     taken.add(id);
-    if (wish !== undefined && !renamed.has(wish)) renamed.set(wish, id);
+    if (request !== undefined && !renamed.has(request)) renamed.set(request, id);
     return id;
   });
   const groups = nameGroups(state, proposals);
@@ -145,20 +145,20 @@ export function nameAtoms(state: State, proposals: readonly ProposedAtom[]): rea
 
 /** A group of that name which is there already has choices of its own: the new one gets another name. */
 function nameGroups(state: State, proposals: readonly ProposedAtom[]): ReadonlyMap<string, string> {
-  const wishes = proposals.flatMap(({ or_group }) => or_group ?? []);
-  return freeGroupNames(state, wishes);
+  const requests = proposals.flatMap(({ or_group }) => or_group ?? []);
+  return freeGroupNames(state, requests);
 }
 
 /** For each name wished for, one that no group has. */
-export function freeGroupNames(state: State, wishes: readonly string[]): ReadonlyMap<string, string> {
+export function freeGroupNames(state: State, requests: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set(toArray(state.or_groups).map((group) => group.name));
   const names = new Map<string, string>();
-  for (const wish of wishes) {
-    if (names.has(wish)) continue;
-    let name = wish;
-    for (let number = 2; taken.has(name); number++) name = `${wish}_${number}`;
+  for (const request of requests) {
+    if (names.has(request)) continue;
+    let name = request;
+    for (let number = 2; taken.has(name); number++) name = `${request}_${number}`;
     taken.add(name);
-    names.set(wish, name);
+    names.set(request, name);
   }
   return names;
 }

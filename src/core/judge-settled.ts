@@ -8,12 +8,12 @@ import { setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { takeReady } from "./view.ts";
 
 /** Judges every iteration whose last attempt has settled; with `all` also those that have attempts left. */
-export function judgeSettled(turn: StepDraft, all: boolean): void {
-  for (const open of turn.loop.run.iterations) {
-    if (open.running > 0 || (!all && hasMore(turn.loop, open))) continue;
+export function judgeSettled(draft: StepDraft, all: boolean): void {
+  for (const open of draft.loop.run.iterations) {
+    if (open.running > 0 || (!all && hasMore(draft.loop, open))) continue;
     // Of what a person ended there is nothing to judge.
-    if (open.interrupted === open.issued) close(turn, open);
-    else judge(turn, open);
+    if (open.interrupted === open.issued) close(draft, open);
+    else judge(draft, open);
   }
 }
 
@@ -25,21 +25,21 @@ function hasMore(loop: Loop, open: OpenIteration): boolean {
   return takeReady(loop, (index) => fits(loop, index)) === null;
 }
 
-function close(turn: StepDraft, open: OpenIteration): void {
-  setRun(turn, { iterations: turn.loop.run.iterations.filter((other) => other !== open) });
+function close(draft: StepDraft, open: OpenIteration): void {
+  setRun(draft, { iterations: draft.loop.run.iterations.filter((other) => other !== open) });
 }
 
-function judge(turn: StepDraft, open: OpenIteration): void {
-  const { run } = turn.loop;
+function judge(draft: StepDraft, open: OpenIteration): void {
+  const { run } = draft.loop;
   const isUnseen = run.settings.verify_each && run.background.kind !== "checking" && currentVerdict(run) === null;
-  setRun(turn, { check_due: run.check_due || isUnseen });
-  const { measure } = turn.loop.view;
-  const { movement, control } = judgeIteration(turn.loop.state.control, open, measure);
+  setRun(draft, { check_due: run.check_due || isUnseen });
+  const { measure } = draft.loop.view;
+  const { movement, control } = judgeIteration(draft.loop.state.control, open, measure);
   // The verdict that is to come may be its progress.
-  if (isStall(movement) && isVerdictAwaited(turn.loop)) return;
-  close(turn, open);
-  const blamed = isStall(movement) ? blamedOf(turn.loop, open) : null;
-  turn.facts.push({
+  if (isStall(movement) && isVerdictAwaited(draft.loop)) return;
+  close(draft, open);
+  const blamed = isStall(movement) ? blamedOf(draft.loop, open) : null;
+  draft.facts.push({
     fact: "iteration_judged",
     iteration: open.number,
     measure,
@@ -49,8 +49,8 @@ function judge(turn: StepDraft, open: OpenIteration): void {
     ...(blamed === null ? {} : { blamed }),
     ...(control.stall_count === 1 && isStall(movement) ? { advice: adviceOn(movement, blamed) } : {}),
   });
-  setControl(turn, control);
-  if (blamed !== null) askOfStall(turn, blamed);
+  setControl(draft, control);
+  if (blamed !== null) askOfStall(draft, blamed);
 }
 
 function adviceOn(movement: Movement, blamed: string | null): string {

@@ -163,7 +163,7 @@ export function createLoop(state: State): Loop {
 /** Whether the planner is asked about this atom, or will be. */
 export function isAskedAbout({ background, questions }: Run, atom: string): boolean {
   if (background.kind === "asking" && background.atom === atom) return true;
-  return questions.some((wish) => wish.atom === atom);
+  return questions.some((request) => request.atom === atom);
 }
 
 /** Limits in force, by the constraints that they were made of: every event asks for them, and they hardly ever change. */
@@ -249,8 +249,8 @@ export function charged(cost_usd: number, usage: Usage | undefined): number {
 
 /** Input and output together, as far as they were reported; nonsense counts nothing. */
 export function tokensOf(usage: Usage | undefined): number {
-  const told = (figure: number | undefined): number => (figure !== undefined && figure > 0 ? figure : 0);
-  return told(usage?.input_tokens) + told(usage?.output_tokens);
+  const reported = (figure: number | undefined): number => (figure !== undefined && figure > 0 ? figure : 0);
+  return reported(usage?.input_tokens) + reported(usage?.output_tokens);
 }
 
 /**

@@ -19,16 +19,16 @@ import type { Atom, State } from "./state.ts";
 import { at, toArray } from "./vec.ts";
 
 /** The atom failed: at the second time for the same reason the planner is asked. */
-export function askOfFailure(turn: StepDraft, atom: string): void {
-  const failures = failuresOf(memoryOf(turn.loop, atom), atom).map(({ reason }) => gist(reason));
+export function askOfFailure(draft: StepDraft, atom: string): void {
+  const failures = failuresOf(memoryOf(draft.loop, atom), atom).map(({ reason }) => gist(reason));
   const last = failures.at(-1);
   if (failures.slice(0, -1).some((earlier) => earlier === last))
-    question(turn, { atom, why: "it failed twice for the same reason" });
+    question(draft, { atom, why: "it failed twice for the same reason" });
 }
 
 /** An iteration without progress is held against this atom. */
-export function askOfStall(turn: StepDraft, atom: string): void {
-  question(turn, { atom, why: "an iteration made no progress, and this atom is to blame" });
+export function askOfStall(draft: StepDraft, atom: string): void {
+  question(draft, { atom, why: "an iteration made no progress, and this atom is to blame" });
 }
 
 /** What differs from one failure to the next says nothing: numbers, times, case, white space. */
@@ -45,10 +45,10 @@ function gist(reason: string): string {
 const GIST = 400;
 
 /** QUESTION-1. */
-function question(turn: StepDraft, wish: Question): void {
-  const { run } = turn.loop;
-  if (run.settings.planner !== true || isAskedAbout(run, wish.atom) || !isWorthAsking(turn.loop, wish)) return;
-  setRun(turn, { questions: [...run.questions, wish] });
+function question(draft: StepDraft, request: Question): void {
+  const { run } = draft.loop;
+  if (run.settings.planner !== true || isAskedAbout(run, request.atom) || !isWorthAsking(draft.loop, request)) return;
+  setRun(draft, { questions: [...run.questions, request] });
 }
 
 function isWorthAsking(loop: Loop, { atom }: Question): boolean {
@@ -62,49 +62,49 @@ function isWorthAsking(loop: Loop, { atom }: Question): boolean {
 }
 
 /** Asks the first question that is still worth it. */
-export function askNext(turn: StepDraft): void {
-  if (turn.loop.run.questions.length === 0) return;
-  const [first, ...rest] = turn.loop.run.questions.filter((wish) => isWorthAsking(turn.loop, wish));
-  setRun(turn, { questions: rest });
+export function askNext(draft: StepDraft): void {
+  if (draft.loop.run.questions.length === 0) return;
+  const [first, ...rest] = draft.loop.run.questions.filter((request) => isWorthAsking(draft.loop, request));
+  setRun(draft, { questions: rest });
   if (first === undefined) return;
   const { atom, why } = first;
-  setRun(turn, { background: { kind: "asking", atom } });
-  turn.facts.push({ fact: "planner_asked", atom, why });
-  turn.effects.push({ type: "ask_planner", atom, why, nogoods: memoryOf(turn.loop, atom).nogoods });
+  setRun(draft, { background: { kind: "asking", atom } });
+  draft.facts.push({ fact: "planner_asked", atom, why });
+  draft.effects.push({ type: "ask_planner", atom, why, nogoods: memoryOf(draft.loop, atom).nogoods });
 }
 
-export function advised(turn: StepDraft, event: Extract<Event, { type: "advised" }>): void {
-  const { background } = turn.loop.run;
+export function advised(draft: StepDraft, event: Extract<Event, { type: "advised" }>): void {
+  const { background } = draft.loop.run;
   if (background.kind !== "asking" || background.atom !== event.atom) return;
-  setRun(turn, { background: { kind: "none" } });
-  const { asked = [] } = turn.loop.state.control;
-  setControl(turn, { asked: [...asked, event.atom] });
+  setRun(draft, { background: { kind: "none" } });
+  const { asked = [] } = draft.loop.state.control;
+  setControl(draft, { asked: [...asked, event.atom] });
   if (background.aborting === true) return;
-  if (event.unavailable !== undefined) return setRun(turn, { unavailable: event.unavailable });
+  if (event.unavailable !== undefined) return setRun(draft, { unavailable: event.unavailable });
   if (event.advice === null)
-    return void turn.facts.push({ fact: "advice_refused", atom: event.atom, reason: event.reason });
-  take(turn, event.atom, event.advice, event.reason);
+    return void draft.facts.push({ fact: "advice_refused", atom: event.atom, reason: event.reason });
+  take(draft, event.atom, event.advice, event.reason);
 }
 
-function take(turn: StepDraft, atom: string, advice: Advice, reason: string): void {
-  const result = applyAdvice(turn.loop.state, atom, advice, { reason, now: turn.now });
+function take(draft: StepDraft, atom: string, advice: Advice, reason: string): void {
+  const result = applyAdvice(draft.loop.state, atom, advice, { reason, now: draft.now });
   if (!result.ok)
-    return void turn.facts.push({ fact: "advice_refused", atom, reason: describeProblems(result.problems) });
-  const before = turn.loop.view.measure;
+    return void draft.facts.push({ fact: "advice_refused", atom, reason: describeProblems(result.problems) });
+  const before = draft.loop.view.measure;
   const { added, measure } = result.value;
-  const said = toldOf(turn.loop.state, result.value.state, atom);
-  turn.facts.push({ fact: "advice_taken", atom, advice: advice.kind, added, ...said, reason, measure });
-  applyChange(turn, result.value, reason);
+  const said = reportedOf(draft.loop.state, result.value.state, atom);
+  draft.facts.push({ fact: "advice_taken", atom, advice: advice.kind, added, ...said, reason, measure });
+  applyChange(draft, result.value, reason);
   // What the planner adds is held against nobody.
-  if (turn.loop.view.measure > before) credit(turn, turn.loop.view.measure - before);
+  if (draft.loop.view.measure > before) credit(draft, draft.loop.view.measure - before);
   // QUESTION-3.
-  const { control, objective } = turn.loop.state;
+  const { control, objective } = draft.loop.state;
   const most = objective.constraints.max_stall_count - 1;
-  setControl(turn, { stall_count: Math.min(control.stall_count, most) });
+  setControl(draft, { stall_count: Math.min(control.stall_count, most) });
 }
 
 /** What of the atom is another than before, for those who want it back as it was. */
-function toldOf(
+function reportedOf(
   before: State,
   after: State,
   id: string,

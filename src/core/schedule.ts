@@ -33,17 +33,17 @@ import { failingLeaves } from "./verdict.ts";
 import { at, withAt } from "./vec.ts";
 
 /** Lets attempts that succeeded into the integration branch, one at a time per race. */
-export function releaseHeld(turn: StepDraft): void {
-  for (const running of turn.loop.run.attempts) {
-    if (running.phase !== "held" || hasRivalIntegrating(turn.loop, running)) continue;
-    replaceAttempt(turn, running, {
+export function releaseHeld(draft: StepDraft): void {
+  for (const running of draft.loop.run.attempts) {
+    if (running.phase !== "held" || hasRivalIntegrating(draft.loop, running)) continue;
+    replaceAttempt(draft, running, {
       attempt: running.attempt,
       phase: "integrating",
       discarded: running.discarded,
       summary: running.summary,
       artifacts: running.artifacts,
     });
-    turn.effects.push({
+    draft.effects.push({
       type: "integrate",
       attempt: running.attempt,
       summary: running.summary,
@@ -62,16 +62,16 @@ function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
 }
 
 /** Fills the free slots (SCHEDULE-1 to 4). */
-export function fillSlots(turn: StepDraft): void {
-  const limits = limitsIn(turn.loop);
+export function fillSlots(draft: StepDraft): void {
+  const limits = limitsIn(draft.loop);
   let working = 0;
-  for (const { phase } of turn.loop.run.attempts) if (phase === "working") working++;
-  while (working < limits.parallel && turn.loop.view.ready !== null) {
-    const next = nextAtom(turn, limits);
+  for (const { phase } of draft.loop.run.attempts) if (phase === "working") working++;
+  while (working < limits.parallel && draft.loop.view.ready !== null) {
+    const next = nextAtom(draft, limits);
     if (next === null) return;
-    turn.loop.view = next.view;
-    if (next.opens) openIteration(turn);
-    startAttempt(turn, next.index);
+    draft.loop.view = next.view;
+    if (next.opens) openIteration(draft);
+    startAttempt(draft, next.index);
     working++;
   }
 }
@@ -100,21 +100,21 @@ function nextAtom(
 }
 
 /** SCHEDULE-2. */
-function openIteration(turn: StepDraft): void {
-  const compared = comparedWith(turn.loop.state.control);
-  const iteration = turn.loop.state.control.iteration + 1;
-  setControl(turn, { iteration });
+function openIteration(draft: StepDraft): void {
+  const compared = comparedWith(draft.loop.state.control);
+  const iteration = draft.loop.state.control.iteration + 1;
+  setControl(draft, { iteration });
   const open: OpenIteration = { ...compared, number: iteration, issued: 0, running: 0, interrupted: 0, atoms: [] };
-  setRun(turn, { iterations: [...turn.loop.run.iterations, open] });
-  turn.facts.push({ fact: "iteration_opened", iteration });
+  setRun(draft, { iterations: [...draft.loop.run.iterations, open] });
+  draft.facts.push({ fact: "iteration_opened", iteration });
 }
 
-function startAttempt(turn: StepDraft, index: number): void {
-  const atom = at(turn.loop.state.atoms, index);
-  const memory = at(turn.loop.run.memory, index);
+function startAttempt(draft: StepDraft, index: number): void {
+  const atom = at(draft.loop.state.atoms, index);
+  const memory = at(draft.loop.run.memory, index);
   const role = atom.probe === true && memory.findings === undefined ? "probe" : "worker";
   const number = memory.attempts + 1;
-  const iteration = turn.loop.state.control.iteration;
+  const iteration = draft.loop.state.control.iteration;
   const attempt = {
     id: attemptId(atom.id, number),
     atom: atom.id,
@@ -122,17 +122,17 @@ function startAttempt(turn: StepDraft, index: number): void {
     number,
     iteration,
   } as const;
-  turn.loop.run.memory = withAt(turn.loop.run.memory, index, { ...memory, attempts: number });
-  turn.loop.state = withAtoms(
-    turn.loop.state,
-    withAt(turn.loop.state.atoms, index, { ...atom, status: "in_progress" }),
+  draft.loop.run.memory = withAt(draft.loop.run.memory, index, { ...memory, attempts: number });
+  draft.loop.state = withAtoms(
+    draft.loop.state,
+    withAt(draft.loop.state.atoms, index, { ...atom, status: "in_progress" }),
   );
-  addAttempt(turn, attempt);
-  turn.facts.push({ fact: "attempt_started", attempt: attempt.id, atom: atom.id, iteration, role });
-  turn.effects.push({
+  addAttempt(draft, attempt);
+  draft.facts.push({ fact: "attempt_started", attempt: attempt.id, atom: atom.id, iteration, role });
+  draft.effects.push({
     type: "start_attempt",
     attempt,
-    nogoods: [...lessonsOfRivals(turn.loop, index), ...memory.nogoods].slice(-LESSONS),
+    nogoods: [...lessonsOfRivals(draft.loop, index), ...memory.nogoods].slice(-LESSONS),
     ...(memory.findings === undefined ? {} : { findings: memory.findings }),
   });
 }
@@ -227,10 +227,10 @@ export function budgetSpent(loop: Loop): string | null {
 }
 
 /** The run is to be woken when the duration budget is spent: what waits for an agent then waits no longer. */
-export function wakeAtDeadline(turn: StepDraft): void {
-  const { max_duration_ms } = limitsIn(turn.loop);
+export function wakeAtDeadline(draft: StepDraft): void {
+  const { max_duration_ms } = limitsIn(draft.loop);
   if (max_duration_ms === Infinity) return;
-  turn.effects.push({ type: "wake_in", ms: Math.max(0, max_duration_ms - activeMs(turn.loop.run)) });
+  draft.effects.push({ type: "wake_in", ms: Math.max(0, max_duration_ms - activeMs(draft.loop.run)) });
 }
 
 /** Atoms that could run but for `max_attempts_per_atom`. */

@@ -17,7 +17,7 @@ import { createLoop, limitsIn, remembered, type Loop } from "./loop.ts";
 import { moved, type Moved } from "./machine.ts";
 import type { Control, Outcome, State } from "./state.ts";
 import { comparedWith } from "./progress.ts";
-import { setRun, turnOf } from "./step-draft.ts";
+import { setRun, openDraft } from "./step-draft.ts";
 import { settleContainers } from "./view.ts";
 import { toArray, vecOf } from "./vec.ts";
 
@@ -104,7 +104,7 @@ function takenUp(state: State, { run, memory, now }: SessionContext): Loop {
   );
   const control: Control = { ...state.control, status: "running", outcome: null };
   const loop = createLoop(settleContainers({ ...state, atoms: vecOf(atoms), control }).board.state);
-  const turn = turnOf(loop, now);
+  const turn = openDraft(loop, now);
   const { iteration: number } = control;
   const ended = {
     ...comparedWith(control),

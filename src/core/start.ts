@@ -10,8 +10,8 @@ import { askRevert, restructure, setRun, type StepDraft } from "./step-draft.ts"
 import { settleContainers } from "./view.ts";
 import { at, toArray, withAt, type Vec } from "./vec.ts";
 
-export function start(turn: StepDraft, event: Extract<Event, { type: "run_started" }>): void {
-  const { state } = turn.loop;
+export function start(draft: StepDraft, event: Extract<Event, { type: "run_started" }>): void {
+  const { state } = draft.loop;
   const cleared =
     event.from === "halted" ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 } : {};
   const control = {
@@ -19,13 +19,13 @@ export function start(turn: StepDraft, event: Extract<Event, { type: "run_starte
     ...state.control,
     ...cleared,
     status: "running" as const,
-    redirect_requested: turn.loop.run.redirects.length > 0,
+    redirect_requested: draft.loop.run.redirects.length > 0,
   };
   const next = { ...state, atoms: withoutOrphans(state.atoms), control };
   keepGraph(state, next);
-  restructure(turn, settleContainers(next).board.state);
-  setRun(turn, {
-    ...remembered(event.memory, turn.loop),
+  restructure(draft, settleContainers(next).board.state);
+  setRun(draft, {
+    ...remembered(event.memory, draft.loop),
     ...(event.forget_answers === true ? { answers: [] } : {}),
     id: event.run,
     settings: event.settings,
@@ -42,10 +42,10 @@ export function start(turn: StepDraft, event: Extract<Event, { type: "run_starte
     unavailable: null,
     halted: null,
   });
-  reopenLost(turn, event.lost ?? []);
-  if (event.revert !== undefined) askRevert(turn, event.revert, "redirected while the loop was stopped");
-  for (const work of event.integrated ?? []) adopt(turn, work);
-  wakeAtDeadline(turn);
+  reopenLost(draft, event.lost ?? []);
+  if (event.revert !== undefined) askRevert(draft, event.revert, "redirected while the loop was stopped");
+  for (const work of event.integrated ?? []) adopt(draft, work);
+  wakeAtDeadline(draft);
 }
 
 /** An orphan of a run that died is pending again (SPEC section 8). */
@@ -61,11 +61,11 @@ function withoutOrphans(before: Vec<Atom>): Vec<Atom> {
  * Work that the integration branch holds although the state did not say so: a crash came between the two.
  * That of a choice given up meanwhile is taken out (BACKTRACK-2): its revert was asked for and not done.
  */
-function adopt(turn: StepDraft, { atom, summary, artifacts, stale }: AdoptedWork): void {
-  const { state, view } = turn.loop;
+function adopt(draft: StepDraft, { atom, summary, artifacts, stale }: AdoptedWork): void {
+  const { state, view } = draft.loop;
   const index = view.graph.indexOf.get(atom);
   if (index === undefined || at(state.atoms, index).status === "resolved" || isContainer(view.graph, index)) return;
   if (stale !== true && (isLive(state, view.graph, index) || isRacing(state, view.graph, index)))
-    return resolve(turn, index, { summary, artifacts });
-  askRevert(turn, [atom], `${atom} is at or below a choice that was given up`);
+    return resolve(draft, index, { summary, artifacts });
+  askRevert(draft, [atom], `${atom} is at or below a choice that was given up`);
 }

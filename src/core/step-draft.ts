@@ -42,7 +42,7 @@ export interface StepDraft {
   attempts: RunningAttempt[] | null;
 }
 
-export function turnOf({ state, view, run }: Loop, now: string): StepDraft {
+export function openDraft({ state, view, run }: Loop, now: string): StepDraft {
   return { loop: { state, view, run: draftOf(run, now) }, now, effects: [], facts: [], attempts: null };
 }
 
@@ -76,59 +76,59 @@ function draftOf(run: Run, now: string): DraftRun {
   } satisfies Whole<Run>;
 }
 
-export function setRun(turn: StepDraft, change: Partial<Run>): void {
-  Object.assign(turn.loop.run, change);
+export function setRun(draft: StepDraft, change: Partial<Run>): void {
+  Object.assign(draft.loop.run, change);
 }
 
-export function setControl(turn: StepDraft, change: Partial<Control>): void {
-  const { state } = turn.loop;
-  turn.loop.state = { ...state, control: { ...state.control, ...change } };
+export function setControl(draft: StepDraft, change: Partial<Control>): void {
+  const { state } = draft.loop;
+  draft.loop.state = { ...state, control: { ...state.control, ...change } };
 }
 
 /** Credits new work (PROGRESS-2). @param by how much `M` is larger with it */
-export function credit(turn: StepDraft, by: number): void {
-  setControl(turn, moveCompared(turn.loop.state.control, by));
-  setRun(turn, {
-    iterations: turn.loop.run.iterations.map((open) => ({ ...moveOpen(open, by), credited: true })),
+export function credit(draft: StepDraft, by: number): void {
+  setControl(draft, moveCompared(draft.loop.state.control, by));
+  setRun(draft, {
+    iterations: draft.loop.run.iterations.map((open) => ({ ...moveOpen(open, by), credited: true })),
   });
 }
 
 /** Another state of the same structure in which only statuses changed that the view does not count. */
-export function setState(turn: StepDraft, state: State): void {
-  turn.loop.state = state;
+export function setState(draft: StepDraft, state: State): void {
+  draft.loop.state = state;
 }
 
 /** A state whose structure or selections changed: everything that follows is computed again. */
-export function restructure(turn: StepDraft, state: State): void {
-  Object.assign(turn.loop, withState(turn.loop, state));
+export function restructure(draft: StepDraft, state: State): void {
+  Object.assign(draft.loop, withState(draft.loop, state));
 }
 
-export function setMemory(turn: StepDraft, atom: string, change: Partial<AtomMemory>): void {
-  const index = indexIn(turn.loop.view.graph, atom);
-  setRun(turn, {
-    memory: withAt(turn.loop.run.memory, index, { ...at(turn.loop.run.memory, index), ...change }),
+export function setMemory(draft: StepDraft, atom: string, change: Partial<AtomMemory>): void {
+  const index = indexIn(draft.loop.view.graph, atom);
+  setRun(draft, {
+    memory: withAt(draft.loop.run.memory, index, { ...at(draft.loop.run.memory, index), ...change }),
   });
 }
 
-export function addNogood(turn: StepDraft, nogood: Nogood): void {
-  setMemory(turn, nogood.atom, {
-    nogoods: lastNogoods(memoryOf(turn.loop, nogood.atom).nogoods, nogood),
+export function addNogood(draft: StepDraft, nogood: Nogood): void {
+  setMemory(draft, nogood.atom, {
+    nogoods: lastNogoods(memoryOf(draft.loop, nogood.atom).nogoods, nogood),
   });
 }
 
 /** The list of attempts as this turn's own. Whoever goes through it may find one replaced in its place, never moved. */
-function ownAttempts(turn: StepDraft): RunningAttempt[] {
-  if (turn.attempts === null || turn.attempts !== turn.loop.run.attempts) {
-    turn.attempts = turn.loop.run.attempts.slice();
-    turn.loop.run.attempts = turn.attempts;
+function ownAttempts(draft: StepDraft): RunningAttempt[] {
+  if (draft.attempts === null || draft.attempts !== draft.loop.run.attempts) {
+    draft.attempts = draft.loop.run.attempts.slice();
+    draft.loop.run.attempts = draft.attempts;
   }
-  return turn.attempts;
+  return draft.attempts;
 }
 
 /** One more is under way, in the open iteration. */
-export function addAttempt(turn: StepDraft, attempt: Attempt): void {
-  ownAttempts(turn).push({ attempt, phase: "working", discarded: false, summary: "", artifacts: [] });
-  inIteration(turn, attempt, (open) => ({
+export function addAttempt(draft: StepDraft, attempt: Attempt): void {
+  ownAttempts(draft).push({ attempt, phase: "working", discarded: false, summary: "", artifacts: [] });
+  inIteration(draft, attempt, (open) => ({
     ...open,
     issued: open.issued + 1,
     running: open.running + 1,
@@ -136,75 +136,75 @@ export function addAttempt(turn: StepDraft, attempt: Attempt): void {
   }));
 }
 
-function inIteration(turn: StepDraft, { iteration }: Attempt, change: (open: OpenIteration) => OpenIteration): void {
-  const { run } = turn.loop;
+function inIteration(draft: StepDraft, { iteration }: Attempt, change: (open: OpenIteration) => OpenIteration): void {
+  const { run } = draft.loop;
   run.iterations = run.iterations.map((open) => (open.number === iteration ? change(open) : open));
 }
 
 /** The attempt is over: its slot is free and its iteration has one less under way. */
-export function settle(turn: StepDraft, running: RunningAttempt): void {
-  const { run } = turn.loop;
+export function settle(draft: StepDraft, running: RunningAttempt): void {
+  const { run } = draft.loop;
   // A list of its own: who goes through the attempts may settle one of them.
   const left = run.attempts.slice();
   const place = left.indexOf(running);
   if (place >= 0) left.splice(place, 1);
-  turn.attempts = left;
+  draft.attempts = left;
   run.attempts = left;
-  inIteration(turn, running.attempt, (open) => ({ ...open, running: open.running - 1 }));
+  inIteration(draft, running.attempt, (open) => ({ ...open, running: open.running - 1 }));
 }
 
 /** @param next the same attempt, further on */
-export function replaceAttempt(turn: StepDraft, running: RunningAttempt, next: RunningAttempt): void {
-  const own = ownAttempts(turn);
+export function replaceAttempt(draft: StepDraft, running: RunningAttempt, next: RunningAttempt): void {
+  const own = ownAttempts(draft);
   const place = own.indexOf(running);
   if (place >= 0) own[place] = next;
 }
 
 /** The atom waits for its next attempt. */
-export function putBack(turn: StepDraft, atom: string): void {
-  const { graph } = turn.loop.view;
+export function putBack(draft: StepDraft, atom: string): void {
+  const { graph } = draft.loop.view;
   const index = indexIn(graph, atom);
-  setState(turn, withAtom(turn.loop.state, index, { status: "pending" }));
-  turn.loop.view = offered(turn.loop.view, index);
+  setState(draft, withAtom(draft.loop.state, index, { status: "pending" }));
+  draft.loop.view = offered(draft.loop.view, index);
 }
 
 /**
  * The attempt's result does not count any more. Its agent is killed; one that has ended already is put
  * aside; what is being integrated goes through, and is taken out again by the revert behind it.
  */
-export function discard(turn: StepDraft, running: RunningAttempt, reason: string): void {
+export function discard(draft: StepDraft, running: RunningAttempt, reason: string): void {
   if (running.discarded) return;
   const { attempt } = running;
-  turn.facts.push({ fact: "attempt_discarded", attempt: attempt.id, atom: attempt.atom, reason });
+  draft.facts.push({ fact: "attempt_discarded", attempt: attempt.id, atom: attempt.atom, reason });
   if (running.phase === "held") {
-    settle(turn, running);
-    turn.effects.push({ type: "shelve", attempt, reason });
+    settle(draft, running);
+    draft.effects.push({ type: "shelve", attempt, reason });
     return;
   }
-  replaceAttempt(turn, running, { ...running, discarded: true });
-  if (running.phase === "working") turn.effects.push({ type: "abort_attempt", attempt });
+  replaceAttempt(draft, running, { ...running, discarded: true });
+  if (running.phase === "working") draft.effects.push({ type: "abort_attempt", attempt });
 }
 
 /** A redirect ends the attempt: nothing that it did is held against its iteration. */
-export function interrupt(turn: StepDraft, running: RunningAttempt): void {
-  inIteration(turn, running.attempt, (open) => ({ ...open, interrupted: open.interrupted + 1 }));
-  discard(turn, running, "redirected");
+export function interrupt(draft: StepDraft, running: RunningAttempt): void {
+  inIteration(draft, running.attempt, (open) => ({ ...open, interrupted: open.interrupted + 1 }));
+  discard(draft, running, "redirected");
 }
 
 /** Takes over a change of backtracking: aborts what is below it, asks for the revert, tells the facts. */
-export function applyChange(turn: StepDraft, change: Change, reason: string): void {
-  const { graph } = turn.loop.view;
+export function applyChange(draft: StepDraft, change: Change, reason: string): void {
+  const { graph } = draft.loop.view;
   const gone = new Set(change.reset.map((index) => idAt(graph, index)));
-  for (const running of turn.loop.run.attempts) if (gone.has(running.attempt.atom)) discard(turn, running, reason);
-  restructure(turn, change.state);
-  turn.facts.push(...change.facts);
-  if (change.revert.length > 0) askRevert(turn, change.revert, reason);
+  for (const running of draft.loop.run.attempts) if (gone.has(running.attempt.atom)) discard(draft, running, reason);
+  restructure(draft, change.state);
+  draft.facts.push(...change.facts);
+  if (change.revert.length > 0) askRevert(draft, change.revert, reason);
 }
 
-export function askRevert(turn: StepDraft, atoms: readonly string[], reason: string): void {
-  turn.effects.push({ type: "revert", atoms, reason });
-  setRun(turn, {
-    reverting: turn.loop.run.reverting + 1,
-    integrations: turn.loop.run.integrations + 1,
+export function askRevert(draft: StepDraft, atoms: readonly string[], reason: string): void {
+  draft.effects.push({ type: "revert", atoms, reason });
+  setRun(draft, {
+    reverting: draft.loop.run.reverting + 1,
+    integrations: draft.loop.run.integrations + 1,
   });
 }

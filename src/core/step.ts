@@ -13,49 +13,49 @@ import type { Event } from "./event.ts";
 import { requestRedirect } from "./interruption.ts";
 import { charged, tokensOf, type Loop, type Step } from "./loop.ts";
 import { start } from "./start.ts";
-import { setControl, setRun, turnOf, type StepDraft } from "./step-draft.ts";
+import { setControl, setRun, openDraft, type StepDraft } from "./step-draft.ts";
 
 /** SPEC section 4: all transitions are functions of (loop, event); the event carries the time. */
 export function step(loop: Loop, event: Event): Step {
   if (loop.run.halted !== null && event.type !== "run_started") return { loop, effects: [], facts: [] };
-  const turn = turnOf(loop, event.at);
-  handle(turn, event);
-  advance(turn);
-  return { loop: turn.loop, effects: turn.effects, facts: turn.facts };
+  const draft = openDraft(loop, event.at);
+  handle(draft, event);
+  advance(draft);
+  return { loop: draft.loop, effects: draft.effects, facts: draft.facts };
 }
 
-function handle(turn: StepDraft, event: Event): void {
+function handle(draft: StepDraft, event: Event): void {
   if ("usage" in event) {
-    const { cost_usd, tokens } = turn.loop.run;
-    setRun(turn, { cost_usd: charged(cost_usd, event.usage), tokens: tokens + tokensOf(event.usage) });
+    const { cost_usd, tokens } = draft.loop.run;
+    setRun(draft, { cost_usd: charged(cost_usd, event.usage), tokens: tokens + tokensOf(event.usage) });
   }
   if ("attempt" in event) {
-    const running = turn.loop.run.attempts.find((candidate) => candidate.attempt.id === event.attempt);
-    if (running !== undefined && isTimely(running, event)) handleAttempt(turn, running, event);
+    const running = draft.loop.run.attempts.find((candidate) => candidate.attempt.id === event.attempt);
+    if (running !== undefined && isTimely(running, event)) handleAttempt(draft, running, event);
     return;
   }
   switch (event.type) {
     case "run_started":
-      return start(turn, event);
+      return start(draft, event);
     case "work_reverted":
-      return reverted(turn, event.lost);
+      return reverted(draft, event.lost);
     case "base_case_checked":
-      return checked(turn, event);
+      return checked(draft, event);
     case "replanned":
-      return replanned(turn, event);
+      return replanned(draft, event);
     case "advised":
-      return advised(turn, event);
+      return advised(draft, event);
     case "background_aborted":
-      return setRun(turn, { background: { kind: "none" } });
+      return setRun(draft, { background: { kind: "none" } });
     case "stop_requested":
-      return setControl(turn, {
+      return setControl(draft, {
         stop_requested: true,
-        stop_reason: event.reason === "" ? turn.loop.state.control.stop_reason : event.reason,
+        stop_reason: event.reason === "" ? draft.loop.state.control.stop_reason : event.reason,
       });
     case "redirect_requested":
-      return requestRedirect(turn, event.redirect);
+      return requestRedirect(draft, event.redirect);
     case "tampered":
-      return setRun(turn, { background: { kind: "none" }, tampered: event.files });
+      return setRun(draft, { background: { kind: "none" }, tampered: event.files });
     case "time_passed":
       return;
   }

@@ -69,10 +69,10 @@ function isMark(line: string): boolean {
 }
 
 function ends(lines: readonly string[]): readonly number[] {
-  const told = lines.flatMap((line, at) =>
+  const reported = lines.flatMap((line, at) =>
     line.trim() === "" || FOOT.test(line) || /^\s*at \S/.test(line) ? [] : [at],
   );
-  return told.slice(-LAST_LINES);
+  return reported.slice(-LAST_LINES);
 }
 
 function shown(lines: readonly string[], places: readonly number[]): string {

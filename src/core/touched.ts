@@ -52,8 +52,8 @@ export function sayRedirected(
 
 /** What every agent gets. Limits are no part of it. */
 function isAnotherBrief(before: Objective, after: Objective): boolean {
-  const { constraints: _, ...told } = after;
-  return (Object.keys(told) as (keyof typeof told)[]).some((field) => before[field] !== after[field]);
+  const { constraints: _, ...reported } = after;
+  return (Object.keys(reported) as (keyof typeof reported)[]).some((field) => before[field] !== after[field]);
 }
 
 /** Whether the atom is what it was, and may still be worked. */

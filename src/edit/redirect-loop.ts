@@ -38,10 +38,14 @@ export interface RedirectDone {
 /** A run first lets the work land that it is integrating; attempts that are to end first take as long as they take. Milliseconds. */
 const ANSWER_MS = 60_000;
 
-export async function redirectLoop(stateFile: string, wish: Redirect, engines: Engines): Promise<Result<RedirectDone>> {
+export async function redirectLoop(
+  stateFile: string,
+  request: Redirect,
+  engines: Engines,
+): Promise<Result<RedirectDone>> {
   const own = agentRefusal(stateFile);
   if (own !== null) return own;
-  const fits = readRedirect(wish);
+  const fits = readRedirect(request);
   if (!fits.ok) return fits;
   const redirect = fits.value;
   if (runnerOf(stateFile) !== null) {
@@ -58,8 +62,8 @@ export async function redirectLoop(stateFile: string, wish: Redirect, engines: E
   const read = await readStateFile(stateFile);
   const owner = read.ok ? ownerOf(read.value.state) : null;
   if (owner === null) return redirectFile(stateFile, redirect);
-  const told = await engines.steer(owner, { kind: "redirect", redirect });
-  return told.ok ? accepted({ description: told.value, via: "engine", revert: [], notes: [] }) : told;
+  const reported = await engines.steer(owner, { kind: "redirect", redirect });
+  return reported.ok ? accepted({ description: reported.value, via: "engine", revert: [], notes: [] }) : reported;
 }
 
 /** Only a session can end its own agents. */

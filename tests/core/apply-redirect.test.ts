@@ -353,8 +353,8 @@ test("SPEC 8, APPLY-REDIRECT-1 APPLY-REDIRECT-2: any redirect is refused, or lea
   fc.assert(
     fc.property(anyState(6), fc.array(redirect, { minLength: 1, maxLength: 5 }), (start, redirects) => {
       let state = start;
-      for (const wish of redirects) {
-        const result = applyRedirect(state, wish, LATER);
+      for (const request of redirects) {
+        const result = applyRedirect(state, request, LATER);
         if (!result.ok) continue;
         accepted++;
         const next = result.value.state;

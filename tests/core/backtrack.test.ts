@@ -158,8 +158,8 @@ test("SPEC 3, 7: giving up lowers M, leaves a valid state, and the alternative c
         // BACKTRACK-1: a switch is reported by the last entry of the trail for its group.
         toArray(change.state.or_groups).forEach((group, place) => {
           if (group.selected === at(state.or_groups, place).selected) return;
-          const told = change.state.trail.findLast((entry) => "or_group" in entry && entry.or_group === group.name);
-          expect(told).toMatchObject({ selected: group.selected });
+          const reported = change.state.trail.findLast((entry) => "or_group" in entry && entry.or_group === group.name);
+          expect(reported).toMatchObject({ selected: group.selected });
         });
         // BACKTRACK-2: nothing of what was given up stays.
         for (const place of change.reset) {

@@ -120,12 +120,12 @@ test("DECODE-LINE-1, DECODE-LINE-3, law: a phase loop's line is of the type that
   fc.assert(
     fc.property(anyKind, (value) => {
       const [line] = decodeLines([value]);
-      const told = line === undefined ? null : phaseLine(line);
-      expect(told !== null).toBe(line !== undefined && PHASE_EVENTS.includes(value.event));
-      if (told === null) return;
-      expect([typeof told.time, typeof told.run]).toEqual(["string", "string"]);
-      if (told.event === "gate_looked_at") expect(told.cost_usd).toBeGreaterThanOrEqual(0);
-      expect(decodeLines([told]).map(phaseLine)).toEqual([told]);
+      const reported = line === undefined ? null : phaseLine(line);
+      expect(reported !== null).toBe(line !== undefined && PHASE_EVENTS.includes(value.event));
+      if (reported === null) return;
+      expect([typeof reported.time, typeof reported.run]).toEqual(["string", "string"]);
+      if (reported.event === "gate_looked_at") expect(reported.cost_usd).toBeGreaterThanOrEqual(0);
+      expect(decodeLines([reported]).map(phaseLine)).toEqual([reported]);
     }),
     { numRuns: 500 },
   );

@@ -5,12 +5,12 @@ import { lastJsonObject } from "../../src/core/json-object.ts";
 const object = fc.dictionary(fc.string(), fc.jsonValue());
 const prose = fc.string().map((text) => text.replaceAll("{", "("));
 /** What JSON itself makes of the value: -0 becomes 0. */
-const told = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const reported = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 test("SPEC 10: a JSON object between any prose without an opening brace is given back", () => {
   fc.assert(
     fc.property(prose, object, prose, fc.constantFrom(undefined, 2), (before, value, after, indent) => {
-      expect(lastJsonObject(before + JSON.stringify(value, null, indent) + after)).toEqual(told(value));
+      expect(lastJsonObject(before + JSON.stringify(value, null, indent) + after)).toEqual(reported(value));
     }),
   );
 });
@@ -19,7 +19,7 @@ test("SPEC 10: of several objects the last one counts", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(prose, object), { minLength: 1 }), (parts) => {
       const text = parts.map(([words, value]) => words + JSON.stringify(value)).join("");
-      expect(lastJsonObject(text)).toEqual(told(parts.at(-1)?.[1]));
+      expect(lastJsonObject(text)).toEqual(reported(parts.at(-1)?.[1]));
     }),
   );
 });

@@ -32,11 +32,11 @@ function workOf(atom: string): AdoptedWork {
 
 test("SPEC 8: after a crash the reverts that no line tells of are unreported", () => {
   expect(untold(known(), REVERTS)).toEqual(REVERTS);
-  const told = [
+  const reported = [
     { event: "work_reverted", commit: "c1", lost: ["A"] },
     { event: "reverts_done", commits: ["c2"] },
   ];
-  expect(untold(known(...told), REVERTS)).toEqual(REVERTS.slice(2));
+  expect(untold(known(...reported), REVERTS)).toEqual(REVERTS.slice(2));
 });
 
 test("SPEC 8: wherever a crash cut off the lines of a revert, what was lost is known", () => {

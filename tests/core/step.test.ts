@@ -356,12 +356,11 @@ test.each(TOUCHES)(
     const { iteration, stall_count } = p.control;
     const asked = p.redirect(redirect);
     expect(asked.filter((effect) => effect.startsWith("abort")).toSorted()).toEqual(ended.map((id) => `abort ${id}`));
-    const told = p.facts.find((fact) => fact.fact === "redirected");
-    expect(told).toMatchObject({ measure: p.loop.view.measure });
-    expect(told?.fact === "redirected" ? [told.interrupted?.toSorted(), told.going_on?.toSorted()] : []).toEqual([
-      [...ended],
-      running.filter((id) => !ended.includes(id)).toSorted(),
-    ]);
+    const reported = p.facts.find((fact) => fact.fact === "redirected");
+    expect(reported).toMatchObject({ measure: p.loop.view.measure });
+    expect(
+      reported?.fact === "redirected" ? [reported.interrupted?.toSorted(), reported.going_on?.toSorted()] : [],
+    ).toEqual([[...ended], running.filter((id) => !ended.includes(id)).toSorted()]);
     expect(p.control).toMatchObject({ stall_count, redirect_requested: false });
     if (ended.length === 0) expect(p.control.iteration - iteration, "no iteration is spent").toBeLessThanOrEqual(1);
     for (const id of ended) p.aborted(id);

@@ -61,19 +61,19 @@ function redirectsOf(state: State): readonly Redirect[] {
 }
 
 function eachRedirect(look: (state: State, redirect: Redirect, done: Redirected) => void): void {
-  let told = 0;
+  let reported = 0;
   fc.assert(
     fc.property(atWork, (state) => {
       for (const redirect of redirectsOf(state)) {
         const done = applyRedirect(state, redirect, NOW);
         if (!done.ok) continue;
-        told += done.value.touched.atoms.length;
+        reported += done.value.touched.atoms.length;
         look(state, redirect, done.value);
       }
     }),
     { numRuns: 500 },
   );
-  expect(told, "some were touched").toBeGreaterThan(100 * SHARE);
+  expect(reported, "some were touched").toBeGreaterThan(100 * SHARE);
 }
 
 test("SPEC 8, TOUCHED-1: what is not touched is what it was and may go on; what is touched is open again or gone", () => {

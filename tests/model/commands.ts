@@ -220,14 +220,14 @@ function editByHand(): Command {
   });
 }
 
-function redirect(wish: Redirect): Command {
+function redirect(wanted: Redirect): Command {
   return command(
-    `redirect ${inWords(wish)}`,
+    `redirect ${inWords(wanted)}`,
     (model) => (isLive(model) && model.begun) || model.phase === "idle",
     (model, real) => {
-      if (isLive(model)) promiseRedirect(model, wish);
-      else if (redirected(model.ledger, wish)) setLimits(model, wish);
-      real.world.redirect(wish);
+      if (isLive(model)) promiseRedirect(model, wanted);
+      else if (redirected(model.ledger, wanted)) setLimits(model, wanted);
+      real.world.redirect(wanted);
     },
   );
 }

@@ -13,12 +13,12 @@ import type { LifeEnd } from "./terms.ts";
 import { createWorld, type World } from "./world.ts";
 
 /** What somebody does in the middle of a run. */
-type Wish = "stop" | "kill" | "crash" | "landing crash" | "stop by hand" | "edit by hand" | Redirect;
+type LoopRequest = "stop" | "kill" | "crash" | "landing crash" | "stop by hand" | "edit by hand" | Redirect;
 
 export interface Plan {
   readonly state: State;
   readonly rolls: readonly number[];
-  readonly wishes: readonly Wish[];
+  readonly requests: readonly LoopRequest[];
   /** Between two lives. */
   readonly between: readonly Redirect[];
   readonly deaths: number;
@@ -43,11 +43,11 @@ const redirects = fc.constantFrom<Redirect>(
   { kind: "choose", group: "g0", atom: "A2", reason },
   { kind: "rebind", id: "A1", binding: { summary: "by hand", artifacts: [] }, reason },
 );
-const wishes = fc.oneof(
+const requests = fc.oneof(
   { weight: 3, arbitrary: redirects },
   {
     weight: 4,
-    arbitrary: fc.constantFrom<Wish>("stop", "kill", "crash", "landing crash", "stop by hand", "edit by hand"),
+    arbitrary: fc.constantFrom<LoopRequest>("stop", "kill", "crash", "landing crash", "stop by hand", "edit by hand"),
   },
 );
 const marks = fc.constantFrom({}, {}, { probe: true }, { touches: ["a"] }, { touches: ["a", "b"] });
@@ -72,7 +72,7 @@ const states = fc
 export const plans: fc.Arbitrary<Plan> = fc.record({
   state: states,
   rolls: fc.array(fc.nat(100_000), { minLength: 30, maxLength: 120 }),
-  wishes: fc.array(wishes, { maxLength: 4 }),
+  requests: fc.array(requests, { maxLength: 4 }),
   between: fc.array(redirects, { maxLength: 2 }),
   deaths: fc.constantFrom(0, 0, 1, 2),
   verify_each: fc.boolean(),
@@ -109,7 +109,8 @@ export async function play(
     create,
     loose_timers: true,
   });
-  for (const wish of plan.wishes) void agenda.turn(`person: ${inWords(wish)}`).then(() => carryOut(world, disk, wish));
+  for (const request of plan.requests)
+    void agenda.turn(`person: ${inWords(request)}`).then(() => carryOut(world, disk, request));
   const ends: LifeEnd[] = [];
   let halts = 0;
   while (ends.length < MOST_LIVES && halts < 2 && laws.breaches.length === 0) {
@@ -124,9 +125,9 @@ export async function play(
   return { world, disk, laws, ends };
 }
 
-function carryOut(world: World, disk: Disk, wish: Wish): void {
-  if (typeof wish === "object") return world.redirect(wish);
-  switch (wish) {
+function carryOut(world: World, disk: Disk, request: LoopRequest): void {
+  if (typeof request === "object") return world.redirect(request);
+  switch (request) {
     case "stop":
       return world.stop("enough");
     case "kill":
@@ -154,6 +155,6 @@ function editWhileLive(world: World, disk: Disk, control: object, objective: obj
   }));
 }
 
-export function inWords(wish: Wish): string {
-  return typeof wish === "string" ? wish : Object.values(wish).map(String).slice(0, 4).join(" ");
+export function inWords(request: LoopRequest): string {
+  return typeof request === "string" ? request : Object.values(request).map(String).slice(0, 4).join(" ");
 }

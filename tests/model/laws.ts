@@ -29,7 +29,7 @@ export interface Laws {
   /** The clock is about to go on. */
   passing(from: number, to: number): void;
   appended(lines: readonly JournalLine[], disk: Disk): void;
-  told(line: JournalLine): void;
+  reported(line: JournalLine): void;
   saved(state: State, disk: Disk): void;
   starting(attempt: Attempt): void;
   called(call: Call): void;
@@ -93,7 +93,7 @@ export function createLaws(options: LawOptions): Laws {
   const checkLine = (line: JournalLine): void => {
     const spent = "usage" in line ? (line.usage?.cost_usd ?? 0) : 0;
     cost += spent;
-    life.told += spent;
+    life.reported += spent;
     if (options.punctual && STATUSES.has(line.event)) dirtySince ??= ms;
     switch (line.event) {
       case "run_started":
@@ -266,7 +266,7 @@ export function createLaws(options: LawOptions): Laws {
       if (life.redirects.length === 0) life.unsaved = life.unsaved.filter((event) => event !== "redirect_requested");
     },
 
-    told: (line) => hold(durable.has(line), "COORDINATOR-1", () => `${line.event} is told before it is on disk`),
+    reported: (line) => hold(durable.has(line), "COORDINATOR-1", () => `${line.event} is told before it is on disk`),
 
     saved: (state, disk) => {
       life.unsaved = [];
@@ -358,7 +358,11 @@ export function createLaws(options: LawOptions): Laws {
       hold(life.reverts === life.reverted, "PERFORM-1", () => `${life.reverts} reverts, ${life.reverted} events`);
       const asked = life.background + life.checkouts - life.checks;
       hold(asked === life.answers, "PERFORM-1", () => `${asked} checks and plans, ${life.answers} events`);
-      hold(Math.abs(life.spent - life.told) < 1e-6, "ASK-2", () => `${life.spent} USD spent, ${life.told} told`);
+      hold(
+        Math.abs(life.spent - life.reported) < 1e-6,
+        "ASK-2",
+        () => `${life.spent} USD spent, ${life.reported} told`,
+      );
       checkOutcome(loop, life, world.version, hold);
       hold(run.halted === state.control.outcome, "SPEC 9", () => "outcome");
       checkBranch(state, world.branch, worked, hold);

@@ -40,7 +40,7 @@ export function newLife() {
     checks: 0,
     answers: 0,
     spent: 0,
-    told: 0,
+    reported: 0,
     /** Version of the branch that was checked out last. */
     looked: -1,
     verdict: null as { readonly passed: boolean | null; readonly version: number } | null,

@@ -62,7 +62,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: "cancel ??= () => {};",
   },
   {
-    name: "an attempt that was aborted before its agent ran is not told (PERFORM-1)",
+    name: "an attempt that was aborted before its agent ran is not reported (PERFORM-1)",
     file: "loop/work-attempt.ts",
     from: 'if (signal.aborted) return context.answer({ type: "attempt_aborted", attempt: id });',
     to: "if (signal.aborted) return;",
@@ -96,13 +96,13 @@ export const MUTANTS: readonly Mutant[] = [
     name: "redirects are lost while the base case is checked",
     file: "core/step.ts",
     from: 'case "redirect_requested":\n',
-    to: 'case "redirect_requested":\n      if (turn.loop.run.background.kind !== "none") return;\n',
+    to: 'case "redirect_requested":\n      if (draft.loop.run.background.kind !== "none") return;\n',
   },
   {
     name: "a slot is not freed when its attempt is aborted",
     file: "core/attempt-end.ts",
-    from: '  settle(turn, running);\n  if (event.type !== "attempt_integrated")',
-    to: '  if (event.type !== "attempt_aborted") settle(turn, running);\n  if (event.type !== "attempt_integrated")',
+    from: '  settle(draft, running);\n  if (event.type !== "attempt_integrated")',
+    to: '  if (event.type !== "attempt_aborted") settle(draft, running);\n  if (event.type !== "attempt_integrated")',
   },
   {
     name: "an iteration takes one attempt too many (SCHEDULE-2)",
@@ -125,7 +125,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "work starts while other work is taken out (SCHEDULE-5)",
     file: "core/advance.ts",
-    from: 'midway.kind === "continue" && turn.loop.run.reverting === 0',
+    from: 'midway.kind === "continue" && draft.loop.run.reverting === 0',
     to: 'midway.kind === "continue"',
   },
 ];

@@ -269,7 +269,7 @@ export function createWorld(options: WorldOptions): World {
       ports,
       limits: options.limits,
       watch: (line) => {
-        laws.told(line);
+        laws.reported(line);
         if (missed.commits.length > 0 && line.event === "run_started")
           coordinator.send({ event: "reverts_done", commits: missed.commits });
       },

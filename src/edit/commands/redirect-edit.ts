@@ -43,8 +43,8 @@ export const redirectEdit =
     writeFileSync(draft, `${HEAD}${documentText(shown)}`);
     const edited = await editUntilItFits(call, editor, draft, shown);
     if (edited === null) return unchanged(draft);
-    const wish = { ...edited, reason: call.text("reason") ?? edited.reason };
-    const answer = await settleRedirect(call, wish, hands, true);
+    const request = { ...edited, reason: call.text("reason") ?? edited.reason };
+    const answer = await settleRedirect(call, request, hands, true);
     if (answer.exit === 0) rmSync(draft, { force: true });
     return answer.exit === 0
       ? answer
