@@ -1,18 +1,25 @@
 /** What a run can cost before it is started (SPEC section 4). */
 import { worstCase, type WorstCase } from "../core/fuel.ts";
 import { refused, type Result } from "../core/problem.ts";
+import type { State } from "../core/state.ts";
 import type { RunOptions } from "./options.ts";
 import { plannerSetting, type RunAgents } from "./agents.ts";
 import type { Entry } from "../project/run-entry.ts";
 
-export function planOf(entry: Entry, options: RunOptions, runAgents: RunAgents): WorstCase {
+/** What a run begins with. */
+export interface Begun {
+  readonly state: State;
+  readonly spent_usd: number;
+}
+
+export function planOf({ state, spent_usd }: Begun, options: RunOptions, runAgents: RunAgents): WorstCase {
   return worstCase(
-    entry.state,
+    state,
     { ...options.settings, ...plannerSetting(runAgents) },
     {
       max_call_usd: options.limits.max_call_usd ?? runAgents.max_call_usd,
       call_timeout_ms: options.limits.timeout_ms,
-      spent_usd: entry.known.memory.cost_usd,
+      spent_usd,
       judge_votes: options.judge_votes,
     },
   );
@@ -20,11 +27,11 @@ export function planOf(entry: Entry, options: RunOptions, runAgents: RunAgents):
 
 /** A run whose worst case costs more than `--max-cost-usd` is refused when prices are known. */
 export function whyTooDear(
-  entry: Entry,
+  { state, known }: Entry,
   options: RunOptions,
   runAgents: RunAgents,
 ): Extract<Result<never>, { ok: false }> | null {
-  const worst = planOf(entry, options, runAgents);
+  const worst = planOf({ state, spent_usd: known.memory.cost_usd }, options, runAgents);
   const limit = options.settings.max_cost_usd;
   if (limit === undefined || worst.cost_usd === null || worst.cost_usd <= limit) return null;
   return refused(

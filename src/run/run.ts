@@ -30,7 +30,7 @@ import { openPlace, type Place } from "./place.ts";
 import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./options.ts";
 import { notifyAndReport } from "./unattended.ts";
 import { checkDiskSpace, type DiskSpaceOptions } from "../project/disk-space.ts";
-import { planOf, whyTooDear } from "./plan.ts";
+import { planOf, whyTooDear, type Begun } from "./plan.ts";
 import { createStory } from "../history/run-story.ts";
 import { createRedirectAnswers, serveRequests } from "./requests.ts";
 import { takeOver } from "./take-over.ts";
@@ -146,9 +146,17 @@ export async function planRun(
 ): Promise<{ readonly ok: true; readonly plan: WorstCase; readonly agent: string } | NoRun> {
   const entry = await enter({ stateFile: ownName(options.stateFile), restart: options.restart });
   if (!entry.ok) return lost(entry.exit_code, entry.problems);
+  return await planOn({ state: entry.state, spent_usd: entry.known.memory.cost_usd }, options);
+}
+
+/** The same, of a state that no file has yet. */
+export async function planOn(
+  begun: Begun,
+  options: RunOptions,
+): Promise<{ readonly ok: true; readonly plan: WorstCase; readonly agent: string } | NoRun> {
   const runAgents = await gatherRunAgents(options);
   if (!runAgents.ok) return lost(runAgents.unknown === true ? 2 : 17, runAgents.problems);
-  const plan = planOf(entry, options, runAgents.value);
+  const plan = planOf(begun, options, runAgents.value);
   await runAgents.value.close();
   return { ok: true, plan, agent: runAgents.value.worker.name };
 }

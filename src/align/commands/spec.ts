@@ -17,6 +17,32 @@ export const LIMITS: readonly FlagSpec[] = [
   { name: "max-duration", type: "text", value: "TIME", summary: 'Working time at most: "90m", "1h30m".' },
 ];
 
+/** The leaves of the base case. */
+export const CHECKS: readonly FlagSpec[] = [
+  {
+    name: "check",
+    type: "text",
+    value: "TYPE: VALUE",
+    repeatable: true,
+    summary: `A leaf of the base case: ${CHECK_TYPE_NAMES.map((type) => `\`${type}: ${checkTypeRow(type).example}\``).join(", ")}. Without a type: a command.`,
+  },
+  {
+    name: "invariant",
+    type: "text",
+    value: "TYPE: VALUE",
+    repeatable: true,
+    summary: "As --check, for what already passes and has to stay so (`baseline: pass`).",
+  },
+];
+
+export const PROTECT: FlagSpec = {
+  name: "protect",
+  type: "text",
+  value: "GLOB",
+  repeatable: true,
+  summary: "Files that decide the verdict: attempts must not change them.",
+};
+
 export const ALIGN: CommandSpec = {
   name: "align",
   summary: "Align a goal: how a machine can see that it is reached, and the work that leads there.",
@@ -28,20 +54,7 @@ export const ALIGN: CommandSpec = {
   ],
   args: [{ name: "goal", summary: "The purpose in a sentence.", optional: true }],
   flags: [
-    {
-      name: "check",
-      type: "text",
-      value: "TYPE: VALUE",
-      repeatable: true,
-      summary: `A leaf of the base case: ${CHECK_TYPE_NAMES.map((type) => `\`${type}: ${checkTypeRow(type).example}\``).join(", ")}. Without a type: a command.`,
-    },
-    {
-      name: "invariant",
-      type: "text",
-      value: "TYPE: VALUE",
-      repeatable: true,
-      summary: "As --check, for what already passes and has to stay so (`baseline: pass`).",
-    },
+    ...CHECKS,
     {
       name: "atom",
       type: "text",
@@ -69,13 +82,7 @@ export const ALIGN: CommandSpec = {
     },
     { name: "in-scope", type: "text", value: "TEXT", repeatable: true, summary: "What belongs to the goal." },
     { name: "out-of-scope", type: "text", value: "TEXT", repeatable: true, summary: "What does not belong to it." },
-    {
-      name: "protect",
-      type: "text",
-      value: "GLOB",
-      repeatable: true,
-      summary: "Files that decide the verdict: attempts must not change them.",
-    },
+    PROTECT,
     {
       name: "touches",
       type: "text",

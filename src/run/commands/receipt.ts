@@ -16,25 +16,24 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
     "",
     paint("bold", oneLine(report.goal)),
     `${paint(good ? "green" : "yellow", words)}${reason}`,
-    ...section(
-      "base case",
-      report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint, good),
+    ...sections(
+      [
+        [
+          "base case",
+          report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint, good),
+        ],
+        ["unresolved", unresolved(report)],
+        [
+          "history",
+          recent(report.history.map((one) => `${commitOf(one, report)}${oneLine(one.what)}${author(one, report)}`)),
+        ],
+        ["agents", shares(report)],
+        ["choices", choices(report)],
+        ["redirects", report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`)],
+        ["notes", recent(report.notes.map((note) => oneLine(note, 1_000)))],
+      ],
       paint,
     ),
-    ...section("unresolved", unresolved(report), paint),
-    ...section(
-      "history",
-      recent(report.history.map((one) => `${commitOf(one, report)}${oneLine(one.what)}${author(one, report)}`)),
-      paint,
-    ),
-    ...section("agents", shares(report), paint),
-    ...section("choices", choices(report), paint),
-    ...section(
-      "redirects",
-      report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`),
-      paint,
-    ),
-    ...section("notes", recent(report.notes.map((note) => oneLine(note, 1_000))), paint),
     "",
     spent(report),
     oneLine(report.place, 1_000),
@@ -60,8 +59,14 @@ function shares({ agents }: RunReport): string[] {
   );
 }
 
-function section(title: string, lines: readonly string[], paint: Painter): string[] {
-  return lines.length === 0 ? [] : ["", paint("dim", title), ...lines.map((line) => `  ${line}`)];
+/** A single line follows its title: what is short stays on one screen. Those without lines are left out. */
+function sections(all: readonly (readonly [title: string, lines: readonly string[]])[], paint: Painter): string[] {
+  const shown = all.filter(([, lines]) => lines.length > 0);
+  return shown.flatMap(([title, lines], at) => {
+    if (lines.length > 1) return ["", paint("dim", title), ...lines.map((line) => `  ${line}`)];
+    const isBehindBlock = (shown[at - 1]?.[1].length ?? 0) > 1;
+    return [...(isBehindBlock ? [""] : []), `${paint("dim", title.padEnd(9))}  ${lines[0] ?? ""}`];
+  });
 }
 
 function unresolved({ atoms, outcome }: RunReport): string[] {

@@ -18,6 +18,7 @@ import { detached, isDetached, recorder } from "./detached.ts";
 import { LOOP_TERMS } from "./terms.ts";
 import { openRunStage } from "./stage.ts";
 import type { Answer, Elsewhere, Run } from "../../command/spec.ts";
+import { Unusable } from "../../command/unusable.ts";
 import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
 
 /** A run that flags and settings describe. */
@@ -32,7 +33,13 @@ export const runWith =
   (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>): Run =>
   async (given) => {
     const file = stateFileOf(given);
-    if (!existsSync(file.path)) return notAligned(file);
+    const inBackground = isDetached();
+    // What starts a detached run has aligned it.
+    const isNew = given.arg("goal") !== undefined && !inBackground;
+    const ofGoal = ["check", "invariant", "protect", "force"].find((flag) => given.isSet(flag));
+    if (given.arg("goal") === undefined && ofGoal !== undefined)
+      throw new Unusable(`--${ofGoal} belongs to a goal`, 'write the goal: `aot run "GOAL" --check "npm test"`');
+    if (!isNew && !existsSync(file.path)) return notAligned(file);
     const known = await configured(given, projectOf(file.path));
     if ("answer" in known) return known.answer;
     const { call, config } = known;
@@ -40,12 +47,14 @@ export const runWith =
       ...withExtensions(optionsOf(call, file), extensions),
       set_up: setUpOf(config.settings),
     };
+    const ended = isNew ? await (await import("./align-here.ts")).alignHere(call, file, options) : null;
+    if (ended !== null) return ended;
     const taken = await elsewhere.take(call, { options, file, config });
     if (taken !== null) return taken;
     if (call.isSet("plan")) return await plan(options, file);
     if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
     const again = runAgain(LOOP_TERMS.run, given);
-    if (!isDetached()) return await work(call, options, file, again);
+    if (!inBackground) return await work(call, options, file, again);
     const record = recorder(file);
     record.begin();
     const answer = await work(call, options, file, again);

@@ -1,6 +1,6 @@
 /** Rows of the commands that run a loop (SPEC section 10). */
 import { EXIT_CODES, OUTCOMES } from "../../core/state.ts";
-import { AGENT, LIMITS } from "../../align/commands/spec.ts";
+import { AGENT, CHECKS, LIMITS, PROTECT } from "../../align/commands/spec.ts";
 import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
 import { JUDGE_VOTES } from "../../verify/commands/spec.ts";
@@ -48,7 +48,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     type: "number",
     value: "X",
     min: 0,
-    summary: "Play a recording back X times as fast as it was recorded; 0: without pauses.",
+    summary: "Play a recording back X times as fast; 0: without pauses.",
     fallback: "0",
   },
   {
@@ -109,6 +109,24 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   ...UNATTENDED_FLAGS,
 ];
 
+/** Of a goal that is aligned on the way. */
+const NEW_GOAL: readonly FlagSpec[] = [
+  // Programs align by a call of its own.
+  ...[...CHECKS, PROTECT].map((flag) => ({
+    ...flag,
+    summary: `With a goal: as --${flag.name} of \`aot align\`.`,
+    unattended: "absent" as const,
+  })),
+  { name: "yes", type: "boolean", summary: "With a goal: ask nothing.", unattended: "given" },
+  {
+    name: "force",
+    type: "boolean",
+    unattended: "absent",
+    summary:
+      "With a goal: although its checks pass already or one is broken, or over an unfinished loop (kept as .bak-N).",
+  },
+];
+
 export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>): CommandSpec => ({
   name: "run",
   summary: "Work the loop to a halt.",
@@ -116,15 +134,26 @@ export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<Prepared
     "Each attempt works in a git worktree of its own; what succeeds is integrated on the loop's branch, and the goal counts as reached only when its base case holds in a clean checkout.",
     "`aot run` on a stopped loop goes on.",
   ],
-  atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
-  flags: [...RUN_FLAGS, ...elsewhere.flags],
+  atTerminal: [
+    "With a goal and its checks it aligns them first: each check is run once, what the run may cost is said, and you are asked once.",
+    "Ctrl-C finishes the attempts in flight and stops; a second one kills.",
+  ],
+  args: [{ name: "goal", summary: "A goal to align.", optional: true }],
+  flags: [...NEW_GOAL, ...RUN_FLAGS, ...elsewhere.flags],
   exits: [
     [0, "the base case is verified"],
-    [1, "refused: another run or a client's session works it, or it broke off"],
+    [
+      1,
+      "refused: a goal whose checks do not fail before any work, another run or a client's session works it, or it broke off",
+    ],
     [3, "gate not ready: align first"],
     ...OUTCOMES.filter((outcome) => outcome !== "verified").map((outcome) => [EXIT_CODES[outcome], outcome] as const),
   ],
   examples: [
+    {
+      command: "aot run 'A login page' --check 'file: src/login.js' --agent 'command:sh work.sh' --force --yes",
+      note: "align and run in one line",
+    },
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
     { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
     {

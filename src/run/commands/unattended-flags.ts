@@ -7,7 +7,7 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
     type: "integer",
     value: "N",
     min: 1,
-    summary: "Tokens at most, read and written together, of all runs of the loop; as far as agents report them.",
+    summary: "Tokens at most, read and written, of all runs of the loop, as far as agents report them.",
   },
   {
     name: "max-call-tokens",

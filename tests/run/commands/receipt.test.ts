@@ -104,17 +104,10 @@ test("SPEC 9: the receipt says how it ended, with evidence, trail, corrections, 
           failed 3 times: tests fail: 9060 !== 10000
       A3  Login
 
-    history
-      0123456789  A1: made the model
-
-    choices
-      token_method: A4_alt (tokens failed)
-
-    redirects
-      constraint_change: max_iterations: 10 -> 20
-
-    notes
-      one worktree was cleaned up
+    history    0123456789  A1: made the model
+    choices    token_method: A4_alt (tokens failed)
+    redirects  constraint_change: max_iterations: 10 -> 20
+    notes      one worktree was cleaned up
 
     7 attempts in this run, 3 failed | iteration 4 of 20 | 2 left | 2m 5s and $1.23 in all
     The work is on the branch aot/log-in.
@@ -169,7 +162,7 @@ test("SPEC 9: the receipt says a thing once", () => {
 
 test("SPEC 7, 9: in place the history names no commits: no repository of the person's has them", () => {
   const text = receipt({ ...REPORT, in_place: true }, plain);
-  expect(text).toContain("history\n  A1: made the model\n");
+  expect(text).toContain("history    A1: made the model\n");
   expect(text).not.toContain("0123456789");
 });
 

@@ -1,0 +1,109 @@
+/** `aot run "GOAL" --check "npm test"`: the goal is aligned and run in one command, asked about once (SPEC section 10). */
+import { alignmentFlags } from "../../align/commands/align-flags.ts";
+import { alignedState, missingParts } from "../../align/alignment.ts";
+import {
+  headOf,
+  placeFor,
+  redFirstReport,
+  whyNotEarned,
+  writeLoop,
+  type AlignedReport,
+} from "../../align/align-loop.ts";
+import { checkCandidates } from "../../align/check-candidates.ts";
+import type { Call } from "../../command/call.ts";
+import { interruptible } from "../../command/interrupt.ts";
+import { failure } from "../../command/problem-text.ts";
+import type { Answer } from "../../command/spec.ts";
+import type { NamedFile } from "../../command/state-file.ts";
+import { Unusable } from "../../command/unusable.ts";
+import { formatDuration, type WorstCase } from "../../core/fuel.ts";
+import type { State } from "../../core/state.ts";
+import { painterFor, type Painter } from "../../terminal/paint.ts";
+import { redFirstLines } from "../../terminal/red-first-text.ts";
+import type { RunOptions } from "../options.ts";
+import { planOn } from "../run.ts";
+import { planText } from "./plan-text.ts";
+
+/**
+ * Writes the loop of the goal that the call names, once the person has said yes.
+ * @returns what the command answers instead of running; null: it is written, and can be run
+ * @throws Unusable
+ */
+export async function alignHere(call: Call, file: NamedFile, options: RunOptions): Promise<Answer | null> {
+  if (call.isSet("restart"))
+    throw new Unusable("a goal and --restart exclude each other", "--restart works the goal that is aligned already");
+  const place = await placeFor(file.path, call.isSet("force"));
+  if (!place.ok) return failure(place.problems, file.shown);
+  const aligned = alignedState(alignmentOf(call, options.root), await headOf(options.root));
+  if (!aligned.ok) return failure(aligned.problems);
+  const state = aligned.value;
+  const planned = await planOn({ state, spent_usd: 0 }, options);
+  if (!planned.ok) return { ...failure(planned.problems), exit: planned.exit_code };
+  const report = await interruptible(call.io, (signal) =>
+    redFirstReport(state.objective.base_case, { dir: options.root, stateFile: file.path, signal }),
+  );
+  const paint = await painterFor(call.io, call.json ? 2 : 1);
+  const said = summary(state, report, { ...planned, merge: options.merge && !options.in_place }, paint);
+  const reasons = whyNotEarned(report);
+  if (reasons.length > 0 && !call.isSet("force")) return refusal(reasons, said);
+  if (call.isSet("plan")) {
+    const json = { success: true, agent: planned.agent, ...planned.plan };
+    return { exit: 0, json, text: planText(planned.plan, planned.agent) };
+  }
+  if (!(await isAgreed(call, said))) return { exit: 1, json: {}, text: "", trouble: "nothing was written" };
+  const written = await writeLoop(file.path, state, { replace: place.value.replace, report });
+  return written.ok ? null : failure(written.problems, file.shown);
+}
+
+/** @throws Unusable without a check: what is found in the project is named */
+function alignmentOf(call: Call, root: string): ReturnType<typeof alignmentFlags> {
+  const alignment = alignmentFlags(call);
+  if (missingParts(alignment).length === 0) return alignment;
+  const found = checkCandidates(root).map(({ check, source }) => `--check "${check}" (${source})`);
+  throw new Unusable(
+    "there is no check: how does a machine see that the goal is reached?",
+    found.length === 0 ? 'add --check "COMMAND"' : `found here: ${found.join(", ")}`,
+  );
+}
+
+interface Worst {
+  readonly agent: string;
+  readonly plan: WorstCase;
+  readonly merge: boolean;
+}
+
+function summary(state: State, report: AlignedReport, { agent, plan, merge }: Worst, paint: Painter): string {
+  const time = plan.wall_ms === null ? "no time limit (--max-duration)" : `at most ${formatDuration(plan.wall_ms)}`;
+  const { max_cost_usd } = state.objective.constraints;
+  const cost = max_cost_usd === undefined ? "no cost limit (--max-cost-usd)" : `at most $${max_cost_usd.toFixed(2)}`;
+  return [
+    `${paint("bold", "goal")}    ${state.objective.goal}`,
+    `${paint("bold", "agent")}   ${agent}; its work ${merge ? "is fast-forwarded into your branch once it is verified" : "is left where it is made"}`,
+    `${paint("bold", "limits")}  ${plan.iterations} iterations, ${plan.agent_calls} calls, ${time}, ${cost}`,
+    ...redFirstLines(report, paint),
+  ].join("\n");
+}
+
+function refusal(reasons: readonly string[], said: string): Answer {
+  const hint = "sharpen it, or run it all the same with --force";
+  const errors = reasons.map((message) => ({ code: "not_red", message, hint }));
+  const trouble = [said, "", "not begun:", ...reasons.map((reason) => `  ${reason}`), hint].join("\n");
+  return { exit: 1, json: { success: false, errors }, text: "", trouble };
+}
+
+/** @throws Unusable where nobody can be asked */
+async function isAgreed(call: Call, said: string): Promise<boolean> {
+  const { io } = call;
+  const show = call.json ? io.err : io.out;
+  show(`${said}\n`);
+  if (call.isSet("yes")) return true;
+  if (call.json || !(await io.isTerminal(0)) || !(await io.isTerminal(1)))
+    throw new Unusable("this is not a terminal, so nobody can confirm", "pass --yes");
+  const { askYes, Cancelled } = await import("../../align/commands/align-questions.ts");
+  try {
+    return await askYes("Run it?");
+  } catch (error) {
+    if (error instanceof Cancelled) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+/** `aot run "GOAL" --check ...`: a goal aligned and run in one line (SPEC section 10). */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { aot, aotJson } from "../../support/aot.ts";
+import { eventually, temporaryFolder } from "../../support/bundle.ts";
+
+const STATE = join(".claude", "aot-loop-state.md");
+
+interface Project {
+  readonly dir: string;
+  readonly agent: string;
+  /** Roles of the calls so far. */
+  calls(): readonly string[];
+}
+
+/** A folder whose agent makes `made.txt` and says so in words. */
+function project(): Project {
+  const [dir, signs] = [temporaryFolder(), join(temporaryFolder(), "calls")];
+  writeFileSync(
+    join(dir, "agent.mjs"),
+    `import { appendFileSync, writeFileSync } from "node:fs";
+     appendFileSync(${JSON.stringify(signs)}, process.env.AOT_ROLE + "\\n");
+     writeFileSync("made.txt", ""); console.log("made it");`,
+  );
+  return {
+    dir,
+    agent: `command:"${process.execPath}" agent.mjs`,
+    calls: () => (existsSync(signs) ? readFileSync(signs, "utf8").trim().split("\n") : []),
+  };
+}
+
+test("SPEC 10: one line from a goal to a verified result: one call, on one screen", async () => {
+  const { dir, agent, calls } = project();
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--in-place", "--yes"];
+  const ran = await aot(line, { cwd: dir });
+  expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
+  expect(ran.out).toMatch(/^goal {4}Make it\nagent {3}command:.*\nlimits {2}20 iterations/);
+  expect(ran.out).toMatch(/^red {8}file: made\.txt$/m);
+  expect(ran.out).toContain("Verified: the base case holds");
+  expect(calls()).toEqual(["worker"]);
+  expect(ran.out.trimEnd().split("\n").length).toBeLessThanOrEqual(24);
+});
+
+test("SPEC 6: a goal whose checks hold already is not begun, nor one without a check; --force begins it", async () => {
+  const { dir, agent, calls } = project();
+  writeFileSync(join(dir, "made.txt"), "");
+  const given = ["--agent", agent, "--in-place", "--yes"];
+  const held = await aotJson(["run", "Make it", "--check", "file: made.txt", ...given], { cwd: dir });
+  expect(held).toMatchObject({ code: 1, json: { success: false, errors: [{ code: "not_red" }] } });
+  writeFileSync(join(dir, "Makefile"), "test:\n\ttrue\n");
+  const none = await aot(["run", "Make it", ...given], { cwd: dir });
+  expect(none.code).toBe(2);
+  expect(none.err).toContain('--check "command: make test" (Makefile)');
+  expect(existsSync(join(dir, STATE))).toBe(false);
+  expect(calls()).toEqual([]);
+  const forced = await aot(["run", "Make it", "--check", "file: made.txt", "--force", ...given], { cwd: dir });
+  expect(forced.code).toBe(0);
+});
+
+test("SPEC 10: nothing is written without a yes, for a plan, or over an unfinished loop", async () => {
+  const { dir, agent, calls } = project();
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--in-place"];
+  expect(await aot(line, { cwd: dir })).toMatchObject({ code: 2, err: expect.stringContaining("pass --yes") });
+  const plan = await aotJson([...line, "--plan"], { cwd: dir });
+  expect(plan).toMatchObject({ code: 0, json: { success: true, iterations: 20 } });
+  const stray = await aot(["run", "--check", "file: made.txt", "--agent", agent, "--yes"], { cwd: dir });
+  expect(stray).toMatchObject({ code: 2, err: expect.stringContaining("--check belongs to a goal") });
+  const both = await aot([...line, "--restart", "--yes"], { cwd: dir });
+  expect(both).toMatchObject({ code: 2, err: expect.stringContaining("exclude each other") });
+  expect(existsSync(join(dir, STATE))).toBe(false);
+  await aot(["align", "Another", "--check", "file: other.txt", "--yes"], { cwd: dir });
+  const busy = await aot([...line, "--yes"], { cwd: dir });
+  expect(busy).toMatchObject({ code: 1, err: expect.stringContaining("an unfinished loop") });
+  expect(readFileSync(join(dir, STATE), "utf8")).toContain("Another");
+  expect(calls()).toEqual([]);
+});
+
+test("SPEC 8: detached, the goal is aligned before and worked once", async () => {
+  const { dir, agent, calls } = project();
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--in-place", "--yes", "--detach"];
+  const ran = await aotJson(line, { cwd: dir });
+  expect(ran).toMatchObject({ code: 0, json: { started: true } });
+  await eventually("it is verified", () => readFileSync(join(dir, STATE), "utf8").includes("outcome: verified"));
+  const log = await aotJson(["log"], { cwd: dir });
+  const events = (log.json["lines"] as readonly { readonly event: string }[]).map(({ event }) => event);
+  expect(events.filter((event) => event === "aligned" || event === "run_started")).toEqual(["aligned", "run_started"]);
+  expect(calls()).toEqual(["worker"]);
+});
