@@ -65,6 +65,7 @@ test("SPEC 6: a new protected file counts as a change; files that are not protec
   const aligned = await aot(["align", "G", "--check", CHECK, "--protect", "tests/**", "--yes"], { cwd: dir });
   expect(aligned).toMatchObject({ code: 0 });
   writeFileSync(join(dir, "judge.txt"), "green");
+  await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
   expect(await aotJson(["state", "set-status", "completed"], { cwd: dir })).toMatchObject({ code: 0 });
   expect(await statusOf(dir)).toBe("completed");
 
