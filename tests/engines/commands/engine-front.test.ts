@@ -11,7 +11,7 @@ import { startAot } from "../../support/engines/scene.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
 import { aotJson, aotPath, aotProcessJson, type Ran } from "../../support/aot.ts";
 
-const FIXTURES = join(import.meta.dirname, "../fixtures/engines");
+const FIXTURES = join(import.meta.dirname, "../../fixtures/engines");
 const [CERT, KEY] = [join(FIXTURES, "tls-cert.pem"), join(FIXTURES, "tls-key.pem")];
 
 test("SPEC 13: a token is made once and shown once; a name that is taken, and one that is not there, are refused", async () => {
