@@ -85,7 +85,7 @@ function suite(client: string): void {
         iteration: 3,
         session_id: null,
       });
-      expect(reported("coordinator")).toContain("stall count 1");
+      expect(reported("coordinator")).toContain("stall 1/2");
     });
 
     test("SPEC 7: a failure in an OR group takes the alternative, with the reason of the first", async () => {
