@@ -28,7 +28,7 @@ export function watchPage(page: Page): readonly string[] {
   });
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
   page.on("console", (message) => {
-    const lost = /ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK)|409 \(Conflict\)/.test(message.text());
+    const lost = /ERR_(CONNECTION|SOCKET_NOT_CONNECTED|INCOMPLETE|EMPTY|NETWORK)|409 \(Conflict\)/.test(message.text());
     if (message.type() === "error" && !lost) wrong.push(`console: ${message.text()}`);
   });
   return wrong;
