@@ -31,7 +31,7 @@ export function checked(draft: StepDraft, event: Extract<Event, { type: "base_ca
   setRun(draft, { checked: { verdict, commit: event.commit, ...asked, ...strayed, ...progress, integrations } });
 }
 
-/** True: fewer leaves fail than at every verdict before (SPEC section 4). What nobody decided is not green either. */
+/** True: fewer leaves fail than at every verdict before (SPEC section 4). An undecided leaf is not green. */
 function countFailing(draft: StepDraft, verdict: ChecklistVerdict): boolean {
   const failing = failingLeaves(verdict).length + verdict.skipped.length;
   const { fewest_failing: fewest = Infinity } = draft.loop.state.control;

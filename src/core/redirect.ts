@@ -288,7 +288,7 @@ export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
   },
   confirm: {
     correction: "confirmation",
-    summary: "Say that an item holds which no program can decide: an assertion, a score, what nobody decided.",
+    summary: "Confirm an item that only a person can decide: an assertion, a score, an undecided item.",
     label: "Confirm an item",
     effect: "The next verdict takes the item as met, as long as no more work is done.",
     examples: [{ command: 'aot confirm "Reads well"', note: "you looked at the work" }],
@@ -297,7 +297,7 @@ export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
   },
   reject: {
     correction: "confirmation",
-    summary: "Say that an item does not hold which no program can decide; why (--reason) becomes work.",
+    summary: "Reject an item that only a person can decide; the reason becomes work.",
     label: "Reject an item",
     effect: "An atom is added that makes it hold, and every agent and judge is given the reason.",
     examples: [

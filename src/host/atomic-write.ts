@@ -93,7 +93,7 @@ export function targetOf(path: string): string {
   throw Object.assign(new Error(`too many symbolic links: ${path}`), { code: "ELOOP" });
 }
 
-/** As `targetOf`; the path as it is where that cannot be told: whoever reads the file says why. */
+/** As `targetOf`, or the path itself where the target is unknown: reading the file then says why. */
 export function ownName(path: string): string {
   try {
     return targetOf(path);
