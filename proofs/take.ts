@@ -1,18 +1,15 @@
 /**
  * What a move makes of a world. The reducer, the journal's fold and everything that a resumed run starts from are the
- * product's own functions. One short piece of the product sits in a file that reads and writes, and is said again here:
- * from which status a run begins (`enter` in project/run-entry.ts). `tests/proofs/mirror.test.ts` holds it to the original.
+ * product's own functions.
  */
-import { applyRedirect } from "../src/core/apply-redirect.ts";
+import { redirectByHand } from "../src/core/apply-redirect.ts";
 import type { Effect, Fact } from "../src/core/effect.ts";
 import type { AdoptedWork, Event } from "../src/core/event.ts";
-import { lineOfFact, linesOf, type JournalLine } from "../src/core/journal-line.ts";
-import { recovered, type Recollection } from "../src/core/journal.ts";
+import { entranceOf, inheritedBy } from "../src/core/entrance.ts";
+import { linesOf, type JournalLine } from "../src/core/journal-line.ts";
 import { isUrgent } from "../src/core/is-urgent.ts";
 import { createLoop, type Loop, type Step } from "../src/core/loop.ts";
-import { lostWith, revertsDue, untold, toAdopt } from "../src/core/lost-work.ts";
-import { gateOf } from "../src/core/operations.ts";
-import type { State } from "../src/core/state.ts";
+import type { Redirect } from "../src/core/redirect.ts";
 import { step } from "../src/core/step.ts";
 import { checkNodesOf } from "../src/core/verdict.ts";
 import { NOW, type Move } from "./moves.ts";
@@ -248,72 +245,43 @@ function killed(world: World): World {
 
 // ── aot run ─────────────────────────────────────────────────────────────────
 
-/** How a run finds the loop. */
-export interface Entrance {
-  readonly state: State;
-  readonly from: Extract<Event, { type: "run_started" }>["from"];
-  readonly refused: boolean;
-}
-
-/** Says `enter` of project/run-entry.ts again, as far as it decides: what is read and written is left out. */
-export function entranceOf(file: State, known: Recollection): Entrance {
-  const cut = file.control.status === "completed" && known.unfinished !== null;
-  const open: State = cut ? { ...file, control: { ...file.control, status: "running", outcome: null } } : file;
-  const state = recovered(open, known);
-  const { status } = state.control;
-  const missing = gateOf(state).missing.filter((name) => !(status === "running" && name.startsWith("control.status")));
-  const crashed = status === "running" || known.unfinished !== null;
-  return {
-    state,
-    from: status === "stopped" ? "halted" : crashed ? "crashed" : "pending",
-    refused: missing.length > 0,
-  };
-}
-
 /** As `runLocked` and `work` in run/run.ts put it together. */
 function begun(world: World, { torn: dies }: Extract<Move, { kind: "run" }>): Taken {
   const known = recall(world.journal);
-  const { state, from, refused } = entranceOf(world.file, known);
-  if (refused) throw new Error(`the loop cannot be entered: it is ${state.control.status}`);
+  const { state, from, missing } = entranceOf(world.file, known);
+  if (missing.length > 0) throw new Error(`the loop cannot be entered: ${missing.join()}`);
   const resumed = world.phase === "ended" ? spend(world, "resumes") : world;
-  const missed = untold(known, resumed.reverts);
-  const due = revertsDue(known, resumed.file);
-  const gone = lostWith(missed, resumed.branch);
+  const { start: inherited, commits } = inheritedBy(state, known, {
+    integrated: resumed.branch,
+    reverts: resumed.reverts,
+  });
   const run = `r${world.runs + 1}`;
   const start: Event = {
     type: "run_started",
     at: NOW,
     run,
     from,
-    memory: known.memory,
+    ...inherited,
     settings: {
       ...(world.planner ? { planner: true as const } : {}),
       verify_each: world.verify_each,
       confirmed: false,
       parallel: state.objective.constraints.max_parallel_agents,
     },
-    integrated: toAdopt(state, known, resumed.branch),
-    ...(gone.length > 0 ? { lost: gone } : {}),
-    ...(due.length > 0 ? { revert: due } : {}),
   };
   const taken = fed({ ...resumed, phase: "up", checked: null, runs: world.runs + 1, loop: createLoop(state) }, start);
   if (dies === true) return torn(taken, resumed);
-  const commits = missed.map(({ commit }) => commit);
   if (commits.length === 0) return taken;
   const { iteration } = taken.world.loop.state.control;
   const done: JournalLine = { time: NOW, run, iteration, event: "reverts_done", commits };
   return { ...taken, world: journaled(taken.world, [done]) };
 }
 
-/** Says `redirectFile` of edit/redirect-loop.ts again. */
-function edited(world: World, redirect: Parameters<typeof applyRedirect>[1]): World {
+/** `aot redirect` on a loop that nobody works. */
+function edited(world: World, redirect: Redirect): World {
   const spent = spend(world, "redirects");
-  const applied = applyRedirect(world.file, redirect, NOW);
-  if (!applied.ok) return spent;
-  const { state, facts, revert } = applied.value;
-  const { iteration } = state.control;
-  const due: readonly JournalLine[] =
-    revert.length === 0 ? [] : [{ time: NOW, run: "by-hand", iteration, event: "revert_due", atoms: revert }];
-  const lines = [...due, ...facts.map((fact) => lineOfFact(fact, NOW, "by-hand", iteration))];
-  return { ...journaled(spent, lines), file: state, loop: createLoop(state) };
+  const done = redirectByHand(world.file, redirect, NOW);
+  if (!done.ok) return spent;
+  const { state, ahead, lines } = done.value;
+  return { ...journaled(spent, [...ahead, ...lines]), file: state, loop: createLoop(state) };
 }

@@ -16,6 +16,7 @@ import type { Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
+import { BY_HAND, lineOfFact, type JournalLine } from "./journal-line.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { moveCompared } from "./progress.ts";
 import { confirmItem, rejectItem } from "./persons-word.ts";
@@ -41,6 +42,31 @@ export interface Redirected {
   readonly touched: Touched;
   /** By how much the measure is larger than before. */
   readonly moved: number;
+}
+
+/** Of a loop that nobody works. */
+export interface RedirectedByHand extends Redirected {
+  /**
+   * In the journal before the state file says that the redirect was made, so that it is made with its revert or not at all
+   * (lost-work.ts): nobody has a workspace to take the work out of, the next run does.
+   */
+  readonly ahead: readonly JournalLine[];
+  /** In the journal after it. */
+  readonly lines: readonly JournalLine[];
+}
+
+/** Applies a redirect to a loop that nobody works. @param now ISO 8601, one that no other redirect of the loop has */
+export function redirectByHand(state: State, redirect: Redirect, now: string): Result<RedirectedByHand> {
+  const applied = applyRedirect(state, redirect, now);
+  if (!applied.ok) return applied;
+  const { facts, revert } = applied.value;
+  const { iteration } = state.control;
+  const due: JournalLine = { time: now, run: BY_HAND, iteration, event: "revert_due", atoms: revert };
+  return accepted({
+    ...applied.value,
+    ahead: revert.length === 0 ? [] : [due],
+    lines: facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration)),
+  });
 }
 
 /**

@@ -9,9 +9,8 @@ import { openJournal } from "../adapters/store/journal.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
-import { BY_HAND, lineOfFact } from "../core/journal-line.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import { applyRedirect, type Redirected } from "../core/apply-redirect.ts";
+import { redirectByHand, type RedirectedByHand } from "../core/apply-redirect.ts";
 import { isPatient, type Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
 import type { Touched } from "../core/touched.ts";
@@ -88,15 +87,12 @@ async function integratedOf(stateFile: string, before: State, ids: readonly stri
 }
 
 async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
-  let now = isoNow();
-  let done: Redirected | undefined;
-  const announce = ({ control: { iteration } }: State): Result<null> => {
-    const atoms = done?.revert ?? [];
-    if (atoms.length === 0) return accepted(null);
+  let done: RedirectedByHand | undefined;
+  const announce = (): Result<null> => {
+    if (done === undefined || done.ahead.length === 0) return accepted(null);
     const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
     if (!journal.ok) return journal;
-    const line = { time: now, run: BY_HAND, iteration, event: "revert_due", atoms };
-    const written = journal.value.append([line]);
+    const written = journal.value.append(done.ahead);
     journal.value.close();
     return written;
   };
@@ -106,8 +102,7 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
       const busy = runnerRefusal(stateFile);
       if (busy !== null) return busy;
       // Reported by its time: what was announced for another content of the file does not count.
-      now = isoNow();
-      const applied = applyRedirect(document.state, redirect, now);
+      const applied = redirectByHand(document.state, redirect, isoNow());
       if (!applied.ok) return applied;
       done = applied.value;
       return accepted(applied.value.state);
@@ -116,11 +111,9 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
   );
   if (!edited.ok) return edited;
   if (done === undefined) throw new Error("the redirect was not applied");
-  const { description, facts, touched } = done;
+  const { description, lines, touched } = done;
   const { before, after } = edited.value;
   const revert = done.revert.length === 0 ? [] : await integratedOf(stateFile, before, done.revert);
-  const { iteration } = after.control;
-  const lines = facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration));
   const failed = await appendByHand(stateFile, lines);
   const notes = [
     ...failed,

@@ -8,10 +8,10 @@ import { openJournal, type Journal } from "../adapters/store/journal.ts";
 import { holdRunLock, type RunLock } from "../adapters/store/run-lock.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
+import { inheritedBy } from "../core/entrance.ts";
 import type { Event, RunSettings } from "../core/event.ts";
 import type { WorstCase } from "../core/fuel.ts";
 import { createLoop } from "../core/loop.ts";
-import { lostWith, revertsDue, untold, toAdopt } from "../core/lost-work.ts";
 import { accepted, describeProblems, refused, type Problem } from "../core/problem.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { makeOwnFolder } from "../host/own-file.ts";
@@ -213,14 +213,11 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     if (!marked.ok) return lost(1, marked.problems);
   }
   const opened = await workspace.open();
-  const missed = untold(entry.known, opened.reverts);
-  const due = revertsDue(entry.known, entry.state);
-  const gone = lostWith(missed, opened.integrated);
   makeOwnFolder(paths.logs);
   const story = createStory("newest_run");
   const answers = createRedirectAnswers();
   const state = ready.place.stateOf(entry.state, opened.base);
-  const adopted = toAdopt(state, entry.known, opened.integrated);
+  const inherited = inheritedBy(state, entry.known, opened);
   const coordinator = createCoordinator(createLoop(state), {
     ports: {
       ...runAgents,
@@ -236,8 +233,8 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
       watch.line(line);
       if (line.event === "run_started") runAgents.onNote(notes.tell);
       // By now the state file says what the reverts made of it.
-      if (missed.length > 0 && line.event === "run_started")
-        coordinator.send({ event: "reverts_done", commits: missed.map(({ commit }) => commit) });
+      if (inherited.commits.length > 0 && line.event === "run_started")
+        coordinator.send({ event: "reverts_done", commits: inherited.commits });
     },
   });
   const requests = serveRequests(paths.requests, coordinator, answers);
@@ -249,12 +246,9 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     at: systemClock.now(),
     run,
     from: entry.from,
-    memory: entry.known.memory,
+    ...inherited.start,
     settings: settingsFor(ready.place, options.settings, runAgents),
     ...(options.forget_answers === true ? { forget_answers: true } : {}),
-    ...(adopted.length > 0 ? { integrated: adopted } : {}),
-    ...(gone.length > 0 ? { lost: gone } : {}),
-    ...(due.length > 0 ? { revert: due } : {}),
   };
   try {
     const loop = await coordinator.run(start, [...ready.reported, ...entry.notes, ...opened.notes]);

@@ -256,7 +256,7 @@ function crash(landed: boolean): Command {
     real.agenda.clear();
     // It halted, and died before it was at rest: to be run again is a person's request.
     if (model.halted !== null) model.stopping = model.stopWritten = false;
-    model.phase = model.halted === "verified" ? "over" : "crashed";
+    model.phase = "crashed";
     forgetLife(model);
     if (landed && work !== undefined && !work.void) resolve(model.ledger, work.atom);
   });

@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { createLineReader } from "../../src/adapters/store/journal-lines.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { AnyLine, JournalLine } from "../../src/core/journal-line.ts";
+import { createRecall, type Recollection } from "../../src/core/journal.ts";
 import { accepted, describeProblems, refused, type Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
@@ -159,6 +160,13 @@ function entriesIn(text: string): readonly AnyLine[] {
 
 function meaningOf(state: State): string {
   return shown({ ...state, control: { ...state.control, stop_requested: false, stop_reason: null } });
+}
+
+/** What the journal tells the next run. */
+export function recallOf(disk: Disk): Recollection {
+  const recall = createRecall();
+  for (const line of disk.lines()) recall.read(line);
+  return recall.now();
 }
 
 /** A state as a text: what is equal in meaning is equal in text. */

@@ -7,14 +7,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Attempt } from "../../src/core/effect.ts";
 import type { AdoptedWork } from "../../src/core/event.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import type { JournalLine } from "../../src/core/journal.ts";
+import type { Entrance } from "../../src/core/entrance.ts";
+import type { JournalLine, Recollection } from "../../src/core/journal.ts";
 import type { Loop } from "../../src/core/loop.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import type { AgentAnswer } from "../../src/loop/ports.ts";
 import { shown, type Disk } from "./disk.ts";
-import type { Entry } from "./entry.ts";
 import { checkBranch, checkOutcome, newLife, type Seen } from "./life.ts";
 import type { Call, Port } from "./terms.ts";
 
@@ -36,7 +36,7 @@ export interface Laws {
   settled(call: Call, result: unknown): void;
   /** The integrated tree of this version was checked out. */
   lookedAt(version: number): void;
-  began(entry: Entry, disk: Disk): void;
+  began(entry: Omit<Entrance, "missing"> & { readonly known: Recollection }, disk: Disk): void;
   crashed(): void;
   /** A run ended by failing. */
   ended(rest: Rest): void;

@@ -1,14 +1,13 @@
-import { toAdopt } from "../../src/core/lost-work.ts";
 /**
  * The oracle of the command runs. It learns what the commands do, reads the journal line by line, and says of each
  * line whether it may be there; after each command the loop that a crash would leave has to be the ledger's.
  */
+import { entranceOf, inheritedBy } from "../../src/core/entrance.ts";
 import { createLoop } from "../../src/core/loop.ts";
 import type { AnyLine } from "../../src/core/journal-line.ts";
 import { changesOf, isPatient, type Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
-import { enter, gapOf } from "./entry.ts";
 import {
   endedBy,
   fail,
@@ -21,7 +20,7 @@ import {
   wouldRefuse,
   type Ledger,
 } from "./ledger.ts";
-import type { Disk } from "./disk.ts";
+import { recallOf, type Disk } from "./disk.ts";
 import type { World } from "./world.ts";
 import { fieldsOf } from "../support/lines.ts";
 
@@ -369,17 +368,16 @@ export function agree(model: Model, world: World, disk: Disk, breaches: readonly
 
 /** The loop that would be gone on with if the run died now. */
 function afterCrash(world: World, disk: Disk): State {
-  const entry = enter(disk);
-  if (entry.over) return entry.state;
-  return step(createLoop(entry.state), {
+  const known = recallOf(disk);
+  const { state, from, missing } = entranceOf(disk.state(), known);
+  if (missing.length > 0) return state;
+  return step(createLoop(state), {
     type: "run_started",
     at: world.now(),
     run: "what if",
-    from: entry.from,
-    memory: entry.known.memory,
+    from,
     settings: { verify_each: false, confirmed: false },
-    integrated: toAdopt(entry.state, entry.known, world.branch()),
-    lost: gapOf(entry.known, world.branch(), world.reverts()).lost,
+    ...inheritedBy(state, known, { integrated: world.branch(), reverts: world.reverts() }).start,
   }).loop.state;
 }
 

@@ -3,20 +3,19 @@
  * its turn on an agenda, a virtual clock, a disk and an integration branch that outlive a crash. What is done is
  * reported to the laws; what comes of it is the fate's to say.
  */
-import { applyRedirect } from "../../src/core/apply-redirect.ts";
+import { redirectByHand } from "../../src/core/apply-redirect.ts";
 import type { Attempt } from "../../src/core/effect.ts";
 import type { AdoptedWork, Event, Revert, RunSettings } from "../../src/core/event.ts";
-import { lineOfFact } from "../../src/core/journal.ts";
-import { revertsDue, toAdopt } from "../../src/core/lost-work.ts";
+import { entranceOf, inheritedBy } from "../../src/core/entrance.ts";
 import { activeMs, createLoop } from "../../src/core/loop.ts";
+import { accepted } from "../../src/core/problem.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import { judge } from "../../src/core/verdict.ts";
 import type { Coordinator, createCoordinator } from "../../src/loop/coordinator.ts";
 import type { CallLimits, Ports } from "../../src/loop/perform.ts";
 import type { Agent, Clock, Integration, Verifier, Workspace } from "../../src/loop/ports.ts";
 import type { Agenda } from "./agenda.ts";
-import type { DeathPoint, Disk } from "./disk.ts";
-import { enter, gapOf } from "./entry.ts";
+import { recallOf, type DeathPoint, type Disk } from "./disk.ts";
 import type { Laws } from "./laws.ts";
 import type { Call, Fate, LifeEnd, Port } from "./terms.ts";
 
@@ -254,38 +253,22 @@ export function createWorld(options: WorldOptions): World {
 
   const work = async (here: Life, settings: RunSettings): Promise<LifeEnd> => {
     const run = `r${++runs}`;
-    const entry = enter(disk);
-    if (entry.over) {
-      // The last run verified the goal and died before it said so.
-      if (entry.known.unfinished !== null) disk.append([endLine(run, now(), 0, 0)]);
-      return { kind: "refused" };
-    }
-    laws.began(entry, disk);
+    const known = recallOf(disk);
+    const { state, from, missing } = entranceOf(disk.state(), known);
+    if (missing.length > 0) return { kind: "refused" };
+    laws.began({ state, from, known }, disk);
     const ports = portsOf(here, run);
-    const missed = gapOf(entry.known, branch, reverts);
-    const due = revertsDue(entry.known, entry.state);
-    const adopted = toAdopt(entry.state, entry.known, branch);
-    const coordinator = options.create(createLoop(entry.state), {
+    const { start: inherited, commits } = inheritedBy(state, known, { integrated: branch, reverts });
+    const coordinator = options.create(createLoop(state), {
       ports,
       limits: options.limits,
       watch: (line) => {
         laws.reported(line);
-        if (missed.commits.length > 0 && line.event === "run_started")
-          coordinator.send({ event: "reverts_done", commits: missed.commits });
+        if (commits.length > 0 && line.event === "run_started") coordinator.send({ event: "reverts_done", commits });
       },
     });
     here.coordinator = coordinator;
-    const start: Event = {
-      type: "run_started",
-      at: now(),
-      run,
-      from: entry.from,
-      memory: entry.known.memory,
-      settings,
-      ...(adopted.length > 0 ? { integrated: adopted } : {}),
-      ...(missed.lost.length > 0 ? { lost: missed.lost } : {}),
-      ...(due.length > 0 ? { revert: due } : {}),
-    };
+    const start: Event = { type: "run_started", at: now(), run, from, settings, ...inherited };
     const loop = await coordinator.run(start, ["a note of the workspace"]);
     if (here.dead) return await NEVER;
     laws.halted(loop, { calls: [...here.calls], timers: here.timers.size, branch, version });
@@ -343,16 +326,12 @@ export function createWorld(options: WorldOptions): World {
         return;
       }
       let lines: readonly object[] = [];
-      // Ahead of the state: a redirect is made with its revert, or not at all.
       const edited = disk.edit((state) => {
-        const done = applyRedirect(state, redirect, now());
+        const done = redirectByHand(state, redirect, now());
         if (!done.ok) return done;
-        const { facts, revert } = done.value;
-        const { iteration } = state.control;
-        lines = facts.map((fact) => lineOfFact(fact, now(), "by hand", iteration));
-        if (revert.length > 0)
-          disk.append([{ time: now(), run: "by hand", iteration, event: "revert_due", atoms: revert }]);
-        return { ok: true, value: done.value.state };
+        ({ lines } = done.value);
+        disk.append(done.value.ahead);
+        return accepted(done.value.state);
       });
       if (edited.ok) disk.append(lines);
     },
