@@ -9,7 +9,8 @@ import type { Atom, State } from "../src/core/state.ts";
 import { at, toArray } from "../src/core/vec.ts";
 import { failingLeaves } from "../src/core/verdict.ts";
 import { inWords } from "./redirects.ts";
-import { recall, tipOf, type World } from "./world.ts";
+import { recall, tipOf } from "../world/world.ts";
+import type { World } from "./world.ts";
 
 /**
  * Where each field of a run is: in the key, left out since it decides nothing, or the same in every world of a scene. A

@@ -9,7 +9,8 @@ import type { Redirect } from "../src/core/redirect.ts";
 import { failingLeaves, judge, leavesOf, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
 import { toArray } from "../src/core/vec.ts";
 import { inWords, redirectsFor } from "./redirects.ts";
-import { nextRevert, type World } from "./world.ts";
+import { commitDone } from "../world/world.ts";
+import type { World } from "./world.ts";
 
 export const NOW = "2026-01-01T00:00:00.000Z";
 
@@ -147,24 +148,17 @@ function workspaceMoves(world: World): readonly Move[] {
   const { queue, hazards, branch } = world;
   const first = queue[0];
   if (first === undefined) return [];
+  const done = (lost?: readonly string[]): Event => commitDone(world, first, NOW, lost);
   if (first.type === "integrate") {
-    const attempt = first.attempt.id;
+    const failed = { type: "attempt_failed", at: NOW, attempt: first.attempt.id } as const;
     return [
-      answer({ type: "attempt_integrated", at: NOW, attempt, commit: `c${attempt}`, artifacts: [] }),
-      answer({ type: "attempt_failed", at: NOW, attempt, kind: "conflict", reason: "conflict" }),
-      answer({ type: "attempt_failed", at: NOW, attempt, kind: "protected", reason: "protected" }),
+      answer(done()),
+      answer({ ...failed, kind: "conflict", reason: "conflict" }),
+      answer({ ...failed, kind: "protected", reason: "protected" }),
     ];
   }
-  const commit = branch.some((work) => first.atoms.includes(work.atom)) ? nextRevert(world) : null;
   const left = hazards.losses === 0 ? [] : atRisk(branch, first.atoms);
-  return [
-    answer({ type: "work_reverted", at: NOW, commit, lost: [] }),
-    ...left.map((atom): Move => ({
-      kind: "event",
-      event: { type: "work_reverted", at: NOW, commit, lost: [atom] },
-      spends: "losses",
-    })),
-  ];
+  return [answer(done()), ...left.map((atom): Move => ({ kind: "event", event: done([atom]), spends: "losses" }))];
 }
 
 function checkMoves({ checking, loop }: World): readonly Move[] {

@@ -1,7 +1,7 @@
 /** Iterations between their opening and their judgement, read from the facts alone (SPEC section 4). */
 import { failingLeaves } from "../src/core/verdict.ts";
 import { boardOf } from "./oracle.ts";
-import type { Stepped } from "./take.ts";
+import type { Stepped } from "../world/world.ts";
 import type { Opened } from "./world.ts";
 
 /** What the next judgements compare with, and how far a verdict came. */

@@ -5,7 +5,8 @@ import { EXIT_CODES } from "../../src/core/state.ts";
 import { failingLeaves, type ChecklistVerdict } from "../../src/core/verdict.ts";
 import { boardOf, outcomeOf } from "../oracle.ts";
 import { openedAfter } from "../opened.ts";
-import { isFlakyHere, tipOf, type Opened, type World } from "../world.ts";
+import { tipOf } from "../../world/world.ts";
+import { isFlakyHere, type Opened, type World } from "../world.ts";
 import { breach, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
 
 export const ENDING: readonly Rule[] = [

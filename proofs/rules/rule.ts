@@ -1,7 +1,8 @@
 /** What a rule looks at, and how it answers. */
 import type { State } from "../../src/core/state.ts";
 import type { Move } from "../moves.ts";
-import type { Stepped, Taken } from "../take.ts";
+import type { Stepped } from "../../world/world.ts";
+import type { Taken } from "../take.ts";
 import type { Scene, World } from "../world.ts";
 
 /** One transition: the world before it, the move, the world after it, and the call of `step` in it. */

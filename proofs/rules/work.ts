@@ -4,7 +4,7 @@ import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Correction, State, TrailEntry } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { boardOf } from "../oracle.ts";
-import { recall } from "../world.ts";
+import { recall } from "../../world/world.ts";
 import { touchedBy } from "../touched.ts";
 import { breach, isRedirected, keptUnless, wasRedirected, type Finding, type Observed, type Rule } from "./rule.ts";
 
