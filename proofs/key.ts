@@ -8,7 +8,7 @@ import type { Loop, Run } from "../src/core/loop.ts";
 import type { Atom, State } from "../src/core/state.ts";
 import { at, toArray } from "../src/core/vec.ts";
 import { failingLeaves } from "../src/core/verdict.ts";
-import { inWords } from "./redirects.ts";
+import { inWords } from "../world/redirects.ts";
 import { recall, tipOf } from "../world/world.ts";
 import type { World } from "./world.ts";
 

@@ -8,8 +8,8 @@ import type { RunningAttempt } from "../src/core/loop.ts";
 import type { Redirect } from "../src/core/redirect.ts";
 import { failingLeaves, judge, leavesOf, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
 import { toArray } from "../src/core/vec.ts";
-import { inWords, redirectsFor } from "./redirects.ts";
-import { commitDone } from "../world/world.ts";
+import { inWords, redirectsFor } from "../world/redirects.ts";
+import { atRisk, commitDone } from "../world/world.ts";
 import type { World } from "./world.ts";
 
 export const NOW = "2026-01-01T00:00:00.000Z";
@@ -61,12 +61,6 @@ function movesAtRest(world: World): readonly Move[] {
 function runs({ hazards }: World): readonly Move[] {
   const torn: readonly Move[] = hazards.crashes === 0 ? [] : [{ kind: "run", torn: true }];
   return [{ kind: "run" }, ...torn];
-}
-
-/** Atoms whose work may go when that of `atoms` is taken out: none, where nothing of theirs is there. */
-function atRisk(branch: readonly { readonly atom: string }[], atoms: readonly string[]): readonly string[] {
-  const there = [...new Set(branch.map((work) => work.atom))];
-  return there.some((atom) => atoms.includes(atom)) ? there.filter((atom) => !atoms.includes(atom)) : [];
 }
 
 function crashes({ hazards, queue, branch }: World): readonly Move[] {

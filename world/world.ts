@@ -217,6 +217,12 @@ export function commitDone(world: World, effect: Commit, at: string, lost: reado
   return { type: "work_reverted", at, commit: isThere ? nextRevert(world) : null, lost };
 }
 
+/** Atoms whose work may go when that of `atoms` is taken out: none, where nothing of theirs is there. */
+export function atRisk(branch: readonly Pick<AdoptedWork, "atom">[], atoms: readonly string[]): readonly string[] {
+  const there = [...new Set(branch.map((work) => work.atom))];
+  return there.some((atom) => atoms.includes(atom)) ? there.filter((atom) => !atoms.includes(atom)) : [];
+}
+
 // ── a run ───────────────────────────────────────────────────────────────────
 
 /** The sequencer's commit (WORLD-3) of an event that was heard. @param stepper `step`, or a rule in its place */
