@@ -9,7 +9,14 @@ import type { BaseCase, State } from "../core/state.ts";
 import { confirmedItems } from "../core/persons-word.ts";
 import { isDoubtful, remember, withFlaky } from "../core/tree-answers.ts";
 import { toArray } from "../core/vec.ts";
-import { checkNodesOf, judge, type ChecklistVerdict, type LeafVerdict } from "../core/verdict.ts";
+import {
+  checkNodesOf,
+  judge,
+  type ChecklistVerdict,
+  type Leaf,
+  type LeafResult,
+  type LeafVerdict,
+} from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
@@ -35,12 +42,15 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
         verdict: undecidable(objective.base_case, place.failed),
         commit: place.commit,
       });
+    tellLinks(context, place.links_out ?? []);
+    const watch = watchChecks(context, place, signal);
     let last: Verification | null = null;
     const caller = { call: "judge", name: "the judge", several: true } as const;
     const outcome = await patiently(context, caller, signal, async (budget) =>
       asAnswer(
         (last = await (last?.resume?.(budget) ??
-          verifier.verify(objective.base_case, place.dir, signal, {
+          verifier.verify(objective.base_case, place.dir, watch.signal, {
+            after: watch.after,
             env: place.env,
             left: budget,
             brief: briefText(objective),
@@ -51,7 +61,8 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (checked === null) return context.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
-    const verdict = await runDoubtfulAgain(context, checked.verdict, place, signal);
+    const verdict = await runDoubtfulAgain(context, checked.verdict, place, watch);
+    if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });
     // What ended the wait (a stop, a spent budget) ends the loop, not that the judge was away.
@@ -71,6 +82,52 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
   }
 }
 
+type Place = Awaited<ReturnType<Workspace["checkout"]>>;
+
+/** Keeps one check from changing what the next one sees (SPEC section 6). */
+interface CheckWatch {
+  /** Aborted, too, as soon as a protected file was changed: nothing else counts then. */
+  readonly signal: AbortSignal;
+  /** Protected files that a check changed, each with the check. */
+  readonly tampered: string[];
+  after(leaf: Leaf, result: LeafResult): Promise<LeafResult>;
+}
+
+function watchChecks(context: EffectContext, place: Place, signal: AbortSignal): CheckWatch {
+  const over = new AbortController();
+  const tampered: string[] = [];
+  return {
+    signal: AbortSignal.any([signal, over.signal]),
+    tampered,
+    after: async (leaf, result) => {
+      const found = await place.between?.();
+      if (found === undefined) return result;
+      const by = `the check ${JSON.stringify(leaf.item)}`;
+      tampered.push(...found.tampered.map((file) => `${file} (changed by ${by})`));
+      if (tampered.length > 0) over.abort();
+      const stuck = shortened(found.stuck).join(", ");
+      if (stuck !== "")
+        return {
+          passed: false,
+          evidence: { kind: "error", message: `${by} changed ${stuck}, which cannot be put back` },
+        };
+      const files = shortened(found.put_back).join(", ");
+      if (files !== "")
+        context.send({
+          event: "note",
+          message: `${by} changed files of the commit, which were put back before the next one: ${files}`,
+        });
+      return result;
+    },
+  };
+}
+
+function tellLinks({ send }: EffectContext, links: readonly string[]): void {
+  if (links.length === 0) return;
+  const files = shortened(links).join(", ");
+  send({ event: "note", message: `links that lead out of the checkout, where no commit says what is there: ${files}` });
+}
+
 const MOST_NAMED = 20;
 
 /** As many names as a message can hold, and how many more there are. */
@@ -86,8 +143,8 @@ const DOUBTFUL_RUNS = 5;
 async function runDoubtfulAgain(
   { ports, stateNow }: EffectContext,
   verdict: ChecklistVerdict,
-  { dir, env, tree }: Awaited<ReturnType<Workspace["checkout"]>>,
-  signal: AbortSignal,
+  { dir, env, tree }: Place,
+  { signal, after }: CheckWatch,
 ): Promise<ChecklistVerdict> {
   const { answers } = stateNow().run;
   const doubtful = checkNodesOf(verdict.checklist).filter(
@@ -98,7 +155,7 @@ async function runDoubtfulAgain(
   let known = remember([], tree, verdict);
   let judged = verdict;
   for (let run = 1; run < DOUBTFUL_RUNS && judged.passed === true && !signal.aborted; run++) {
-    known = remember(known, tree, (await ports.verifier.verify({ checklist }, dir, signal, { env })).verdict);
+    known = remember(known, tree, (await ports.verifier.verify({ checklist }, dir, signal, { env, after })).verdict);
     judged = withFlaky(known, tree, verdict);
   }
   return judged;

@@ -162,6 +162,15 @@ export interface Workspace {
     readonly env?: PlaceEnvironment;
     readonly failed?: string;
     readonly tampered?: readonly string[];
+    /** Links of the commit that lead out of the checkout. */
+    readonly links_out?: readonly string[];
+    /** What its preparation made of the commit's files is what checks are to see. @param copied paths from the top folder */
+    settle?(copied: readonly string[]): Promise<void>;
+    /**
+     * To be called after each check that ran: what it did to the commit's files is put back. `stuck`: could not be;
+     * `tampered`: protected files among them.
+     */
+    between?(): Promise<Readonly<Record<"put_back" | "stuck" | "tampered", readonly string[]>>>;
     /**
      * What changed in the person's own checkout while the loop ran: a check that looks there was not about the
      * commit. Absent: there is no such folder beside.
@@ -240,6 +249,8 @@ export interface Verifier {
       readonly brief?: string | undefined;
       /** Items that a person confirmed. */
       readonly confirmed?: ReadonlySet<string> | undefined;
+      /** Called after each command that ran; its answer is the leaf's result. */
+      readonly after?: ((leaf: Leaf, result: LeafResult) => Promise<LeafResult>) | undefined;
     },
   ): Promise<Verification>;
 }

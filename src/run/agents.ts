@@ -112,7 +112,7 @@ function ownNames(stateFile: string): readonly string[] {
 function createVerifier(judge: Judge | null): Verifier {
   const plain = createChecker();
   return {
-    verify(baseCase, dir, signal, { env, left, brief, confirmed }) {
+    verify(baseCase, dir, signal, { env, left, brief, confirmed, after }) {
       const checker = env === undefined ? plain : createChecker({ env: { ...process.env, ...env } });
       const progress = createProgress();
       const part = async (budget?: JudgeBudget): Promise<Verification> => {
@@ -126,6 +126,7 @@ function createVerifier(judge: Judge | null): Verifier {
           ...(budget === undefined ? {} : { left: budget }),
           ...(brief === undefined ? {} : { brief }),
           ...(confirmed === undefined ? {} : { given: givenBy(confirmed) }),
+          ...(after === undefined ? {} : { after }),
           onJudged: (_, judgement) => {
             usage = sum(usage, judgement.usage);
             if (judgement.unavailable !== undefined) away = { ...absence(judgement), resume: part };

@@ -56,6 +56,8 @@ export interface VerifyOptions {
   readonly progress?: Progress;
   /** How many mechanical checks may run side by side; default 1, since checks may share ports and files. */
   readonly parallel?: number;
+  /** Called after each command that ran, before the next check; its answer is the leaf's result. */
+  readonly after?: (leaf: Leaf, result: LeafResult) => Promise<LeafResult>;
   /** Called after each call of the judge: what it cost, and whether it was there at all. Must not throw. */
   readonly onJudged?: (leaf: Leaf, judgement: Judgement) => void;
 }
@@ -120,7 +122,9 @@ async function runMechanical(
   const work = async (): Promise<void> => {
     for (const leaf of waiting) {
       if (options.signal.aborted) return;
-      done(leaf, await options.checker.run(leaf, dir, options.signal));
+      const result = await options.checker.run(leaf, dir, options.signal);
+      const ran = result.evidence.kind === "command" && options.after !== undefined;
+      done(leaf, ran ? await options.after(leaf, result) : result);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, options.parallel ?? 1) }, work));

@@ -13,8 +13,17 @@ import type { Integration, Workspace } from "../../loop/ports.ts";
 import { whyNoAlignment } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
+import { takeStock } from "./clean-clone.ts";
 import { watchCheckout, type CheckoutChanges } from "./checkout-watch.ts";
-import { branchInTheWay, explain, lineOf, prepare, resolvedFile, type WorktreeContext } from "./worktree-context.ts";
+import {
+  branchInTheWay,
+  explain,
+  lineOf,
+  stockOf,
+  prepare,
+  resolvedFile,
+  type WorktreeContext,
+} from "./worktree-context.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
@@ -24,23 +33,17 @@ import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError, type WorkspaceProblem, type WorkspaceResult } from "./problem.ts";
 import { dropVerified, verifiedMark } from "./past-loops.ts";
-import {
-  changedSinceRecord,
-  differing,
-  digestsOf,
-  firstCheckout,
-  readRecord,
-  type Digests,
-} from "./protected-record.ts";
+import { changedSinceRecord, readRecord, type Digests } from "./protected-record.ts";
 import { dirtyFiles, findRepository, named, type Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { keepStartIndex } from "./start-index.ts";
 import { fillSubmodules, ownCheckout } from "./submodule.ts";
 import { removeStaleLocks, sweep } from "./sweep.ts";
 import { treeWithout } from "./tree-without.ts";
-import { commitTree, treeOf } from "./tree-merge.ts";
+import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
+import { verdictCheckout } from "./verdict-checkout.ts";
 import { addWorktree, finishRemovals, projectIn } from "./worktree.ts";
 
 /**
@@ -93,6 +96,7 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   await removeStaleLocks(commonDir, refs);
   await finishRemovals(commonDir);
   context.line = await openLine(context, { branch: repository.branch, commit: repository.head });
+  context.stock = await takeStock(repository);
   const { base } = context.line;
   const tip = context.line.tip();
   const history = await readHistory(context.git, base, tip);
@@ -142,11 +146,7 @@ async function start(context: WorktreeContext, attempt: Attempt): Promise<{ read
     context.active.set(attempt.id, { worktree, base });
     await fillSubmodules(context.git, worktree.dir, ownCheckout(context.repository, context.noteOnce));
     await keepStartIndex(context, worktree);
-    const dir = await projectIn(worktree, context.repository.prefix);
-    const { alignedCommit = lineOf(context).base, protected: globs } = context.options;
-    context.aligned ??= firstCheckout(context.options, alignedCommit, () => digestsOf(dir, globs));
-    await context.aligned;
-    return { dir };
+    return { dir: await projectIn(worktree, context.repository.prefix) };
   }
   throw new WorkspaceError({
     code: "git_failed",
@@ -224,43 +224,32 @@ async function revert(
 }
 
 async function checkout(context: WorktreeContext): ReturnType<Workspace["checkout"]> {
-  const commit = lineOf(context).tip();
-  const tree = await treeOf(context.git, commit);
-  const name = `${scratchPrefix(context.refs.own)}${safeName(context.options.run)}-${context.number()}`;
-  const worktree = await addWorktree(context.git, join(context.parent, name), { branch: null, commit, name });
-  if (worktree === null)
-    throw new WorkspaceError({
-      code: "git_failed",
-      message: `${join(context.parent, name)} is taken.`,
-      hint: "Remove that folder, then run again.",
-    });
-  context.checkouts.add(worktree);
-  let dir: string;
-  let tampered: readonly string[];
-  const release = async (): Promise<void> => {
-    if (context.checkouts.delete(worktree)) await removeFolder(context, worktree);
-  };
-  try {
-    await fillSubmodules(context.git, worktree.dir, ownCheckout(context.repository, context.noteOnce));
-    dir = await projectIn(worktree, context.repository.prefix);
-    tampered = await changedOnTheWay(context, dir);
-  } catch (error) {
-    await release();
-    throw error;
-  }
-  const strayed = async (): Promise<readonly string[]> => (await changesIn(context)).changed.map(context.shown);
-  return { dir, commit, tree, tampered, strayed, release };
-}
-
-/**
- * The commit may be the right one and its checkout not: an agent can reach the repository's settings, attributes and
- * objects. So the files are compared as they come out.
- */
-async function changedOnTheWay({ aligned, options }: WorktreeContext, dir: string): Promise<readonly string[]> {
-  const { protected: globs, root } = options;
+  const { options, repository, refs, noteOnce, shown, isProtected, own } = context;
+  const name = `${scratchPrefix(refs.own)}${safeName(options.run)}-${context.number()}`;
   const record = await recordOf(options);
-  if (record !== null) return await changedSinceRecord(record, dir, root, globs);
-  return aligned === null ? [] : differing(await aligned, await digestsOf(dir, globs));
+  const place = await verdictCheckout({
+    stock: stockOf(context),
+    dir: join(context.parent, name),
+    commit: lineOf(context).tip(),
+    base: lineOf(context).base,
+    aligned: record === null ? (options.alignedCommit ?? lineOf(context).base) : null,
+    prefix: repository.prefix,
+    own: ownCheckout(repository, noteOnce),
+    isProtected: (path) => isProtected(path) && !own.includes(path),
+    protects: options.protected.length > 0,
+    shown,
+  });
+  context.checkouts.add(place);
+  const { root, protected: globs } = options;
+  const differing = record === null ? place.tampered : await changedSinceRecord(record, place.dir, root, globs);
+  return {
+    ...place,
+    ...(differing === undefined ? {} : { tampered: differing }),
+    strayed: async () => (await changesIn(context)).changed.map(shown),
+    release: async () => {
+      if (context.checkouts.delete(place)) await place.release();
+    },
+  };
 }
 
 /** Of a goal that was aligned outside git: no commit tells how its protected files were. */
@@ -309,9 +298,9 @@ async function close(context: WorktreeContext): Promise<void> {
     context.active.delete(id);
     await keepWork(context, worktree, { base, title: id, reason: "The run ended before this attempt was settled." });
   }
-  for (const worktree of context.checkouts) {
-    context.checkouts.delete(worktree);
-    await removeFolder(context, worktree);
+  for (const place of context.checkouts) {
+    context.checkouts.delete(place);
+    await place.release();
   }
   // Every goal has a folder of its own; one in which something stays is looked at by the next run.
   await rmdir(context.parent).catch(() => undefined);

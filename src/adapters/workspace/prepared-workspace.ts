@@ -213,6 +213,7 @@ async function prepareCheckout(
   const after = Object.keys(due).length > 0 ? await digestsOf(place.dir, options.protected) : {};
   // New files are no difference: installing brings some, and none of them was there when the goal was aligned.
   const tampered = Object.keys(due).filter((file) => due[file] !== after[file]);
+  await place.settle?.(stock.files);
   return {
     ...place,
     env: furniture.env,

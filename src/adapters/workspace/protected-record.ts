@@ -3,9 +3,7 @@
  *
  * PROTECTED-RECORD-1 what is compared is the content of each file that the globs name; a file that came or went counts;
  * PROTECTED-RECORD-2 the record is the alignment's: `aot align` writes it, else the first run, and no later run does;
- * PROTECTED-RECORD-3 a record of other globs says nothing about these;
- * PROTECTED-RECORD-4 where a commit tells, how its files first came out of git is kept as well: settings, attributes
- *    and filters outlive a run, and decide how a checkout of the same commit looks.
+ * PROTECTED-RECORD-3 a record of other globs says nothing about these.
  */
 import { join } from "node:path";
 import { glob } from "tinyglobby";
@@ -85,31 +83,6 @@ async function writeDigests(file: string, about: readonly unknown[], digests: Di
 /** For a new alignment at a commit: that is what is compared with. */
 export function removeRecord(dir: string): void {
   removeOwnFile(recordPath(dir));
-  removeOwnFile(checkoutPath(dir));
-}
-
-function checkoutPath(dir: string): string {
-  return join(dir, "protected-checkout.json");
-}
-
-/**
- * PROTECTED-RECORD-4. The protected files as the first checkout of the first run had them, whatever git makes of them
- * by now.
- * @param aligned the commit of the alignment: another one's checkouts tell nothing
- * @param now those of a checkout made just now
- */
-export async function firstCheckout(
-  { dir, protected: globs }: WorkspaceOptions,
-  aligned: string,
-  now: () => Promise<Digests>,
-): Promise<Digests> {
-  if (globs.length === 0) return {};
-  const about = [aligned, ...globs];
-  const kept = await readDigests(checkoutPath(dir), about);
-  if (kept !== null) return kept;
-  const digests = await now();
-  await writeDigests(checkoutPath(dir), about, digests);
-  return digests;
 }
 
 /**

@@ -3,14 +3,15 @@ import { realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { worktreesOf } from "../../host/loop-paths.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
+import type { Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
+import type { CloneStock } from "./clean-clone.ts";
 import type { CheckoutWatch } from "./checkout-watch.ts";
 import { lineRefs, readRefs, type IntegrationLine } from "./integration-line.ts";
 import type { KeepTools } from "./keep-work.ts";
 import { ownFiles } from "./own-files.ts";
 import type { PlaceTools } from "./place-work.ts";
 import { projectPath } from "./project-path.ts";
-import type { Digests } from "./protected-record.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { atLeast, type Repository } from "./repository.ts";
 import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
@@ -33,13 +34,13 @@ export interface WorktreeContext extends KeepTools, PlaceTools {
   readonly shown: (path: string) => string;
   readonly queue: SerialQueue;
   readonly active: Map<string, Active>;
-  readonly checkouts: Set<Worktree>;
+  readonly checkouts: Set<Pick<Awaited<ReturnType<Workspace["checkout"]>>, "release">>;
   readonly notes: string[];
   readonly number: () => number;
   readonly noteOnce: (text: string) => void;
   line: IntegrationLine | null;
-  /** The protected files as git checked them out before the first agent of this run began; null: none has. */
-  aligned: Promise<Digests> | null;
+  /** Of a verdict's checkout; null: not open yet. */
+  stock: CloneStock | null;
   /** Of the person's checkout; null: not open yet, or nobody's checkout. */
   watch: CheckoutWatch | null;
 }
@@ -109,7 +110,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     note,
     noteOnce,
     line: null,
-    aligned: null,
+    stock: null,
     watch: null,
   };
 }
@@ -124,6 +125,12 @@ export async function resolvedFile(file: string): Promise<string> {
 export function lineOf(context: WorktreeContext): IntegrationLine {
   if (context.line === null) throw new Error("the workspace is not open: call open() first");
   return context.line;
+}
+
+/** @throws Error before `open()`: a misuse */
+export function stockOf({ stock }: WorktreeContext): CloneStock {
+  if (stock === null) throw new Error("the workspace is not open: call open() first");
+  return stock;
 }
 
 /** Says plainly when the cause of a failure is that the repository itself is gone, or what the file system said; rethrows all else. */

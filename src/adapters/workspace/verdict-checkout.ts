@@ -1,0 +1,239 @@
+/**
+ * Makes the checkout of a verdict, and keeps it as it was made while checks run in it (SPEC section 6).
+ *
+ * VERDICT-CHECKOUT-1 no check sees what an earlier one did to the commit's files or to the clone's settings: it is put back;
+ * VERDICT-CHECKOUT-2 a protected file that a check changed or removed is `tampered`, and what one added beside them goes.
+ */
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { errnoOf } from "../../host/write-failure.ts";
+import type { Workspace } from "../../loop/ports.ts";
+import { GITLINK, type TreeEntry } from "./change.ts";
+import { cleanClone, writeSettings, type CloneStock } from "./clean-clone.ts";
+import { commitFiles, linksOut, listingOf, type CommitFiles, type Listing } from "./commit-files.ts";
+import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
+import { named } from "./repository.ts";
+import { fillSubmodules, type OwnCheckout } from "./submodule.ts";
+import { exists, projectIn, removeTree } from "./worktree.ts";
+
+export interface VerdictOptions {
+  readonly stock: CloneStock;
+  /** Folder that does not exist yet. */
+  readonly dir: string;
+  readonly commit: string;
+  /** Commit before the loop's first: what is there already is not copied from a store that is borrowed. */
+  readonly base: string;
+  /** What protected files are compared with; null: something else tells how they were. */
+  readonly aligned: string | null;
+  /** Where the project lies in the repository. */
+  readonly prefix: string;
+  readonly own: OwnCheckout;
+  /** By a path from the top folder. */
+  readonly isProtected: (path: string) => boolean;
+  /** Whether anything is. */
+  readonly protects: boolean;
+  /** The name that a file of the repository has in the project. */
+  readonly shown: (path: string) => string;
+}
+
+type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;
+
+/** A repository of the checkout: the clone, or a submodule in it. */
+interface Part {
+  readonly git: Git;
+  readonly dir: string;
+  /** Ends with a slash, or is empty; bytes. */
+  readonly prefix: string;
+  readonly commit: string;
+  readonly entries: Listing;
+  readonly files: CommitFiles;
+}
+
+/** @throws WorkspaceError when the commit cannot be cloned; the folder is gone then */
+export async function verdictCheckout(options: VerdictOptions): Promise<Checkout> {
+  const { stock, dir, commit, base, aligned, prefix, own } = options;
+  const git = await cleanClone(stock, dir, { commit, also: [base, ...(aligned === null ? [] : [aligned])] });
+  const release = async (): Promise<void> => {
+    if (!(await removeTree(dir))) own.note(`The folder ${dir} could not be removed; it is not needed any more.`);
+  };
+  try {
+    await fillSubmodules(createGit({ cwd: dir }), dir, own);
+    const { tree, entries } = await listingOf(git, commit);
+    const { parts, wrong, converted } = await partsOf(git, { dir, commit, entries, prefix: "" });
+    const tampered = aligned === null ? [] : await differingFrom(git, aligned, { entries, converted }, options);
+    const failed = wrong.length === 0 ? {} : { failed: unlike(wrong.map((path) => options.shown(textOf(path)))) };
+    return {
+      dir: await projectIn({ dir }, prefix),
+      commit,
+      tree,
+      tampered: tampered.map(options.shown),
+      links_out: linksOut(dir, entries),
+      ...failed,
+      ...keeper(options, parts),
+      release,
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+function unlike(paths: readonly string[]): string {
+  return `the checkout is not as its commit: ${named(paths)}. A filter, or a line ending, that git cannot take back changed them on the way out`;
+}
+
+async function partsOf(
+  git: Git,
+  { dir, commit, entries, prefix }: Pick<Part, "dir" | "commit" | "entries" | "prefix">,
+): Promise<{
+  readonly parts: readonly Part[];
+  readonly wrong: readonly string[];
+  readonly converted: readonly string[];
+}> {
+  const { files, wrong, converted } = await commitFiles(git, dir, entries);
+  const parts: Part[] = [{ git, dir, commit, entries, prefix, files }];
+  const bad = wrong.map((path) => prefix + path);
+  for (const [path, { mode, oid }] of entries) {
+    const inside = join(dir, textOf(path));
+    if (mode !== GITLINK || !(await exists(join(inside, ".git")))) continue;
+    const there = createGit({ cwd: inside });
+    const listed = await listingOf(there, oid);
+    const below = await partsOf(there, {
+      dir: inside,
+      commit: oid,
+      entries: listed.entries,
+      prefix: `${prefix}${path}/`,
+    });
+    parts.push(...below.parts);
+    bad.push(...below.wrong);
+  }
+  return { parts, wrong: bad, converted };
+}
+
+/** The protected files that are not as at the alignment, by their content or by what git makes of it. */
+async function differingFrom(
+  git: Git,
+  aligned: string,
+  { entries, converted }: { readonly entries: Listing; readonly converted: readonly string[] },
+  { isProtected, protects }: VerdictOptions,
+): Promise<readonly string[]> {
+  if (!protects) return [];
+  const before = (await listingOf(git, aligned)).entries;
+  const differ = (path: string): boolean => !isSame(before.get(path), entries.get(path));
+  const paths = [...new Set([...before.keys(), ...entries.keys()])].filter(differ);
+  const found = new Set(paths.map(textOf).filter(isProtected));
+  const due = converted.filter((path) => isProtected(textOf(path)));
+  if (due.length > 0 && paths.some((path) => /(?:^|\/)\.gitattributes$/.test(path)))
+    for (const path of await attributedAnew(git, aligned, due)) found.add(textOf(path));
+  return [...found];
+}
+
+function isSame(a: TreeEntry | undefined, b: TreeEntry | undefined): boolean {
+  return a?.oid === b?.oid && a?.mode === b?.mode;
+}
+
+const CONVERTING = ["text", "eol", "crlf", "ident", "filter", "working-tree-encoding"];
+
+/** Of these paths those that the attributes of the aligned commit would have made something else of. */
+async function attributedAnew(git: Git, aligned: string, paths: readonly string[]): Promise<readonly string[]> {
+  const input = paths.map((path) => `${path}\0`).join("");
+  const ask = ["check-attr", "-z", "--stdin"];
+  const env = { GIT_INDEX_FILE: join(await gitDirOf(git), "aot-index") };
+  await must(git, ["read-tree", aligned], { env });
+  const before = fieldsOf(await must(git, [...ask, "--cached", ...CONVERTING], { env, input }));
+  const now = fieldsOf(await must(git, [...ask, ...CONVERTING], { input }));
+  return now.filter((_, place) => place % 3 === 0 && before[place + 2] !== now[place + 2]);
+}
+
+async function gitDirOf(git: Git): Promise<string> {
+  return textOf(await must(git, ["rev-parse", "--absolute-git-dir"]));
+}
+
+/** VERDICT-CHECKOUT-1, VERDICT-CHECKOUT-2. */
+function keeper(options: VerdictOptions, parts: readonly Part[]): Pick<Checkout, "settle" | "between"> {
+  const { dir, stock, commit, shown, isProtected } = options;
+  let others = othersIn(options, parts);
+  let copies: ReadonlySet<string> = new Set();
+  const made = new Map<string, Buffer>();
+  return {
+    settle: async (copied) => {
+      copies = new Set(copied);
+      for (const { files, dir: folder, prefix } of parts)
+        for (const path of await files.settle()) {
+          const bytes = contentAt(folder, path);
+          if (bytes !== null) made.set(prefix + path, bytes);
+        }
+      others = othersIn(options, parts);
+    },
+    between: async () => {
+      const gitDir = join(dir, ".git");
+      for (const name of ["refs", "hooks"]) await rm(join(gitDir, name), { recursive: true, force: true });
+      await writeSettings(stock, gitDir, commit);
+      const changed = await putBack(parts, made);
+      const now = othersIn(options, parts);
+      const lost = [...others].flatMap(([path, mark]) =>
+        now.get(path) !== mark && copies.has(textOf(path)) ? [textOf(path)] : [],
+      );
+      for (const path of now.keys())
+        if (!others.has(path)) rmSync(bytesIn(dir, path), { recursive: true, force: true });
+      const paths = changed.put_back.map(textOf);
+      return {
+        put_back: paths.map(shown),
+        tampered: [...paths.filter(isProtected), ...lost].map(shown),
+        stuck: changed.stuck.map(textOf).map(shown),
+      };
+    },
+  };
+}
+
+async function putBack(
+  parts: readonly Part[],
+  made: ReadonlyMap<string, Buffer>,
+): Promise<{ readonly put_back: readonly string[]; readonly stuck: readonly string[] }> {
+  const found: string[] = [];
+  const stuck: string[] = [];
+  for (const { git, dir, prefix, commit, files } of parts) {
+    const changed = await files.changed();
+    if (changed.length === 0) continue;
+    const env = { GIT_INDEX_FILE: join(await gitDirOf(git), "aot-index") };
+    await git.run(["read-tree", commit], { env });
+    const input = changed.map((path) => `${path}\0`).join("");
+    await git.run(["checkout-index", "-f", "-q", "-z", "--stdin"], { env, input });
+    for (const path of changed) {
+      const bytes = made.get(prefix + path);
+      if (bytes !== undefined) writeFileSync(bytesIn(dir, path), bytes);
+    }
+    found.push(...changed.map((path) => prefix + path));
+    stuck.push(...(await files.changed()).map((path) => prefix + path));
+  }
+  return { put_back: found, stuck };
+}
+
+function contentAt(dir: string, path: string): Buffer | null {
+  try {
+    return readFileSync(bytesIn(dir, path));
+  } catch (error) {
+    errnoOf(error);
+    return null;
+  }
+}
+
+/** What `protected` names and no commit holds: by path (bytes), how it can be recognised. Links are not followed. */
+function othersIn({ dir, isProtected, protects }: VerdictOptions, parts: readonly Part[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  if (!protects) return found;
+  const entries = parts[0]?.entries;
+  const open = [""];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop())
+    for (const entry of readdirSync(bytesIn(dir, folder), { withFileTypes: true, encoding: "buffer" })) {
+      const path = `${folder}${entry.name.toString("latin1")}`;
+      if (/(?:^|\/)(?:\.git|node_modules)$/.test(path)) continue;
+      if (entry.isDirectory()) open.push(`${path}/`);
+      else if (entries?.has(path) !== true && isProtected(textOf(path))) {
+        const { mode, size, mtimeNs, ctimeNs, ino } = lstatSync(bytesIn(dir, path), { bigint: true });
+        found.set(path, `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`);
+      }
+    }
+  return found;
+}
