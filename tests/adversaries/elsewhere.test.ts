@@ -51,12 +51,13 @@ test("SPEC 6: a module that an agent planted in the person's checkout, above its
   expect(await scene.run({ deed: "elsewhere#plantsAModuleAbove" })).toMatchObject({ code: 16 });
 });
 
-test("SPEC 6: settings of git that outlive a run decide nothing: the checkout is compared with the first one of all runs", async () => {
+test("SPEC 6: settings of git that outlive a run decide nothing before a person accepted them", async () => {
   const scene = setScene({ constraints: { max_iterations: 1 } });
   // Its attempt fails as `protected`, so that nothing is verified in this run; the filter stays.
   await scene.run({ deed: "protected#smudgesAndEdits" });
   await scene.aot("redirect", "limit", "max_iterations", "2");
   const ended = await scene.run({ deed: "lies#claimsSuccess" });
-  expect(ended.code).toBe(18);
+  expect(ended.code).toBe(16);
+  expect(JSON.stringify(ended.json)).toContain(".git/config");
   expect(scene.stage.integrated("made.txt")).toBe(null);
 });

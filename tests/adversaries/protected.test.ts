@@ -33,24 +33,26 @@ describe.concurrent("SPEC 6: what git was asked to hide is not in the commit, an
   );
 });
 
-describe.concurrent("SPEC 6: a checkout that is not the aligned one is no reason for a verdict", () => {
-  test.each([
-    ["replacesTheObject", "max_iterations"],
-    ["rewritesTheObject", "tampered"],
-    ["smudges", "tampered"],
-    ["smudgesByAttributes", "tampered"],
-    // A verdict's checkout is whole, whatever the patterns hide.
-    ["sparsens", "max_iterations"],
-    ["graftsHistory", "max_iterations"],
-  ])("%s", async (deed, outcome) => {
+describe.concurrent("SPEC 6: a verdict's checkout is a clone of the commit, whatever an attempt did to the repository's settings", () => {
+  test.each(["replacesTheObject", "smudges", "smudgesByAttributes", "sparsens", "graftsHistory"])("%s", async (deed) => {
     const scene = setScene();
+    const outcome = "max_iterations";
     const ended = await scene.run({ deed: `protected#${deed}` });
-    expect(ended, ended.err).toMatchObject({ code: outcome === "tampered" ? 18 : 12, outcome });
+    expect(ended, ended.err).toMatchObject({ code: 12, outcome });
     expect(scene.stage.state().control).toMatchObject({ status: "stopped", outcome });
-    if (outcome === "tampered") expect(JSON.stringify(ended.json)).toContain("test/goal.cjs");
     expect(scene.stage.read("notes.txt")).toBe("mine\n");
     expectNothingLeft(scene);
   });
+});
+
+test("SPEC 6: an object that is not what its name says ends the run with what to do, as often as it is run", async () => {
+  const scene = setScene({ constraints: { max_iterations: 3 } });
+  for (const deed of ["protected#rewritesTheObject", "lies#claimsSuccess"]) {
+    const ended = await scene.run({ deed });
+    expect(ended).toMatchObject({ code: 1 });
+    expect(JSON.stringify(ended.json)).toMatch(/git fsck/);
+    expect(scene.stage.state().control.status).not.toBe("completed");
+  }
 });
 
 describe.concurrent("SPEC 7, 8: refs and settings that an agent changed are put right, and the loop goes on to the truth", () => {
