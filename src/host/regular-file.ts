@@ -106,16 +106,16 @@ export function isRealFolder(path: string): boolean {
   return true;
 }
 
-export function openRegular(path: string, flags: number, links: "follow" | "refuse", mode?: number): number {
+export function openRegular(path: string | Buffer, flags: number, links: "follow" | "refuse", mode?: number): number {
   const isOwn = links === "refuse";
-  if (isOwn) refuseLinks(path);
+  if (isOwn) refuseLinks(String(path));
   const found = (isOwn ? lstatSync : statSync)(path, { throwIfNoEntry: false });
   // To open a device can do something by itself.
-  if (found !== undefined && !found.isFile()) throw foreign(path);
+  if (found !== undefined && !found.isFile()) throw foreign(String(path));
   const file = openSync(path, flags | AT_ONCE | (isOwn ? NO_LINK : 0), mode);
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw foreign(path);
+  throw foreign(String(path));
 }
 
 function readUpTo(file: number, size: number, most: number, path: string): Buffer {

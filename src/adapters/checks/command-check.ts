@@ -33,8 +33,9 @@ export async function checkCommand(
   if (run.aborted)
     return { passed: null, evidence: { kind: "undecided", reason: "stopped before the command had ended" } };
   if (run.start_error !== undefined) return { passed: false, evidence: { kind: "error", message: run.start_error } };
-  const unable = couldNotRun(run);
-  const passed = unable === null && (run.exit_code === 0) !== (checkTypeRow(check.type).negated ?? false);
+  const { negated = false } = checkTypeRow(check.type);
+  const unable = couldNotRun(run) ?? (negated ? whyNoAnswer(check.value, run.exit_code) : null);
+  const passed = unable === null && (run.exit_code === 0) !== negated;
   return { passed, evidence: evidenceOf(check.value, run, unable) };
 }
 
@@ -69,6 +70,21 @@ export function couldNotRun(run: Run, platform: NodeJS.Platform = process.platfo
   const nothing = run.exit_code === 0 ? undefined : NOTHING_TO_RUN.find(([said]) => said.test(run.stderr));
   if (nothing !== undefined) return `exit code ${run.exit_code}: ${nothing[1]}`;
   return platform === "win32" ? unableOnWindows(run.exit_code, run.stderr) : unable(run.exit_code);
+}
+
+/** Programs that say "no" with 1, and with 2 that they could not look. */
+const SEARCHES =
+  /(?:^|[;&|(]|\b(?:xargs|sudo|env|time)\b[^;&|]*?)\s*!?\s*(?:\S*\/)?((?:[ef]|z|r)?grep|rg|ack|ag|diff|cmp|test|\[)(?=\s|$)/;
+
+/**
+ * Why the exit code of a command that is to say "no" is no answer; null: it is one. From 128 on a program says that it died
+ * or could not do what it was asked (git's "fatal:" is 128, its usage 129).
+ */
+function whyNoAnswer(command: string, code: number | null): string | null {
+  if (code === null || code < 2) return null;
+  if (code >= 128) return `exit code ${code}: a fatal error is no "no"; see what it printed`;
+  const search = code === 2 ? SEARCHES.exec(command)?.[1] : undefined;
+  return search === undefined ? null : `exit code 2: ${search} says so when it could not look; see what it printed`;
 }
 
 const IF_WORK = "if it is part of the work to make it, align with --force";

@@ -70,7 +70,8 @@ export function protectedBy(globs: readonly string[]): (path: string) => boolean
   const named = globs.filter((glob) => !glob.startsWith("!"));
   const ignore = globs.filter((glob) => glob.startsWith("!")).flatMap((glob) => withFolder(glob.slice(1)));
   if (named.length === 0) return () => false;
-  const match = picomatch(named.flatMap(withFolder), { dot: true, ignore });
+  // A name may hold a line end, which a dot of an expression passes over only so.
+  const match = picomatch(named.flatMap(withFolder), { dot: true, ignore, flags: "s" });
   return (path) => match(path);
 }
 

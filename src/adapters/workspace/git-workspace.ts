@@ -236,7 +236,7 @@ async function checkout(context: WorktreeContext): ReturnType<Workspace["checkou
     prefix: repository.prefix,
     own: ownCheckout(repository, noteOnce),
     isProtected: (path) => isProtected(path) && !own.includes(path),
-    protects: options.protected.length > 0,
+    globs: options.protected,
     shown,
   });
   context.checkouts.add(place);

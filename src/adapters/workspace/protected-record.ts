@@ -5,12 +5,13 @@
  * PROTECTED-RECORD-2 the record is the alignment's: `aot align` writes it, else the first run, and no later run does;
  * PROTECTED-RECORD-3 a record of other globs says nothing about these.
  */
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { glob } from "tinyglobby";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { hashPlainFile } from "../../host/plain-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import { protectedBy } from "./change.ts";
+import { bytesIn, textOf } from "./git.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
 
 /** SHA-256 of each protected file's content, by its path in the project. */
@@ -22,27 +23,32 @@ export function recordPath(dir: string): string {
 }
 
 /**
- * The protected files of a folder. What lies in `node_modules` counts only where a glob names it: installing is no change
- * of a goal.
- * @param root the project
+ * Paths (bytes) of the files of a folder that are protected. What lies in `node_modules` counts only where a glob names it:
+ * installing is no change of a goal. Links are not followed.
  */
+export function protectedIn(root: string, globs: readonly string[], isProtected = protectedBy(globs)): string[] {
+  const found: string[] = [];
+  const passed = globs.join().includes("node_modules") ? /^\.git$/ : /^(?:\.git|node_modules)$/;
+  const open = globs.length === 0 ? [] : [""];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop())
+    for (const entry of readdirSync(bytesIn(root, folder), { withFileTypes: true, encoding: "buffer" })) {
+      const name = entry.name.toString("latin1");
+      if (passed.test(name)) continue;
+      if (entry.isDirectory()) open.push(`${folder}${name}/`);
+      else if (isProtected(textOf(folder + name))) found.push(folder + name);
+    }
+  return found.sort();
+}
+
+/** @param root the project */
 export async function digestsOf(root: string, globs: readonly string[]): Promise<Digests> {
-  if (globs.length === 0) return {};
-  const patterns = globs.map((pattern) => pattern.replace(/^(!?)\.\//, "$1").replace(/\/+$/, ""));
-  const ignore = ["**/.git/**", ...(globs.join().includes("node_modules") ? [] : ["**/node_modules/**"])];
-  const found = await glob(patterns, {
-    cwd: root,
-    dot: true,
-    expandDirectories: true,
-    followSymbolicLinks: false,
-    ignore,
-  });
-  const isProtected = protectedBy(globs);
   const digests: Record<string, string> = {};
-  for (const file of found.toSorted()) {
-    if (!isProtected(file) || file.startsWith(".claude/aot-loop")) continue;
-    const digest = await hashPlainFile(join(root, file)).catch(() => null);
-    if (digest !== null) digests[file] = digest;
+  for (const path of protectedIn(root, globs)) {
+    const name = textOf(path);
+    if (name.startsWith(".claude/aot-loop")) continue;
+    const digest = await hashPlainFile(bytesIn(root, path)).catch(() => null);
+    // What is no text is named by its bytes.
+    if (digest !== null) digests[Buffer.from(name).toString("latin1") === path ? name : path] = digest;
   }
   return digests;
 }

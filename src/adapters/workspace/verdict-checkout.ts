@@ -4,7 +4,7 @@
  * VERDICT-CHECKOUT-1 no check sees what an earlier one did to the commit's files or to the clone's settings: it is put back;
  * VERDICT-CHECKOUT-2 a protected file that a check changed or removed is `tampered`, and what one added beside them goes.
  */
-import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf } from "../../host/write-failure.ts";
@@ -13,6 +13,7 @@ import { GITLINK, type TreeEntry } from "./change.ts";
 import { cleanClone, writeSettings, type CloneStock } from "./clean-clone.ts";
 import { commitFiles, linksOut, listingOf, type CommitFiles, type Listing } from "./commit-files.ts";
 import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
+import { protectedIn } from "./protected-record.ts";
 import { named } from "./repository.ts";
 import { fillSubmodules, type OwnCheckout } from "./submodule.ts";
 import { exists, projectIn, removeTree } from "./worktree.ts";
@@ -31,8 +32,8 @@ export interface VerdictOptions {
   readonly own: OwnCheckout;
   /** By a path from the top folder. */
   readonly isProtected: (path: string) => boolean;
-  /** Whether anything is. */
-  readonly protects: boolean;
+  /** `objective.protected`. */
+  readonly globs: readonly string[];
   /** The name that a file of the repository has in the project. */
   readonly shown: (path: string) => string;
 }
@@ -116,9 +117,9 @@ async function differingFrom(
   git: Git,
   aligned: string,
   { entries, converted }: { readonly entries: Listing; readonly converted: readonly string[] },
-  { isProtected, protects }: VerdictOptions,
+  { isProtected, globs }: VerdictOptions,
 ): Promise<readonly string[]> {
-  if (!protects) return [];
+  if (globs.length === 0) return [];
   const before = (await listingOf(git, aligned)).entries;
   const differ = (path: string): boolean => !isSame(before.get(path), entries.get(path));
   const paths = [...new Set([...before.keys(), ...entries.keys()])].filter(differ);
@@ -219,21 +220,14 @@ function contentAt(dir: string, path: string): Buffer | null {
   }
 }
 
-/** What `protected` names and no commit holds: by path (bytes), how it can be recognised. Links are not followed. */
-function othersIn({ dir, isProtected, protects }: VerdictOptions, parts: readonly Part[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  if (!protects) return found;
+/** What `protected` names and no commit holds: by path (bytes), how it can be recognised. */
+function othersIn({ dir, globs, isProtected }: VerdictOptions, parts: readonly Part[]): ReadonlyMap<string, string> {
   const entries = parts[0]?.entries;
-  const open = [""];
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop())
-    for (const entry of readdirSync(bytesIn(dir, folder), { withFileTypes: true, encoding: "buffer" })) {
-      const path = `${folder}${entry.name.toString("latin1")}`;
-      if (/(?:^|\/)(?:\.git|node_modules)$/.test(path)) continue;
-      if (entry.isDirectory()) open.push(`${path}/`);
-      else if (entries?.has(path) !== true && isProtected(textOf(path))) {
-        const { mode, size, mtimeNs, ctimeNs, ino } = lstatSync(bytesIn(dir, path), { bigint: true });
-        found.set(path, `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`);
-      }
-    }
-  return found;
+  const paths = protectedIn(dir, globs, isProtected).filter((path) => entries?.has(path) !== true);
+  return new Map(
+    paths.map((path) => {
+      const { mode, size, mtimeNs, ctimeNs, ino } = lstatSync(bytesIn(dir, path), { bigint: true });
+      return [path, `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`];
+    }),
+  );
 }

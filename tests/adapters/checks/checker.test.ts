@@ -29,7 +29,7 @@ test("SPEC 6: command passes with exit code 0 and with no other; not_command is 
       const command = await run({ type: "command", value: exits(code) }, dir);
       const inverse = await run({ type: "not_command", value: exits(code) }, dir);
       expect(command.passed).toBe(code === 0);
-      expect(inverse.passed).toBe(code !== 0);
+      expect(inverse.passed).toBe(code !== 0 && code < 128);
       expect(command.evidence).toMatchObject({
         kind: "command",
         command: exits(code),
@@ -51,6 +51,35 @@ test("SPEC 6: the evidence is the command, its exit code, duration and the bound
   expect(evidence.duration_ms).toBeGreaterThanOrEqual(0);
   expect(evidence).not.toHaveProperty("note");
 });
+
+test.runIf(posix).each([
+  ["a fatal error of git", "git grep -n TODO -- src", 128, "fatal"],
+  ["git's usage error", "git grep --no-such-flag TODO", 129, "129"],
+  ["a search in what is not there", "grep -rn TODO no-such-folder", 2, "grep"],
+  ["one in a pipe", "echo x | grep -E '('", 2, "grep"],
+  ["a program's own fatal code", exits(255), 255, "fatal"],
+])("SPEC 6: not_command does not pass on %s", async (_, value, exit_code, note) => {
+  // In no repository.
+  const { passed, evidence } = await run({ type: "not_command", value }, tempFolder());
+  expect(passed).toBe(false);
+  expect(evidence).toMatchObject({ exit_code, ...(note !== undefined && { note: expect.stringContaining(note) }) });
+});
+
+test.runIf(posix)(
+  "SPEC 6: not_command passes on a search that found nothing, and on any other program's no",
+  async () => {
+    const dir = tempFolder();
+    writeFileSync(join(dir, "a.txt"), "fine\n");
+    for (const value of [
+      "grep -rn TODO .",
+      "ls no-such-file",
+      exits(2),
+      "cat a.txt | grep -q TODO",
+      "diff a.txt /dev/null",
+    ])
+      expect(await run({ type: "not_command", value }, dir), value).toMatchObject({ passed: true });
+  },
+);
 
 test.runIf(posix).each([
   ["a missing program", "no-such-program-anywhere --flag", 127, "no such program"],
