@@ -150,6 +150,7 @@ function statOf(pid: number): Stat | "gone" | "hidden" {
 
 interface Stat {
   readonly dead: boolean;
+  readonly parent: number;
   readonly group: number;
   readonly session: number;
   /** Clock ticks since boot. */
@@ -163,13 +164,14 @@ export function readStat(pid: number): Stat | null {
   const text = process.platform === "linux" ? readShort(`/proc/${pid}/stat`) : "";
   if (text === "") return null;
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [group, session, started, memory] = [2, 3, 19, 20].map((place) => Number(fields[place])) as [
+  const [parent, group, session, started, memory] = [1, 2, 3, 19, 20].map((place) => Number(fields[place])) as [
+    number,
     number,
     number,
     number,
     number,
   ];
-  return { dead: /^[ZX]/.test(fields[0] ?? ""), group, session, started, memory };
+  return { dead: /^[ZX]/.test(fields[0] ?? ""), parent, group, session, started, memory };
 }
 
 /** Of all that can be seen; none where the system does not tell. */

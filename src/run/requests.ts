@@ -17,6 +17,7 @@ interface RunAnswer {
 export function serveRequests(dir: string, coordinator: Coordinator, answers: RedirectAnswers): Result<RequestWatch> {
   return watchRequests<RunRequest>(dir, {
     read: readRequest,
+    needsSender: ({ kind }) => kind === "redirect",
     carryOut: async (request): Promise<RunAnswer> => {
       if (request.kind === "stop") {
         coordinator.send({ type: "stop_requested", at: systemClock.now(), reason: request.reason });

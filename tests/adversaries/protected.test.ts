@@ -34,15 +34,18 @@ describe.concurrent("SPEC 6: what git was asked to hide is not in the commit, an
 });
 
 describe.concurrent("SPEC 6: a verdict's checkout is a clone of the commit, whatever an attempt did to the repository's settings", () => {
-  test.each(["replacesTheObject", "smudges", "smudgesByAttributes", "sparsens", "graftsHistory"])("%s", async (deed) => {
-    const scene = setScene();
-    const outcome = "max_iterations";
-    const ended = await scene.run({ deed: `protected#${deed}` });
-    expect(ended, ended.err).toMatchObject({ code: 12, outcome });
-    expect(scene.stage.state().control).toMatchObject({ status: "stopped", outcome });
-    expect(scene.stage.read("notes.txt")).toBe("mine\n");
-    expectNothingLeft(scene);
-  });
+  test.each(["replacesTheObject", "smudges", "smudgesByAttributes", "sparsens", "graftsHistory"])(
+    "%s",
+    async (deed) => {
+      const scene = setScene();
+      const outcome = "max_iterations";
+      const ended = await scene.run({ deed: `protected#${deed}` });
+      expect(ended, ended.err).toMatchObject({ code: 12, outcome });
+      expect(scene.stage.state().control).toMatchObject({ status: "stopped", outcome });
+      expect(scene.stage.read("notes.txt")).toBe("mine\n");
+      expectNothingLeft(scene);
+    },
+  );
 });
 
 test("SPEC 6: an object that is not what its name says ends the run with what to do, as often as it is run", async () => {

@@ -4,6 +4,7 @@ import { describeProblems, refused, type Problem, type Result } from "../../core
 import { isAlive } from "../../host/liveness.ts";
 import { makeOwnFolder, removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { ageOf } from "../../host/regular-file.ts";
+import { whyNotSender } from "../../host/sender.ts";
 import { sweepFolderLeftovers } from "../../host/write-sweep.ts";
 import { done, makeFolder } from "./file-bytes.ts";
 import { askedIn, fileOf, namesAt, readJson, setAside, takeRequest, type Reply } from "./request-files.ts";
@@ -21,6 +22,8 @@ const ABANDONED_MS = 60_000;
 export interface RequestServer<T> {
   /** What is asked, or why it is no request that is known here. */
   read(body: unknown): Result<T>;
+  /** Whether it is believed only of a sender that can be seen (REQUESTS-4). */
+  needsSender?(request: T): boolean;
   /** A rejection is answered to the asker as a failure. */
   carryOut(request: T): Promise<object>;
   /** Called with a file that holds no such request, and where it was put. */
@@ -86,7 +89,15 @@ function watchFolder(dir: string, look: () => void): FSWatcher | null {
 async function handle<T>(dir: string, name: string, server: RequestServer<T>): Promise<void> {
   const taken = fileOf(dir, name, "taken");
   const asked = askedIn(readJson(taken));
-  const request = asked === null ? NO_REQUEST : server.read(asked.body);
+  const read = asked === null ? NO_REQUEST : server.read(asked.body);
+  const why =
+    asked !== null && read.ok && server.needsSender?.(read.value) === true
+      ? await whyNotSender(asked.from, taken)
+      : null;
+  const request =
+    why === null
+      ? read
+      : refused(`a request was not carried out: ${why}`, "ask by `aot redirect` from another terminal");
   const abandoned = asked !== null && ageOf(taken) > ABANDONED_MS && !isAlive(asked.from);
   const reply = request.ok ? (abandoned ? null : await replyTo(request.value, server)) : refusal(request.problems);
   if (reply !== null && (asked === null || isAlive(asked.from)))

@@ -4,11 +4,13 @@
  * REQUESTS-1 a request is carried out at most once: it is taken by a rename, and what a dead runner had taken is
  *    answered with an error, never carried out again;
  * REQUESTS-2 a request is either withdrawn or taken, never both: one of unlink and rename finds the file;
- * REQUESTS-3 requests are carried out one at a time, in the order of their names.
+ * REQUESTS-3 requests are carried out one at a time, in the order of their names;
+ * REQUESTS-4 what changes the goal is carried out for a sender that can be seen to have sent it (host/sender.ts).
  */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { self } from "../../host/liveness.ts";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { errnoOf } from "../../host/write-failure.ts";
 import { fileOf, newRequestName, readJson, replyIn, type Asked } from "./request-files.ts";
 
 export { watchRequests } from "./request-watch.ts";
@@ -42,6 +44,27 @@ export async function submitRequest(dir: string, body: object, options: SubmitOp
   const asked: Asked = { from: self(), body };
   const written = writeOwnFile(fileOf(dir, name, "request"), JSON.stringify(asked));
   if (!written.ok) return { ok: false, code: "unwritable", message: written.message, hint: written.hint };
+  const held = holdOpen(dir, name);
+  try {
+    return await answerTo(dir, name, options);
+  } finally {
+    if (held !== null) closeSync(held);
+  }
+}
+
+/** The runner sees by it who asks (host/sender.ts). Null: it has been answered already. */
+function holdOpen(dir: string, name: string): number | null {
+  for (const stage of ["request", "taken"] as const) {
+    try {
+      return openSync(fileOf(dir, name, stage), "r");
+    } catch (error) {
+      errnoOf(error);
+    }
+  }
+  return null;
+}
+
+async function answerTo(dir: string, name: string, options: SubmitOptions): Promise<RequestAnswer> {
   const end = performance.now() + options.timeout_ms;
   for (let looks = 1; ; looks++) {
     const answer = fetchAnswer(dir, name);

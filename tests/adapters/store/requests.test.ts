@@ -8,7 +8,7 @@ import {
   type RequestWatch,
 } from "../../../src/adapters/store/requests.ts";
 import { accepted } from "../../../src/core/problem.ts";
-import { self } from "../../../src/host/liveness.ts";
+import { processIdentity, self } from "../../../src/host/liveness.ts";
 import { bundleFixture, eventually, startProgram, startWorker, temporaryFolder } from "../../support/bundle.ts";
 
 let program = "";
@@ -180,6 +180,34 @@ test("a folder removed under the watcher does not end the service", async () => 
   rmSync(dir, { recursive: true });
   expect(await submitRequest(dir, { n: 1 }, { timeout_ms: 10_000 })).toMatchObject({ ok: true });
 });
+
+test.runIf(process.platform === "linux")(
+  "REQUESTS-4: of a sender that did not write it, of a dead one, and of an agent of this run a request is refused and kept",
+  async () => {
+    const dir = newDir();
+    const refused: string[] = [];
+    const server = {
+      read: accepted,
+      carryOut: echo,
+      needsSender: () => true,
+      refused: (said: string) => refused.push(said),
+    };
+    const watch = watchRequests(dir, server);
+    if (!watch.ok) throw new Error(watch.problems[0]?.message);
+    onTestFinished(() => watch.value.close());
+    put(dir, "000-parent", processIdentity(process.ppid) ?? "");
+    put(dir, "001-dead", await deadIdentity());
+    const agent = startWorker(program, dir, "agent", "1");
+    await agent.ended();
+    await eventually("all are refused", () => refused.length === 3);
+    expect(refused.map((said) => /did not write it|nobody who lives|an agent or a check/.exec(said)?.[0])).toEqual([
+      "did not write it",
+      "nobody who lives",
+      "an agent or a check",
+    ]);
+    expect(await submitRequest(dir, { mine: true }, { timeout_ms: 10_000 })).toMatchObject({ ok: true });
+  },
+);
 
 test("close waits for the request in hand and takes no other", async () => {
   const dir = newDir();

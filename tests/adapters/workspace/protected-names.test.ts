@@ -10,7 +10,9 @@ import { temporaryFolder } from "../../support/bundle.ts";
 const LINE_ENDS = ["\n", "\r", "\r\n", "\u2028", "\u2029", "\u0085", "\v", "\t"];
 
 test("SPEC 6: whatever characters a name below a protected folder holds, it is protected", () => {
-  const part = fc.string({ unit: "binary", minLength: 1 }).filter((name) => !/[/\0]/.test(name) && !/^\.{1,2}$/.test(name));
+  const part = fc
+    .string({ unit: "binary", minLength: 1 })
+    .filter((name) => !/[/\0]/.test(name) && !/^\.{1,2}$/.test(name));
   const odd = fc.tuple(part, fc.constantFrom(...LINE_ENDS), part).map((parts) => parts.join(""));
   fc.assert(
     fc.property(fc.array(fc.oneof(part, odd), { minLength: 1, maxLength: 3 }), (names) => {
