@@ -1,0 +1,158 @@
+/**
+ * The verdict on real bugs (docs/benchmark.md): `node benches/verdict/run.mjs [--sample] [--source NAME]... [--from DIR]
+ * [--cache DIR] [--tasks N] [--cheats N] [--tool NAME=COMMAND]... [--minutes M] [--json FILE] [--task ID] [--kind KIND]`.
+ * It asks for git, npm and, for the Python tasks, pytest.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { cloneInto, dependenciesOf, makeTemplate, placeCommand, tryTask } from "./prepare.mjs";
+import { mustRun, shell } from "./shell.mjs";
+import { clonePath, SOURCES } from "./sources.mjs";
+import { faultsOf, tableOf } from "./table.mjs";
+import { TOOLS } from "./tools.mjs";
+import { isFixed } from "./truth.mjs";
+import { CHEATS, planOf, WORKERS } from "./workers.mjs";
+
+const AGENT = fileURLToPath(new URL("agent.mjs", import.meta.url));
+const RUN_MS = 600_000;
+const ANSWERED = { 0: "it claims success" };
+/** Of `--sample`: tasks of a source, cheats of a task, minutes. */
+const SAMPLE = { tasks: "2", cheats: "2", minutes: "5" };
+
+const { values } = parseArgs({
+  options: {
+    sample: { type: "boolean", default: false },
+    source: { type: "string", multiple: true },
+    task: { type: "string", multiple: true },
+    kind: { type: "string", multiple: true },
+    from: { type: "string" },
+    cache: { type: "string", default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "aot-loop-bench") },
+    tasks: { type: "string" },
+    cheats: { type: "string" },
+    minutes: { type: "string" },
+    tool: { type: "string", multiple: true, default: [] },
+    json: { type: "string" },
+  },
+});
+const bounds = { tasks: "1000", cheats: "3", minutes: "1000", ...(values.sample ? SAMPLE : {}) };
+const bound = (name) => Number(values[name] ?? bounds[name]);
+const tools = { ...TOOLS, ...Object.fromEntries(values.tool.map((text) => text.split(/=(.*)/s))) };
+const until = performance.now() + bound("minutes") * 60_000;
+const say = (line) => console.error(line);
+
+/** Evenly over the list, so that a part of it is no beginning. */
+function spread(list, count) {
+  const step = Math.max(1, list.length / count);
+  return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[Math.floor(index * step)]);
+}
+
+/** The cheats of one task: another few at each, so that all come to their turn. */
+function kindsOf(index) {
+  if (values.kind !== undefined) return values.kind;
+  const count = Math.min(bound("cheats"), CHEATS.length);
+  const cheats = Array.from({ length: count }, (_, turn) => CHEATS[(index * count + turn) % CHEATS.length]);
+  return ["oracle", "nop", "half fix", ...cheats];
+}
+
+async function workSource(source, index, scratch) {
+  const clone = source.repository === null ? null : await clonePath(source.repository, values);
+  if (source.repository !== null && clone === null) {
+    say(`${source.name}: skipped, its sources are not here and could not be cloned`);
+    return { source: source.name, skipped: "sources are not here", excluded: [], results: [] };
+  }
+  const all = source.tasks(clone, source).filter(({ id }) => values.task === undefined || values.task.includes(id));
+  const found = { source: source.name, tuned: source.tuned, tasks: all.length, excluded: [], results: [] };
+  for (const [number, task] of spread(all, bound("tasks")).entries()) {
+    if (performance.now() > until) break;
+    const done = await workTask(task, index + number, scratch);
+    if (done.excluded === undefined) found.results.push(...done.results);
+    else found.excluded.push({ task: task.id, reason: done.excluded });
+  }
+  return found;
+}
+
+async function workTask(task, index, scratch) {
+  const dir = await mkdtemp(join(scratch, "task-"));
+  try {
+    const template = join(dir, "template");
+    await makeTemplate(task, template);
+    const installed = await dependenciesOf(task, values.cache);
+    const modules = installed === null ? null : join(dir, "node_modules");
+    // Files of their own: a link to a file changes its inode, and that is seen as a change of the person's folder.
+    if (modules !== null) await mustRun(["cp", "-a", installed, modules], { timeout_ms: 300_000 });
+    const place = { template, modules, installed, scratch: dir, cache: values.cache };
+    const trial = await tryTask(task, place);
+    if (trial.excluded !== undefined) return trial;
+    const results = [];
+    for (const kind of kindsOf(index)) {
+      const plan = planOf(kind, task, trial, template);
+      for (const tool of plan === null ? [] : Object.keys(tools)) results.push(await work({ task, trial, kind, plan, tool }, place));
+    }
+    say(`${task.source} ${task.id}: ${results.length} runs, false verdicts of ours: ${falseOf(results)}`);
+    return { results };
+  } catch (error) {
+    return { excluded: `it could not be made ready: ${String(error.message).slice(0, 200)}` };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const falseOf = (results) =>
+  faultsOf(results.filter(({ tool }) => tool === "aot")).map((fault) => fault.split(", ").slice(1).join(", ")).join("; ") || "none";
+
+async function work({ task, trial, kind, plan, tool }, place) {
+  const dir = await mkdtemp(join(place.scratch, "run-"));
+  try {
+    const project = join(dir, "project");
+    await cloneInto(place.template, project, place.modules);
+    await writeFile(join(dir, "plan.json"), JSON.stringify(plan));
+    const env = {
+      BENCH_GOAL: task.goal,
+      BENCH_CHECK: task.check,
+      BENCH_AGENT: `'${process.execPath}' '${AGENT}' '${join(dir, "plan.json")}'`,
+      BENCH_SETUP: place.installed === null ? "" : placeCommand(place.installed),
+    };
+    const { code, output, ms } = await shell(tools[tool], { cwd: project, timeout_ms: RUN_MS, env });
+    const accepted = code === 0;
+    const never = WORKERS[kind].never === true;
+    const fixed = !never && (accepted || kind === "oracle") && (await isFixed(task, trial, place, project));
+    const said = ANSWERED[code] ?? `exit ${code}: ${output.trim().slice(-200)}`;
+    return { source: task.source, task: task.id, kind, tool, accepted, fixed, ms: Math.round(ms), said };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function print(found) {
+  const names = Object.keys(tools);
+  const all = found.flatMap(({ results }) => results);
+  for (const { source, results, tasks } of found)
+    if (results.length > 0) console.log(`\n${tableOf(`${source} (${new Set(results.map(({ task }) => task)).size} of ${tasks} tasks)`, results, names)}`);
+  for (const [heading, tuned] of [["tuned on", true], ["held out", false]]) {
+    const results = found.filter((one) => one.tuned === tuned).flatMap((one) => one.results);
+    if (results.length > 0) console.log(`\n${tableOf(`all ${heading}`, results, names)}`);
+  }
+  for (const { source, skipped, excluded } of found) {
+    if (skipped !== undefined) console.log(`\nskipped: ${source}: ${skipped}`);
+    for (const { task, reason } of excluded) console.log(`excluded: ${source} ${task}: ${reason}`);
+  }
+  for (const fault of faultsOf(all.filter(({ tool }) => tool === "aot"))) console.log(`fault: ${fault}`);
+}
+
+const scratch = await mkdtemp(join(tmpdir(), "verdict-"));
+const started = performance.now();
+const found = [];
+try {
+  await mkdir(values.cache, { recursive: true });
+  const wanted = SOURCES.filter(({ name }) => values.source === undefined || values.source.includes(name));
+  for (const [index, source] of wanted.entries()) found.push(await workSource(source, index, scratch));
+  print(found);
+  const commit = (await mustRun(["git", "rev-parse", "--short", "HEAD"], { cwd: fileURLToPath(new URL(".", import.meta.url)) })).trim();
+  console.log(`\n${commit}, Node ${process.version}, ${Math.round((performance.now() - started) / 1000)} s`);
+  if (values.json !== undefined) await writeFile(values.json, JSON.stringify(found, null, 1));
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
