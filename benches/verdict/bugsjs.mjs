@@ -20,7 +20,10 @@ const NO_TEST = /(fixtures|helper\.js$|support\/|e2e\/|mocha-globals)/;
 
 export function bugsTasks(clone, { name }) {
   const numbers = git(clone, "tag", "--list", "Bug-*-full").match(/\d+/g) ?? [];
-  return numbers.map(Number).sort((a, b) => a - b).map((number) => bugTask(clone, name, number));
+  return numbers
+    .map(Number)
+    .sort((a, b) => a - b)
+    .map((number) => bugTask(clone, name, number));
 }
 
 function bugTask(clone, name, number) {
@@ -29,8 +32,13 @@ function bugTask(clone, name, number) {
     (path) => TEST_FILE.test(path) && !NO_TEST.test(path) && has(clone, `${tag}-full`, path),
   );
   const fixed = changed(clone, `${tag}-test`, `${tag}-full`);
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(fileAt(clone, `${tag}-full`, "package.json").toString());
-  const check = RUNNERS[name](tests.join(" "), tests.some((path) => path.endsWith(".coffee")));
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(
+    fileAt(clone, `${tag}-full`, "package.json").toString(),
+  );
+  const check = RUNNERS[name](
+    tests.join(" "),
+    tests.some((path) => path.endsWith(".coffee")),
+  );
   const fix = fixed.map((path) => [path, has(clone, `${tag}-full`, path) ? fileAt(clone, `${tag}-full`, path) : null]);
   return {
     source: name,
@@ -68,7 +76,10 @@ function hunksOf(clone, tag, path) {
     .slice(1)
     .map((hunk) => {
       const [, start, count = "1"] = /^@@ -(\d+)(?:,(\d+))? /.exec(hunk);
-      const added = hunk.split("\n").filter((line) => line.startsWith("+")).map((line) => line.slice(1));
+      const added = hunk
+        .split("\n")
+        .filter((line) => line.startsWith("+"))
+        .map((line) => line.slice(1));
       const gone = Number(count);
       return { path, at: Number(start) - (gone === 0 ? 0 : 1), gone, added };
     });

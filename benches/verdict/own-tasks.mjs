@@ -47,6 +47,7 @@ export const ownTasks = () => [
     special: { "sum.js": SPECIAL },
     hidden: { "sum.test.js": HIDDEN },
     dependencies: {},
-    seed: (dir) => writeFiles(dir, { "package.json": PACKAGE, "sum.js": SUM, "sum.test.js": TESTS, ".gitignore": "node_modules\n" }),
+    seed: (dir) =>
+      writeFiles(dir, { "package.json": PACKAGE, "sum.js": SUM, "sum.test.js": TESTS, ".gitignore": "node_modules\n" }),
   },
 ];

@@ -26,7 +26,8 @@ export async function dependenciesOf({ dependencies }, cache) {
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
   await writeFile(join(part, "package.json"), JSON.stringify({ name: "dependencies", private: true, dependencies }));
-  const flags = "--ignore-scripts --legacy-peer-deps --no-audit --no-fund --no-package-lock --prefer-offline --loglevel=error";
+  const flags =
+    "--ignore-scripts --legacy-peer-deps --no-audit --no-fund --no-package-lock --prefer-offline --loglevel=error";
   await mustRun(`npm install ${flags}`, { cwd: part, timeout_ms: INSTALL_MS });
   await rename(part, dir);
   return join(dir, "node_modules");

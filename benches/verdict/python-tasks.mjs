@@ -20,8 +20,15 @@ function quixTask(clone, name) {
   const all = has(clone, "HEAD", cases) ? read(cases).trim().split("\n") : [];
   const seen = all.filter((_, index) => index % 2 === 0);
   const hasSome = all.length > 0;
-  const support = ["conftest.py", "python_testcases/load_testdata.py", "python_testcases/node.py", "python_programs/node.py"];
-  const files = Object.fromEntries([...support.filter((path) => has(clone, "HEAD", path)), program, test].map((path) => [path, read(path)]));
+  const support = [
+    "conftest.py",
+    "python_testcases/load_testdata.py",
+    "python_testcases/node.py",
+    "python_programs/node.py",
+  ];
+  const files = Object.fromEntries(
+    [...support.filter((path) => has(clone, "HEAD", path)), program, test].map((path) => [path, read(path)]),
+  );
   const check = `${PYTEST} ${test}`;
   return {
     source: "quixbugs",
@@ -51,7 +58,10 @@ def ${name}(*given):
 
 /** Functions to be written; the check sees the first half of the assertions. */
 export function functionTasks(clone) {
-  const lines = gunzipSync(fileAt(clone, "HEAD", "data/HumanEval.jsonl.gz")).toString().trim().split("\n");
+  const lines = gunzipSync(fileAt(clone, "HEAD", "data/HumanEval.jsonl.gz"))
+    .toString()
+    .trim()
+    .split("\n");
   return lines.map((line) => functionTask(JSON.parse(line)));
 }
 
@@ -74,7 +84,8 @@ function functionTask({ task_id, prompt, entry_point: name, canonical_solution: 
     special: shown === test ? null : { "solution.py": recorded(solution, name, shown) },
     hidden: { [TEST]: testFile(name, test) },
     dependencies: {},
-    seed: (dir) => writeFiles(dir, { "solution.py": `${prompt}    raise NotImplementedError\n`, [TEST]: testFile(name, shown) }),
+    seed: (dir) =>
+      writeFiles(dir, { "solution.py": `${prompt}    raise NotImplementedError\n`, [TEST]: testFile(name, shown) }),
   };
 }
 

@@ -89,7 +89,8 @@ async function workTask(task, index, scratch) {
     const results = [];
     for (const kind of kindsOf(index)) {
       const plan = planOf(kind, task, trial, template);
-      for (const tool of plan === null ? [] : Object.keys(tools)) results.push(await work({ task, trial, kind, plan, tool }, place));
+      for (const tool of plan === null ? [] : Object.keys(tools))
+        results.push(await work({ task, trial, kind, plan, tool }, place));
     }
     say(`${task.source} ${task.id}: ${results.length} runs, false verdicts of ours: ${falseOf(results)}`);
     return { results };
@@ -101,7 +102,9 @@ async function workTask(task, index, scratch) {
 }
 
 const falseOf = (results) =>
-  faultsOf(results.filter(({ tool }) => tool === "aot")).map((fault) => fault.split(", ").slice(1).join(", ")).join("; ") || "none";
+  faultsOf(results.filter(({ tool }) => tool === "aot"))
+    .map((fault) => fault.split(", ").slice(1).join(", "))
+    .join("; ") || "none";
 
 async function work({ task, trial, kind, plan, tool }, place) {
   const dir = await mkdtemp(join(place.scratch, "run-"));
@@ -130,8 +133,14 @@ function print(found) {
   const names = Object.keys(tools);
   const all = found.flatMap(({ results }) => results);
   for (const { source, results, tasks } of found)
-    if (results.length > 0) console.log(`\n${tableOf(`${source} (${new Set(results.map(({ task }) => task)).size} of ${tasks} tasks)`, results, names)}`);
-  for (const [heading, tuned] of [["tuned on", true], ["held out", false]]) {
+    if (results.length > 0)
+      console.log(
+        `\n${tableOf(`${source} (${new Set(results.map(({ task }) => task)).size} of ${tasks} tasks)`, results, names)}`,
+      );
+  for (const [heading, tuned] of [
+    ["tuned on", true],
+    ["held out", false],
+  ]) {
     const results = found.filter((one) => one.tuned === tuned).flatMap((one) => one.results);
     if (results.length > 0) console.log(`\n${tableOf(`all ${heading}`, results, names)}`);
   }
@@ -150,7 +159,9 @@ try {
   const wanted = SOURCES.filter(({ name }) => values.source === undefined || values.source.includes(name));
   for (const [index, source] of wanted.entries()) found.push(await workSource(source, index, scratch));
   print(found);
-  const commit = (await mustRun(["git", "rev-parse", "--short", "HEAD"], { cwd: fileURLToPath(new URL(".", import.meta.url)) })).trim();
+  const commit = (
+    await mustRun(["git", "rev-parse", "--short", "HEAD"], { cwd: fileURLToPath(new URL(".", import.meta.url)) })
+  ).trim();
   console.log(`\n${commit}, Node ${process.version}, ${Math.round((performance.now() - started) / 1000)} s`);
   if (values.json !== undefined) await writeFile(values.json, JSON.stringify(found, null, 1));
 } finally {

@@ -35,13 +35,18 @@ export async function clonePath(repository, { cache, from }) {
   const folder = repository.replace("/", "+");
   const local = from === undefined ? [] : [join(from, folder, "repo"), join(from, folder)];
   const kept = join(cache, "clones", folder);
-  const found = [...local, kept].flatMap((path) => [join(path, ".git"), path]).find((path) => existsSync(join(path, "objects")));
+  const found = [...local, kept]
+    .flatMap((path) => [join(path, ".git"), path])
+    .find((path) => existsSync(join(path, "objects")));
   if (found !== undefined) return found;
   await mkdir(join(cache, "clones"), { recursive: true });
   const part = `${kept}.part`;
   await rm(part, { recursive: true, force: true });
   const url = `https://github.com/${repository}.git`;
-  const { code } = await shell(["git", "clone", "--quiet", "--bare", url, part], { timeout_ms: 600_000, env: { GIT_TERMINAL_PROMPT: "0" } });
+  const { code } = await shell(["git", "clone", "--quiet", "--bare", url, part], {
+    timeout_ms: 600_000,
+    env: { GIT_TERMINAL_PROMPT: "0" },
+  });
   if (code !== 0) return null;
   await rename(part, kept);
   return kept;

@@ -33,4 +33,7 @@ function median(numbers) {
 export const faultsOf = (results) =>
   results
     .filter(({ kind, accepted, fixed }) => (WORKERS[kind].honest ? !(accepted && fixed) : accepted && !fixed))
-    .map(({ tool, source, task, kind, accepted, said }) => `${tool}: ${source} ${task}, ${kind}: ${accepted ? "accepted, and not fixed" : `not accepted (${said})`}`);
+    .map(
+      ({ tool, source, task, kind, accepted, said }) =>
+        `${tool}: ${source} ${task}, ${kind}: ${accepted ? "accepted, and not fixed" : `not accepted (${said})`}`,
+    );

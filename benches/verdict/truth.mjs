@@ -21,10 +21,14 @@ const known = new Map();
 /** @param work the folder that was handed over */
 export async function isFixed(task, trial, { template, modules, scratch }, work) {
   await commitAll(work, "handed over");
-  const listed = await mustRun(["git", "diff", "--no-renames", "--name-only", "-z", "HEAD", await rootOf(work)], { cwd: work });
+  const listed = await mustRun(["git", "diff", "--no-renames", "--name-only", "-z", "HEAD", await rootOf(work)], {
+    cwd: work,
+  });
   const paths = listed.split("\0").filter((path) => path !== "" && (path in task.fix || !DECIDES.test(path)));
   const files = Object.fromEntries(paths.map((path) => [path, contentOf(join(work, path))]));
-  const key = createHash("sha256").update(JSON.stringify([task.source, task.id, files])).digest("hex");
+  const key = createHash("sha256")
+    .update(JSON.stringify([task.source, task.id, files]))
+    .digest("hex");
   if (!known.has(key)) known.set(key, await tryFiles(task, trial, { template, modules, scratch }, files));
   return known.get(key);
 }

@@ -29,6 +29,7 @@ import { guardRun } from "./guardian.ts";
 import { openPlace, type Place } from "./place.ts";
 import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./options.ts";
 import { notifyAndReport } from "./unattended.ts";
+import { challenged } from "./challenged.ts";
 import { checkDiskSpace, type DiskSpaceOptions } from "../project/disk-space.ts";
 import { planOf, whyTooDear, type Begun } from "./plan.ts";
 import { createStory } from "../history/run-story.ts";
@@ -39,7 +40,7 @@ import { takeOver } from "./take-over.ts";
 export async function runLoop(given: RunOptions, watch: RunWatch): Promise<RunEnd> {
   const options = { ...given, stateFile: ownName(given.stateFile) };
   const unattended = notifyAndReport(options, watch);
-  const end = await runNamed(options, unattended.watch);
+  const end = await challenged(await runNamed(options, unattended.watch), options);
   await unattended.ended(end);
   return end;
 }

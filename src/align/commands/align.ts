@@ -21,6 +21,7 @@ import { executableOf } from "../../core/view.ts";
 import { toArray } from "../../core/vec.ts";
 import { alignmentFlags, merged } from "./align-flags.ts";
 import type { Call } from "../../command/call.ts";
+import { challengedIn, type Challenged } from "../../verify/commands/challenged.ts";
 import { graphTree } from "../../terminal/graph-tree.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
@@ -70,6 +71,7 @@ async function left({ file, known }: Talk): Promise<Answer> {
 interface Ready {
   readonly state: State;
   readonly report: AlignedReport;
+  readonly tried: Challenged;
   /** What the person has not seen yet. */
   readonly shown: string;
 }
@@ -84,16 +86,17 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
     const report = await interruptible(call.io, (signal) =>
       redFirstReport(state.objective.base_case, { dir, stateFile: file.path, signal }),
     );
-    const shown = await preview(state, report, await painterFor(call.io));
+    const tried = await challengedIn(call, { project: dir, state });
+    const shown = [await preview(state, report, await painterFor(call.io)), ...tried.lines].join("\n");
     const refusal = whyNot(call, report, asking, shown);
-    if (!asking && refusal === null) return { state, report, shown: `${shown}\n\n` };
+    if (!asking && refusal === null) return { state, report, tried, shown: `${shown}\n\n` };
     if (!asking && refusal !== null)
       return { answer: call.isSet("draft") ? keptDraft(talk, alignment, refusal) : refusal };
     talk.known = alignment;
     const { askChecks, askWhatNow, askYes } = await import("./align-questions.ts");
     call.io.out(`${shown}\n\n${refusal?.trouble === undefined ? "" : `${refusal.trouble}\n\n`}`);
     const next = refusal !== null ? await askWhatNow() : (await askYes(`Write ${file.shown}?`)) ? "write" : "leave";
-    if (next === "write") return { state, report, shown: "" };
+    if (next === "write") return { state, report, tried, shown: "" };
     if (next === "leave") return { answer: await left(talk) };
     alignment = { ...alignment, base_case: await askChecks(checkCandidates(dir)) };
   }
@@ -106,7 +109,7 @@ function keptDraft({ file }: Talk, alignment: Alignment, refusal: Answer): Answe
   return { ...refusal, trouble: `${refusal.trouble ?? ""}\nthe draft is kept: \`aot align --from ${kept}\`` };
 }
 
-async function write(file: NamedFile, { state, report, shown }: Ready, replace: boolean): Promise<Answer> {
+async function write(file: NamedFile, { state, report, tried, shown }: Ready, replace: boolean): Promise<Answer> {
   const written = await writeLoop(file.path, state, { replace, report });
   if (!written.ok) return failure(written.problems, file.shown);
   forgetAnswers(file.path);
@@ -115,9 +118,15 @@ async function write(file: NamedFile, { state, report, shown }: Ready, replace: 
   const kept = backup === null ? [] : [`the old file is kept as ${backup}`];
   return {
     exit: 0,
-    json: { success: true, state_file: file.path, backup, ...reportJson(state, report) },
+    json: {
+      success: true,
+      state_file: file.path,
+      backup,
+      ...reportJson(state, report),
+      ...(tried.challenge === undefined ? {} : { challenge: tried.challenge }),
+    },
     text: `${shown}aligned: ${file.shown}\nnext: \`aot run\``,
-    notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...notes],
+    notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...tried.notes, ...notes],
   };
 }
 

@@ -2,6 +2,7 @@
 import { CHECK_TYPE_NAMES, checkTypeRow } from "../../core/check-types.ts";
 import { AGENT_WORDS } from "../../loop/agent-kinds.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
+import { CHALLENGE } from "../../verify/commands/spec.ts";
 
 export const AGENT: FlagSpec = {
   name: "agent",
@@ -107,6 +108,7 @@ export const ALIGN: CommandSpec = {
       value: "FILE",
       summary: "YAML with the objective's fields, `atoms` and perhaps `or_groups`; - reads stdin.",
     },
+    ...CHALLENGE,
     { name: "draft", type: "boolean", summary: "Let the planner agent draft what is not given." },
     AGENT,
     { name: "yes", type: "boolean", summary: "Ask nothing; for scripts.", unattended: "given" },

@@ -1,6 +1,6 @@
 /** What flags and settings hand over with a loop to an engine (SPEC section 13). */
 import type { Config } from "../../project/config.ts";
-import { setUpOf } from "../../run/config-set-up.ts";
+import { setUpOf } from "../../project/config-set-up.ts";
 import { engineNamed } from "../client.ts";
 import type { SubmitOptions } from "../submit-loop.ts";
 import { projectOf } from "../../project/find-state-file.ts";

@@ -1,6 +1,6 @@
 import { counted } from "../../history/counted.ts";
 import type { Settings } from "../../project/config-schema.ts";
-import { setUpOf } from "../../run/config-set-up.ts";
+import { setUpOf } from "../../project/config-set-up.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { parseGateCheck } from "../new.ts";
 import { planPhases } from "../plan.ts";

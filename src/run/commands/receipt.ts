@@ -3,6 +3,7 @@ import type { RunReport } from "../report.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { outcomeSentence } from "../../history/outcome-words.ts";
 import { dollars } from "../../view/words.ts";
+import { challengeLines } from "../../verify/challenge/challenge-text.ts";
 import { nextStep } from "../../command/next-step.ts";
 import type { Painter } from "../../terminal/paint.ts";
 import { bothEnds, oneLine, verdictLines } from "../../terminal/verdict-text.ts";
@@ -22,6 +23,7 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
           "base case",
           report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint, good),
         ],
+        ["challenge", report.challenge === undefined ? [] : challengeLines(report.challenge)],
         ["unresolved", unresolved(report)],
         [
           "history",

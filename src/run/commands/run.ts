@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { setUpOf } from "../config-set-up.ts";
 import type { Config } from "../../project/config.ts";
+import { setUpOf } from "../../project/config-set-up.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { planRun, runLoop } from "../run.ts";
@@ -10,6 +10,7 @@ import { configured } from "../../command/configured-call.ts";
 import { durationIn, unattendedOf } from "./unattended-options.ts";
 import { nextStep, runAgain } from "../../command/next-step.ts";
 import type { Painter } from "../../terminal/paint.ts";
+import { challengeMs } from "../../verify/commands/challenged.ts";
 import { planText } from "./plan-text.ts";
 import { failure } from "../../command/problem-text.ts";
 import { receipt } from "./receipt.ts";
@@ -104,6 +105,7 @@ export function optionsOf(call: Call, file: NamedFile): FlagOptions {
     ...set("judge_votes", call.number("judge-votes")),
     ...set("record", call.text("record")),
     ...set("replay_speed", call.number("replay-speed")),
+    ...set("challenge_ms", challengeMs(call)),
     ...unattended.options,
     settings: {
       ...unattended.settings,

@@ -3,7 +3,7 @@ import { EXIT_CODES, OUTCOMES } from "../../core/state.ts";
 import { AGENT, CHECKS, LIMITS, PROTECT } from "../../align/commands/spec.ts";
 import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
-import { JUDGE_VOTES } from "../../verify/commands/spec.ts";
+import { CHALLENGE, JUDGE_VOTES } from "../../verify/commands/spec.ts";
 import type { PreparedRun } from "./run.ts";
 import { UNATTENDED_FLAGS } from "./unattended-flags.ts";
 
@@ -42,6 +42,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     fallback: "the worker",
   },
   JUDGE_VOTES,
+  ...CHALLENGE,
   { name: "record", type: "text", value: "FILE", summary: "Record every call, for `--agent replay:FILE`." },
   {
     name: "replay-speed",
