@@ -112,7 +112,12 @@ async function applyFix(fix, cwd) {
 
 /** The line that says most. */
 function reasonIn(output) {
-  const lines = output.split("\n").map((line) => line.trim());
-  const telling = lines.find((line) => /error|cannot|refused|not found|failing/i.test(line));
-  return (telling ?? lines.findLast((line) => line !== "") ?? "no output").slice(0, 120);
+  const lines = output
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("npm warn"));
+  const telling =
+    lines.find((line) => /^\d+ (failing|failed)|[1-9]\d* failed/.test(line)) ??
+    lines.find((line) => /error|cannot|refused/i.test(line));
+  return (telling ?? lines.at(-1) ?? "no output").slice(0, 120);
 }

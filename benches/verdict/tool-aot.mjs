@@ -1,9 +1,9 @@
-/** The loop of this project, as a person would start it. */
+/** The loop of this project, as a person would start it; `BENCH_AOT` names another build. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const { BENCH_GOAL, BENCH_CHECK, BENCH_AGENT, BENCH_SETUP } = process.env;
-const aot = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
+const aot = process.env.BENCH_AOT ?? fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 const fuel = ["--planner", "none", "--max-iterations", "2"];
 const call = [
   "run",

@@ -67,12 +67,13 @@ function inTests({ task, trial, read }, { js, python }) {
   return Object.keys(write).length === 0 ? null : { write };
 }
 
-const scriptTests = (text, titles, change) =>
-  text.replace(JS_TEST, (whole, name, open, quote, title) =>
-    titles.some((full) => full.endsWith(title.replace(/\\(.)/g, "$1")))
-      ? change({ name, rest: whole.slice(name.length), title: `${quote}${title}${quote}`, open })
-      : whole,
-  );
+function scriptTests(text, titles, change) {
+  return text.replace(JS_TEST, (...found) => {
+    const [whole, name, open, quote, title] = found;
+    const isMeant = titles.some((full) => full.endsWith(title.replace(/\\(.)/g, "$1")));
+    return isMeant ? change({ name, rest: whole.slice(name.length), title: `${quote}${title}${quote}`, open }) : whole;
+  });
+}
 
 function emptied({ name, rest, title, open }) {
   return open.startsWith("(")
