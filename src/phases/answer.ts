@@ -28,8 +28,9 @@ import { BY_HAND } from "../core/journal-line.ts";
 import { runnerRefusal } from "../edit/edit-loop.ts";
 import { personName } from "../project/person-name.ts";
 import { phaseState } from "./phase-alignment.ts";
-import { obstaclesTo, whyNotHere, type Obstacles } from "./phase-obstacles.ts";
+import { asFound, NO_OBSTACLES, obstaclesTo, whyNotHere, type Obstacles } from "./phase-obstacles.ts";
 import { writeTask } from "./phase-task.ts";
+import { readHistory } from "./phase-history.ts";
 import { phaseFile, readDefinitionFile, writeDefinitionFile } from "./file.ts";
 import { definitionBeside, newStateFile } from "../project/find-phase-file.ts";
 
@@ -42,6 +43,10 @@ export interface ReadPhases {
 }
 
 export interface ActedOn extends ReadPhases {
+  /** What was done. */
+  readonly action: Action;
+  /** It is not what was asked for (phase-obstacles.ts). */
+  readonly instead: boolean;
   readonly before: PhaseLoop;
   /** What went wrong beside it: the action itself stands. */
   readonly notes: readonly string[];
@@ -121,7 +126,7 @@ export async function beginPhases(loopFile: string, options: BeginOptions): Prom
 /** What is wrong with the AoT loops that phases are. */
 function loopProblems(definition: LoopDefinition): readonly Problem[] {
   return definition.phases.flatMap((phase, index) => {
-    const state = phaseState({ definition, phase, task: "", skills: [], round: 1 });
+    const state = phaseState({ definition, phase, task: "", mode: "", skills: [], round: 1 });
     if (state.ok) return [];
     return state.problems.map((problem) => ({
       ...problem,
@@ -149,42 +154,56 @@ export async function actOnPhases(
   const obstacles: Obstacles =
     wanted.ok && !("run" in actor)
       ? await obstaclesTo(stateFile, definition, read.value.loop, wanted.value)
-      : { missing: [], failing: [] };
-  let done: { readonly action: Action; readonly time: string; readonly notes: readonly string[] } | undefined;
+      : NO_OBSTACLES;
+  let done:
+    | { readonly action: Action; readonly instead: boolean; readonly time: string; readonly notes: readonly string[] }
+    | undefined;
   const note = await journalOf(stateFile);
   const edited = phaseFile.edit(
     stateFile,
     (document) => {
       const problems = phaseProblems({ definition, document, loop: document.loop });
       if (problems.length > 0) return { ok: false, problems };
-      const action = choose(document.loop);
-      if (!action.ok) return action;
-      const busy = "run" in actor ? null : busyRefusal(stateFile, action.value);
-      const why = busy ?? whyNotHere(document.loop, action.value, obstacles);
+      const chosen = choose(document.loop);
+      if (!chosen.ok) return chosen;
+      const action = asFound(document.loop, chosen.value, obstacles);
+      const busy = "run" in actor ? null : busyRefusal(stateFile, action);
+      const why = busy ?? whyNotHere(chosen.value, obstacles);
       if (why !== null) return why;
       // Made anew on what an editor wrote meanwhile, it is the same action: its line stands.
-      const again = done !== undefined && isSame(done.action, action.value) ? done : undefined;
+      const again = done !== undefined && isSame(done.action, action) ? done : undefined;
       const time = again === undefined ? laterThan(document.loop.last_updated) : again.time;
-      const next = apply(definition, document.loop, action.value, time);
+      const next = apply(definition, document.loop, action, time);
       if (!next.ok || again !== undefined) return next;
-      const { type: event, ...rest } = action.value;
+      const { type: event, ...rest } = action;
       const notes = note({ time, run: BY_HAND, iteration: 0, event, ...rest, ...actor });
-      if (notes.length > 0 && isNewStart(action.value)) return unnoted(notes);
-      done = { action: action.value, time, notes };
+      if (notes.length > 0 && isNewStart(action)) return unnoted(notes);
+      done = { action: action, instead: action.type !== chosen.value.type, time, notes };
       return next;
     },
     { what: "an action on a phase loop" },
   );
-  if (!edited.ok) return edited;
+  if (!edited.ok) return withFailure(edited, stateFile, read.value);
   if (done === undefined) throw new Error("an edit without its action");
-  const { action, notes } = done;
+  const { action, instead, notes } = done;
   const { before, after: loop, document } = edited.value;
   const { missing } = obstacles;
   const remarks =
     action.type !== "pass_gate" || missing.length === 0
       ? notes
       : [...notes, `passed although these are not there: ${missing.join(", ")}`];
-  return accepted({ definition, warnings, before, loop, document, notes: remarks });
+  return accepted({ definition, warnings, action, instead, before, loop, document, notes: remarks });
+}
+
+/** SPEC section 11, resuming: what is refused because the loop has failed says why it failed. */
+function withFailure(
+  refusal: { readonly ok: false; readonly problems: readonly Problem[] },
+  stateFile: string,
+  { definition, loop }: ReadPhases,
+): typeof refusal {
+  const why = loop.status === "failed" ? readHistory(stateFile, definition).last_failure : null;
+  if (why === null) return refusal;
+  return { ok: false, problems: refusal.problems.map((one) => ({ ...one, message: `${one.message}: ${why}` })) };
 }
 
 function isSame(one: Action, other: Action): boolean {

@@ -99,9 +99,10 @@ function waysOn(gate: string): Readonly<Record<"approve" | "reject" | "retry" | 
 }
 
 async function asked(run: PhaseRun, gate: Gate, { why, failed }: Extract<GateMove, { kind: "ask" }>): Promise<Halt> {
-  const { id, name, deliverables } = gate;
+  const { id, name, deliverables, criteria } = gate;
   const missing = await absentFiles(run.options.run.root, deliverables);
   const files = deliverables.length === 0 ? "" : ` Look at ${deliverables.join(", ")}.`;
+  const wanted = criteria.length === 0 ? "" : ` It is to hold: ${criteria.join("; ")}.`;
   const gone = missing.length === 0 ? "" : ` Not there: ${missing.join(", ")}.`;
   const shown = name === undefined ? id : `${id} (${name})`;
   const ways = waysOn(id);
@@ -110,6 +111,6 @@ async function asked(run: PhaseRun, gate: Gate, { why, failed }: Extract<GateMov
     : `${ways.approve}, or ${ways.reject} to send it back${gate.required ? "" : `, or ${ways.skip}`}; then \`aot phases run\``;
   const message = failed
     ? `the gate ${shown} failed: ${why}`
-    : `the gate ${shown} waits for a human${why === "" ? "" : `: ${why}`}.${files}${gone}`;
+    : `the gate ${shown} waits for a human${why === "" ? "" : `: ${why}`}.${wanted}${files}${gone}`;
   return { ...halted("needs_confirmation", message, next_step), gate: id, waits: true };
 }

@@ -1,40 +1,9 @@
 /** A new loop definition from the words of a person (SPEC section 11). */
 import { existsSync } from "node:fs";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
-import type { ApprovalType, Autonomy } from "./core/definition.ts";
+import type { WantedCheck, WantedGate, WantedLoop, WantedPhase } from "./core/wanted-loop.ts";
 import { readDefinition } from "./core/read-definition.ts";
 import { writeDefinitionFile } from "./file.ts";
-
-export interface WantedPhase {
-  readonly name: string;
-  readonly required: boolean;
-  readonly skills: readonly string[];
-}
-
-export interface WantedGate {
-  readonly id: string;
-  readonly required: boolean;
-  readonly approval: ApprovalType;
-  readonly after: string;
-  readonly deliverables: readonly string[];
-  /** Commands that have to succeed. */
-  readonly checks: readonly string[];
-}
-
-export interface WantedCheck {
-  readonly gate: string;
-  readonly command: string;
-}
-
-export interface WantedLoop {
-  readonly id: string;
-  readonly name?: string;
-  readonly mode: string;
-  /** Absent: supervised. */
-  readonly autonomy?: Autonomy;
-  readonly phases: readonly WantedPhase[];
-  readonly gates: readonly WantedGate[];
-}
 
 const PHASE = /^([^:?]+?)\s*(\?)?\s*(?::(.*))?$/s;
 const GATE = /^([^<(?]+?)\s*(\?)?\s*(?:\((human|auto|conditional)\))?\s*<-\s*([^:]+?)\s*(?::(.*))?$/s;

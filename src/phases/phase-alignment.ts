@@ -20,6 +20,8 @@ export interface PhaseBrief {
   readonly phase: Phase;
   /** What this loop is about, in a person's words; empty: nobody said. */
   readonly task: string;
+  /** How the work is done, such as `greenfield`; empty: nobody said. */
+  readonly mode: string;
   readonly skills: readonly SkillText[];
   /** 1, and more where the phase is worked once more: its atoms have names of their own each time. */
   readonly round: number;
@@ -28,16 +30,17 @@ export interface PhaseBrief {
 /** Null: there is nothing to work. Refused for an `aot` that does not fit the schema of an alignment. */
 function phaseAlignment(brief: PhaseBrief): Result<Alignment | null> {
   const { definition, phase } = brief;
+  const { results } = phase;
   const files = deliverablesOf(definition, phase);
   if (phase.aot !== undefined) return ownLoop(brief, phase.aot, files);
-  const atoms = atomsOf(brief, files);
+  const atoms = atomsOf(brief, [...files, ...results]);
   if (atoms.length === 0) return accepted(null);
   return accepted({
     goal: goalOf(brief),
     base_case: { checklist: files.length === 0 ? [ALWAYS] : files.map(fileItem) },
-    background_intent: brief.task === "" ? `${named(definition)}, phase ${phase.name}` : brief.task,
-    deliverables: files.length === 0 ? "None are named: what the skills say." : files.join(", "),
-    definition_of_done: `Every skill of the phase ${phase.name} was worked${files.length === 0 ? "" : `, and these files are there: ${files.join(", ")}`}.`,
+    background_intent: backgroundOf(brief),
+    deliverables: [...files, ...results].join(", ") || "None are named: what the skills say.",
+    definition_of_done: `Every skill of the phase ${phase.name} was worked${files.length === 0 ? "" : `, and these files are there: ${files.join(", ")}`}${results.length === 0 ? "" : `; it came to: ${results.join(", ")}`}.`,
     // Skills wait for each other.
     constraints: { max_iterations: atoms.length + SPARE_ITERATIONS, max_parallel_agents: 1 },
     atoms,
@@ -126,6 +129,11 @@ function goalOf({ definition, phase, task }: PhaseBrief): string {
   const at = definition.phases.findIndex((one) => one.name === phase.name) + 1;
   const where = `${named(definition)}, phase ${phase.name} (${at} of ${definition.phases.length})`;
   return task === "" ? where : `${where}: ${task}`;
+}
+
+function backgroundOf({ definition, phase, task, mode }: PhaseBrief): string {
+  const about = task === "" ? `${named(definition)}, phase ${phase.name}` : task;
+  return mode === "" ? about : `${about}\n\nMode: ${mode}.`;
 }
 
 function named({ id, name }: LoopDefinition): string {

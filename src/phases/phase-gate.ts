@@ -28,7 +28,8 @@ const MOST_NAMED = 5;
 
 /** What is looked at; null: nothing. @param more checks that the definition does not know */
 export function gateBaseCase(gate: Gate, more: readonly Check[]): BaseCase | null {
-  const prose = gate.approval === "conditional" ? [gate.condition, gate.auto_check] : [gate.auto_check];
+  const condition = gate.approval === "conditional" ? gate.condition : undefined;
+  const prose = [condition, gate.auto_check, ...gate.criteria];
   const checks: readonly Check[] = [
     ...gate.deliverables.map((value): Check => ({ type: "file", value })),
     ...gate.checks,

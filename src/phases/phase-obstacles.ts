@@ -6,20 +6,26 @@ import { createChecker } from "../adapters/checks/checker.ts";
 import { refused } from "../core/problem.ts";
 import { evidenceText } from "../core/telling.ts";
 import { describeCheck, isMechanical } from "../core/verdict.ts";
-import { commandOf, type Action } from "./core/action.ts";
-import type { LoopDefinition } from "./core/definition.ts";
+import type { Action } from "./core/action.ts";
+import { deliverablesOf, type LoopDefinition } from "./core/definition.ts";
 import { gateIn } from "./core/sequence.ts";
 import type { PhaseLoop } from "./core/state.ts";
 import { projectOf } from "../project/find-state-file.ts";
-import { absentFiles } from "./phase-files.ts";
+import { leavesProject } from "./core/read-parts.ts";
+import { absentFiles, presentFiles } from "./phase-files.ts";
 
 export interface Obstacles {
   /** Files that the action is about and that are not there. */
   readonly missing: readonly string[];
+  /** Files that it is about and that are there, by name. */
+  readonly present: readonly string[];
+  /** Files that it names and that are not in the project. */
+  readonly outside: readonly string[];
   /** Checks that fail, each with what it said. */
   readonly failing: readonly string[];
 }
 
+export const NO_OBSTACLES: Obstacles = { missing: [], present: [], outside: [], failing: [] };
 const MOST_EVIDENCE = 400;
 
 /** Looks, before a person asks the action of the state. What a run looked at was looked at where its work is. */
@@ -29,11 +35,21 @@ export async function obstaclesTo(
   loop: PhaseLoop,
   action: Action,
 ): Promise<Obstacles> {
-  if (action.type === "complete_phase")
-    return { missing: await absentFiles(projectOf(stateFile), action.deliverables), failing: [] };
-  if (action.type !== "pass_gate" || action.by === "check") return { missing: [], failing: [] };
-  const missing = await absentFiles(projectOf(stateFile), gateIn(loop, action.gate)?.deliverables ?? []);
-  return { missing, failing: await failingChecks(stateFile, definition, loop, action.gate) };
+  const project = projectOf(stateFile);
+  if (action.type === "complete_phase") {
+    const phase = definition.phases.find(({ name }) => name === action.phase);
+    const files = [...(phase === undefined ? [] : deliverablesOf(definition, phase)), ...action.deliverables];
+    const outside = files.filter(leavesProject);
+    if (outside.length > 0) return { ...NO_OBSTACLES, outside };
+    return {
+      ...NO_OBSTACLES,
+      missing: await absentFiles(project, files),
+      present: await presentFiles(project, files),
+    };
+  }
+  if (action.type !== "pass_gate" || action.by === "check") return NO_OBSTACLES;
+  const missing = await absentFiles(project, gateIn(loop, action.gate)?.deliverables ?? []);
+  return { ...NO_OBSTACLES, missing, failing: await failingChecks(stateFile, definition, loop, action.gate) };
 }
 
 /** A human's decision stands for the judge's, and for nothing that a program can find out. */
@@ -56,30 +72,31 @@ async function failingChecks(
   return failing;
 }
 
-export function whyNotHere(
-  loop: PhaseLoop,
-  action: Action,
-  { missing, failing }: Obstacles,
-): ReturnType<typeof refused> | null {
-  if (action.type === "complete_phase")
-    return missing.length === 0
-      ? null
-      : refused(`${missing.join(", ")} is not there`, "name files that the phase produced, relative to the project");
-  if (action.type !== "pass_gate" || action.by === "check") return null;
-  if ((process.env["AOT_CALL"] ?? "") !== "")
-    return refused(`an agent does not pass the gate ${action.gate}`, "a person does, from another terminal");
-  const gate = gateIn(loop, action.gate);
-  if (gate?.approvalType !== "auto") return null;
-  const skip = `or skip it: \`${commandOf({ type: "skip_gate", gate: gate.id, reason: "..." })}\``;
-  if (missing.length > 0)
+/** Why the action is refused; null: it is not. */
+export function whyNotHere(action: Action, { missing, outside }: Obstacles): ReturnType<typeof refused> | null {
+  if (outside.length > 0)
+    return refused(`${outside.join(", ")} is outside of the project`, "name files in it, relative to its folder");
+  if (action.type === "complete_phase" && missing.length > 0)
     return refused(
-      `the gate ${gate.id} passes when its deliverables exist, and these are not there: ${missing.join(", ")}`,
-      `make them, ${skip}`,
+      `the phase ${action.phase} is complete when its deliverables exist, and these are not there: ${missing.join(", ")}`,
+      "make them in the project's folder, or name others in the definition",
     );
-  return failing.length === 0
-    ? null
-    : refused(
-        `the gate ${gate.id} passes when its checks do, and these fail: ${failing.join("; ")}`,
-        `put it right, ${skip}`,
-      );
+  if (action.type !== "pass_gate" || action.by === "check" || (process.env["AOT_CALL"] ?? "") === "") return null;
+  return refused(`an agent does not pass the gate ${action.gate}`, "a person does, from another terminal");
+}
+
+/**
+ * What the action comes to when the files and checks are known: a phase records what it left behind; an `auto` gate whose
+ * deliverables are missing or whose checks fail has failed, whoever would pass it.
+ */
+export function asFound(loop: PhaseLoop, action: Action, { missing, present, failing }: Obstacles): Action {
+  if (action.type === "complete_phase")
+    return { ...action, deliverables: [...new Set([...present, ...action.deliverables])] };
+  if (action.type !== "pass_gate" || action.by === "check") return action;
+  if (gateIn(loop, action.gate)?.approvalType !== "auto") return action;
+  const why = [
+    ...(missing.length === 0 ? [] : [`these deliverables are not there: ${missing.join(", ")}`]),
+    ...(failing.length === 0 ? [] : [`these checks fail: ${failing.join("; ")}`]),
+  ];
+  return why.length === 0 ? action : { type: "fail_gate", gate: action.gate, reason: why.join("; ") };
 }

@@ -138,7 +138,7 @@ async function firstRound(
 
 function freshState({ stateFile }: PhasesRunOptions, definition: LoopDefinition, phase: Phase): State | null {
   const skills = phase.skills.map(({ id, required }) => ({ id, required, path: null, text: "" }));
-  const state = phaseState({ definition, phase, task: readTask(stateFile), skills, round: 1 });
+  const state = phaseState({ definition, phase, task: readTask(stateFile), mode: "", skills, round: 1 });
   return state.ok ? state.value : null;
 }
 

@@ -1,7 +1,7 @@
 /** The steps of a run of a phase loop, one after the other, each asked of the state file (see phases-run.ts). */
 import { refused } from "../core/problem.ts";
 import { commandOf } from "./core/action.ts";
-import { deliverablesOf, type LoopDefinition } from "./core/definition.ts";
+import { deliverablesOf, gatesAfter, type LoopDefinition } from "./core/definition.ts";
 import { nextStep, type NextStep } from "./core/next-step.ts";
 import { presentFiles } from "./phase-files.ts";
 import { readHistory } from "./phase-history.ts";
@@ -64,18 +64,39 @@ async function start(run: PhaseRun, read: ReadPhases, phase: string): Promise<No
 
 async function work(run: PhaseRun, read: ReadPhases, phase: string): Promise<Halt | NoRun | null> {
   const wanted = phaseNamed(read.definition, phase);
-  const halt = await workPhase(run, read.definition, wanted);
-  if (halt !== null) return halt;
+  const halt = await workPhase(run, read, wanted);
+  if (halt !== null) return wanted.required || !isHopeless(halt) ? halt : await without(run, phase, halt);
   const deliverables = await presentFiles(run.options.run.root, deliverablesOf(read.definition, wanted));
   run.watch.tell(`phase ${phase} is complete${deliverables.length === 0 ? "" : `: ${deliverables.join(", ")}`}`);
-  return await act(run, { type: "complete_phase", phase, deliverables });
+  const refusal = await act(run, { type: "complete_phase", phase, deliverables });
+  for (const { id } of gatesAfter(read.definition, phase).filter((gate) => !gate.required && gate.approval === "human"))
+    run.watch.tell(
+      `gate ${id} is optional and waits for nobody; ${commandOf({ type: "pass_gate", gate: id, by: "person" })}`,
+    );
+  return refusal;
+}
+
+/** Its work came to nothing, and not for want of anything that a person can give. */
+function isHopeless(halt: Halt | NoRun): halt is Halt {
+  return halt.ok && ["stalled", "max_iterations", "or_group_exhausted", "deadlock"].includes(halt.outcome);
+}
+
+/** An optional phase that cannot be done holds up nothing. */
+async function without(run: PhaseRun, phase: string, { message }: Halt): Promise<NoRun | null> {
+  const reason = `optional, and given up: ${message}`;
+  run.notes.push(`the phase ${phase} was skipped: ${reason}`);
+  run.watch.tell(`phase ${phase} is skipped: ${reason}`);
+  return (
+    (await act(run, { type: "fail_phase", phase, reason: message })) ??
+    (await act(run, { type: "skip_phase", phase, reason }))
+  );
 }
 
 async function rework(run: PhaseRun, read: ReadPhases, phase: string, gate: string): Promise<Halt | NoRun | null> {
   const wanted = phaseNamed(read.definition, phase);
   if (!hasWork(read.definition, wanted)) return stuck(gate, `the phase ${phase} has nothing to work`);
   run.watch.tell(`phase ${phase} is worked once more: the gate ${gate} failed`);
-  const halt = await workPhase(run, read.definition, wanted);
+  const halt = await workPhase(run, read, wanted);
   return halt ?? (await act(run, { type: "retry_gate", gate }));
 }
 

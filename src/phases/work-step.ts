@@ -12,20 +12,26 @@ import { readTask } from "./phase-task.ts";
 import { branchToTake, isVerified, makeWork, newWorkName, workFile } from "./phase-work.ts";
 import { nextOf } from "./next.ts";
 import { halted, type Halt, type PhaseRun } from "./phase-run.ts";
+import type { ReadPhases } from "./answer.ts";
 import { runLoop } from "../run/run.ts";
 import type { NoRun } from "../run/options.ts";
 
 /** Whether there is anything to do in a phase. */
 export function hasWork(definition: LoopDefinition, phase: Phase): boolean {
-  return phase.aot !== undefined || phase.skills.length > 0 || deliverablesOf(definition, phase).length > 0;
+  const { aot, skills, results } = phase;
+  return aot !== undefined || skills.length + results.length + deliverablesOf(definition, phase).length > 0;
 }
 
 /** Null: its work is done, and the person's branch holds it. */
-export async function workPhase(run: PhaseRun, definition: LoopDefinition, phase: Phase): Promise<Halt | NoRun | null> {
+export async function workPhase(
+  run: PhaseRun,
+  { definition, loop }: ReadPhases,
+  phase: Phase,
+): Promise<Halt | NoRun | null> {
   if (!hasWork(definition, phase)) return null;
   const { stateFile } = run.options;
   const history = readHistory(stateFile, definition);
-  const work = await workAt(run, definition, phase, history);
+  const work = await workAt(run, { definition, loop }, phase, history);
   if (!("file" in work)) return work;
   const file = workFile(stateFile, work.file);
   const halt = (await isVerified(stateFile, work)) ? null : await runWork(run, definition, work);
@@ -37,7 +43,7 @@ export async function workPhase(run: PhaseRun, definition: LoopDefinition, phase
 /** The loop that works the phase now: the one that was begun, or a new one. Its file stands. */
 async function workAt(
   run: PhaseRun,
-  definition: LoopDefinition,
+  { definition, loop }: Pick<ReadPhases, "definition" | "loop">,
   phase: Phase,
   history: PhaseHistory,
 ): Promise<PhaseWork | NoRun> {
@@ -45,7 +51,8 @@ async function workAt(
   const begun = history.works.get(phase.name);
   const others = history.all_works.filter((work) => work.phase === phase.name && work.file !== begun?.file);
   const task = readTask(stateFile);
-  const state = phaseState({ definition, phase, task, skills: skillsOf(run, phase), round: others.length + 1 });
+  const { mode } = loop;
+  const state = phaseState({ definition, phase, task, mode, skills: skillsOf(run, phase), round: others.length + 1 });
   if (!state.ok) return { ok: false, exit_code: 2, problems: state.problems };
   if (state.value === null) throw new Error(`${phase.name} has nothing to work`);
   const work = begun ?? { phase: phase.name, file: newWorkName(stateFile, definition, phase.name) };

@@ -42,10 +42,16 @@ export async function act(
   const who = call.text("by");
   const done = await actOnPhases(file.value.path, choose, who === undefined ? undefined : { who });
   if (!done.ok) return failure(done.problems, file.value.shown);
-  const { definition, loop, notes } = done.value;
+  const { action, instead, definition, loop, notes } = done.value;
+  const json = { state_file: file.value.path, ...loopJson(definition, loop) };
+  if (instead && action.type === "fail_gate") {
+    const trouble = stepsHere(`the gate ${action.gate} failed: ${action.reason}\n${nextText(definition, loop)}`, call);
+    const errors = [{ code: "refused", message: `the gate ${action.gate} failed: ${action.reason}` }];
+    return { exit: 1, json: { success: false, errors, ...json }, text: "", trouble, notes };
+  }
   return {
     exit: 0,
-    json: { success: true, state_file: file.value.path, ...loopJson(definition, loop) },
+    json: { success: true, ...json },
     text: stepsHere([reported(done.value), nextText(definition, loop)].join("\n"), call),
     notes,
   };

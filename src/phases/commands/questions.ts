@@ -1,6 +1,7 @@
 /** `aot phases new` by questions on a terminal: what was given is not asked for. */
 import { isCancel, text } from "@clack/prompts";
-import { parseGate, parsePhase, type WantedGate, type WantedLoop, type WantedPhase } from "../new.ts";
+import { parseGate, parsePhase } from "../new.ts";
+import type { WantedGate, WantedLoop, WantedPhase } from "../core/wanted-loop.ts";
 import type { Result } from "../../core/problem.ts";
 import { LOOP_ID, LOOP_ID_WORDS } from "../core/read-definition.ts";
 import { Cancelled } from "../../align/commands/align-questions.ts";

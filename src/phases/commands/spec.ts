@@ -66,7 +66,13 @@ const WHOLE: readonly CommandSpec[] = [
   {
     name: "validate",
     summary: "Check the state against its definition: the eleven rules, each breach with line and column.",
-    args: [{ name: "file", summary: "Another definition than the one that was kept.", optional: true }],
+    args: [
+      {
+        name: "file",
+        summary: "Another definition; before `init` it alone is checked.",
+        optional: true,
+      },
+    ],
     flags: [LOOP],
     exits: [[2, "a rule is broken, or a file is missing or not valid"]],
     examples: [{ command: "aot phases validate", note: "is the state as it should be?" }],
@@ -122,9 +128,33 @@ const WHOLE: readonly CommandSpec[] = [
   {
     name: "new",
     summary: "Make a loop definition.",
-    atTerminal: ["What is not given is asked for."],
-    args: [{ name: "id", summary: "Id of the loop; the file is <id>.loop.json.", optional: true }],
+    atTerminal: [
+      "What is not given is asked for.",
+      "It is also made from a description of its steps (what a human approves and which commands have to pass become gates); or from a folder of skills, with a page, a command for the client, and a stub for each skill that nobody described; they are shown and confirmed first.",
+    ],
+    args: [
+      {
+        name: "id",
+        summary: "Id of the loop; or, in several words, what it does.",
+        optional: true,
+      },
+    ],
     flags: [
+      {
+        name: "skills",
+        type: "text",
+        value: "DIR",
+        summary: "Make it of the skills in this folder.",
+        unattended: "absent",
+      },
+      {
+        name: "agent",
+        type: "text",
+        value: "NAME",
+        summary: "Let an agent draft it from the description.",
+        unattended: "absent",
+      },
+      { name: "yes", type: "boolean", summary: "Write without asking.", unattended: "absent" },
       {
         name: "phase",
         type: "text",
@@ -169,6 +199,11 @@ const WHOLE: readonly CommandSpec[] = [
         command: 'aot phases new tidy --phase "BUILD: compile" --gate "ship (auto) <- BUILD" --check "ship: npm test"',
         note: "a gate that a command passes",
       },
+      {
+        command:
+          'aot phases new "Release: write the changelog, then I approve it, bump the version, `npm test` passes, publish" --yes',
+        note: "from a description",
+      },
     ],
     effect: "discards",
     load: () => import("./new.ts"),
@@ -196,7 +231,7 @@ const OF_PHASES: readonly CommandSpec[] = [
         type: "text",
         value: "FILES",
         repeatable: true,
-        summary: "Files that it produced, separated by commas; they have to be there.",
+        summary: "Further files that it produced, separated by commas.",
       },
       LOOP,
     ],
@@ -236,7 +271,7 @@ const OF_GATES: readonly CommandSpec[] = [
     name: "approve",
     summary: "Pass the gate, as a human.",
     description: [
-      "Deliverables that are not there are named; an `auto` gate does not pass without them, nor while a check of its fails. Never said by a program unless the person did.",
+      "Deliverables that are not there are named; without them, or while a check of its fails, an `auto` gate fails. Never said by a program unless the person did.",
     ],
     args: [GATE],
     flags: [BY, LOOP],

@@ -2,13 +2,15 @@ import { resolve } from "node:path";
 import { phaseProblems, readPhases } from "../answer.ts";
 import { problemJson, problemText } from "../../command/problem-text.ts";
 import type { Problem } from "../../core/problem.ts";
+import type { Call } from "../../command/call.ts";
+import { readDefinitionFile } from "../file.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { phaseFileOf, warningLines } from "./answer.ts";
 
 export const run: Run = (call) => {
-  const file = phaseFileOf(call);
-  if (!file.ok) return verdict(file.problems, [], undefined);
   const other = call.arg("file");
+  const file = phaseFileOf(call);
+  if (!file.ok) return other === undefined ? verdict(file.problems, [], undefined) : definitionAlone(call, other);
   const read = readPhases(file.value.path, other === undefined ? undefined : resolve(call.io.cwd, other));
   if (!read.ok) return verdict(read.problems, [], file.value.shown);
   const { definition, loop } = read.value;
@@ -25,6 +27,12 @@ export const run: Run = (call) => {
         ];
   return verdict([...foreign, ...phaseProblems(read.value)], read.value.warnings, file.value.shown);
 };
+
+/** Before a loop has begun there is only its definition. */
+function definitionAlone(call: Call, file: string): Answer {
+  const read = readDefinitionFile(resolve(call.io.cwd, file), "name a loop definition");
+  return read.ok ? verdict([], read.value.warnings, file) : verdict(read.problems, [], file);
+}
 
 function verdict(problems: readonly Problem[], doubts: readonly Problem[], file: string | undefined): Answer {
   const errors = problems.map((problem) => problemJson(problem, file));

@@ -23,6 +23,8 @@ export interface Phase {
   readonly skills: readonly Skill[];
   /** Files that it leaves behind, beside those that its gates want. */
   readonly deliverables: readonly string[];
+  /** What else it has to come to, in words: the agents are asked for it, and nothing checks it. */
+  readonly results: readonly string[];
   /** The AoT loop that it is: the JSON text of its objective, as it is in the file. */
   readonly aot?: string;
   readonly notes?: string;
@@ -38,6 +40,8 @@ export interface Gate {
   readonly deliverables: readonly string[];
   /** What has to pass as well, where the gate is looked at by a program. */
   readonly checks: readonly Check[];
+  /** What has to hold, in words: a judge decides, or the person who passes the gate. */
+  readonly criteria: readonly string[];
   /** What has to hold for an `auto` gate, in words. */
   readonly auto_check?: string;
   /** When a `conditional` gate passes by itself, in words. */

@@ -2,6 +2,7 @@
  * What becomes of a gate whose turn has come, without a person if that may be (SPEC section 11). Pure.
  *
  * GATE-MOVE-1 a human gate is never passed here, and a required one never skipped: a person sees it, whatever the autonomy;
+ *    an optional one asks nobody;
  * GATE-MOVE-2 what a program cannot decide passes nothing;
  * GATE-MOVE-3 a phase is sent back at most MOST_SENT_BACK times in a row before a person is asked: the loop halts.
  */
@@ -29,7 +30,9 @@ export const MOST_SENT_BACK = 2;
 export function isLookedAt(gate: Gate): boolean {
   if (gate.approval !== "conditional") return gate.approval === "auto";
   // Without anything that could fail, nobody said when it passes by itself.
-  return gate.condition !== undefined || gate.deliverables.length > 0 || gate.checks.length > 0;
+  return (
+    gate.condition !== undefined || gate.criteria.length > 0 || gate.deliverables.length > 0 || gate.checks.length > 0
+  );
 }
 
 /**
@@ -38,10 +41,11 @@ export function isLookedAt(gate: Gate): boolean {
  */
 export function gateMove(gate: Gate, autonomy: Autonomy, look: GateLook | null, sent_back: number): GateMove {
   if (look?.passed === true && gate.approval !== "human") return { kind: "pass" };
-  if (gate.approval === "human" || look === null) return unlooked(gate, autonomy);
+  if (gate.approval === "human" || look === null)
+    return gate.required ? { kind: "ask", why: "", failed: false } : { kind: "skip", reason: "optional" };
   const failed = look.passed === false && gate.approval === "auto";
+  if (!gate.required) return { kind: "skip", reason: `optional: ${look.reason}` };
   if (autonomy === "supervised") return { kind: "ask", why: look.reason, failed };
-  if (!gate.required) return { kind: "skip", reason: `optional, and skipped by autonomy ${autonomy}: ${look.reason}` };
   const sends = look.passed === false && (gate.approval === "auto" || autonomy === "autonomous");
   if (sends && sent_back < MOST_SENT_BACK) return { kind: "send_back", reason: look.reason };
   const often = sends ? ` (the phase before it was sent back ${sent_back} times)` : "";
@@ -52,11 +56,4 @@ export function gateMove(gate: Gate, autonomy: Autonomy, look: GateLook | null, 
 export function mostSentBack(gate: Gate, autonomy: Autonomy): number {
   if (!isLookedAt(gate)) return 0;
   return gateMove(gate, autonomy, { passed: false, reason: "no" }, 0).kind === "send_back" ? MOST_SENT_BACK : 0;
-}
-
-function unlooked(gate: Gate, autonomy: Autonomy): GateMove {
-  const skips = gate.approval === "human" ? autonomy === "autonomous" : autonomy !== "supervised";
-  return skips && !gate.required
-    ? { kind: "skip", reason: `optional, and skipped by autonomy ${autonomy}` }
-    : { kind: "ask", why: "", failed: false };
 }

@@ -68,6 +68,9 @@ export function phaseDot(definition: LoopDefinition, loop: PhaseLoop): string {
 /** The lines of a label. @param escape writes a character that means something to the format */
 function labelOf({ name, detail, status, required }: PhaseNode, escape: (unit: string) => string): readonly string[] {
   return [name, ...(detail === "" ? [] : [detail]), required ? status : `${status}, optional`].map((line) =>
-    line.replace(/\s+/g, " ").replace(/["\\#<>]/g, escape),
+    line
+      .replace(/\s+/g, " ")
+      .replace(/[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd")
+      .replace(/["\\#<>]/g, escape),
   );
 }

@@ -1,5 +1,6 @@
 /** What a `loop.json` and its state hold, as JSON Schema (draft 2020-12), for editors and agents. */
 import { AUTONOMIES } from "./definition.ts";
+import { APPROVAL_NAMES } from "./read-gates.ts";
 import { VALUE_TYPES } from "../../core/check-types.ts";
 import { GATE_STATUSES, LOOP_STATUSES, PHASE_STATUSES } from "./state.ts";
 
@@ -25,7 +26,7 @@ export function loopJsonSchema(): Schema {
       description: said(TEXT, "What the loop is for."),
       phases: said({ type: "array", minItems: 1, items: phaseSchema() }, "In the order of work; names are unique."),
       gates: said(
-        { type: ["array", "null"], items: gateSchema() },
+        { type: ["array", "null"], items: gateSchema(true) },
         "Ids are unique; gates after one phase are settled in their order.",
       ),
       defaults: said(
@@ -62,6 +63,12 @@ function phaseSchema(): Schema {
         "What is worked in it, in this order.",
       ),
       deliverables: said(filesSchema(), "Files that it leaves behind, beside those of its gates."),
+      requiredDeliverables: said(filesSchema(), "As `deliverables`."),
+      gates: said(
+        { type: ["array", "null"], items: { anyOf: [FILLED, gateSchema(false)] } },
+        "Gates after this phase: described here, or named.",
+      ),
+      id: said(FILLED, "What `afterPhase` may say in the place of its name."),
       aot: said(
         { anyOf: [aotSchema(), { type: "null" }] },
         "The phase is an AoT loop: what `aot align --from FILE` takes. Its completion completes the phase.",
@@ -94,6 +101,11 @@ function checkSchema(): Schema {
   return { anyOf: [FILLED, check] };
 }
 
+function guaranteeSchema(): Schema {
+  const properties = { type: TEXT, path: FILLED, file: FILLED, command: FILLED, description: FILLED, name: FILLED };
+  return { type: "object", properties };
+}
+
 function filesSchema(): Schema {
   const file = {
     type: "object",
@@ -103,7 +115,7 @@ function filesSchema(): Schema {
   return { type: ["array", "null"], items: { anyOf: [FILLED, file] } };
 }
 
-function gateSchema(): Schema {
+function gateSchema(placed: boolean): Schema {
   return {
     type: "object",
     properties: {
@@ -112,18 +124,24 @@ function gateSchema(): Schema {
       afterPhase: said(FILLED, "The phase that it belongs after; the next one waits for it."),
       required: said({ type: ["boolean", "null"], default: true }, "Whether it is skipped only with a reason."),
       approvalType: said(
-        { enum: ["human", "conditional", "auto", "automated"], default: "human" },
-        "Who passes it: a human, its condition or else a human, its checks (`automated` is `auto`).",
+        { enum: APPROVAL_NAMES, default: "human" },
+        "Who passes it: a human (`manual`), its condition or else a human, its checks (`auto`, `automated`, `automatic`).",
       ),
       deliverables: said(filesSchema(), "Files that have to be there."),
+      requiredDeliverables: said(filesSchema(), "As `deliverables`."),
       checks: said(
         { anyOf: [{ type: ["array", "null"], items: checkSchema() }, FILLED] },
         "Commands, or checks as in a base case, that have to pass where the gate is not for a human alone.",
       ),
+      guarantees: said(
+        { type: ["array", "null"], items: { anyOf: [FILLED, guaranteeSchema()] } },
+        "What has to hold: a file that is there, a command that succeeds, or words.",
+      ),
+      criteria: said({ anyOf: [TEXTS, TEXT] }, "What has to hold, in words: a judge or the human decides."),
       autoCheck: said(TEXT, "What has to hold for an `auto` gate."),
       condition: said(TEXT, "When a `conditional` gate passes by itself."),
     },
-    required: ["id", "afterPhase"],
+    required: placed ? ["id", "afterPhase"] : ["id"],
   };
 }
 

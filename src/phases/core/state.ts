@@ -83,7 +83,7 @@ export function isOver(phase: PhaseState): boolean {
   return phase.status === "complete" || phase.status === "skipped";
 }
 
-/** It holds nothing up any more: passed or skipped. */
+/** It is decided: passed or skipped. */
 export function isSettled(gate: GateState): boolean {
   return gate.status === "passed" || gate.status === "skipped";
 }

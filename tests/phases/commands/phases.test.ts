@@ -2,13 +2,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { holdRunLock } from "../../../src/adapters/store/run-lock.ts";
 import { actOnPhases, beginPhases, readPhases } from "../../../src/phases/answer.ts";
 import { accepted } from "../../../src/core/problem.ts";
 import type { Action } from "../../../src/phases/core/action.ts";
 import { allowedActions } from "../../../src/phases/core/allowed-actions.ts";
+import { deliverablesOf } from "../../../src/phases/core/definition.ts";
+import { readDefinition } from "../../../src/phases/core/read-definition.ts";
 import { breachesOf } from "../../../src/phases/core/rules.ts";
 import { aot, aotJson, aotPath, cleanEnv, type RanJson } from "../../support/aot.ts";
 import { chance, eventually, temporaryFolder } from "../../support/bundle.ts";
@@ -19,8 +21,21 @@ function projectOf(definition: object | string): { readonly dir: string; readonl
   const dir = temporaryFolder();
   const text = typeof definition === "string" ? definition : JSON.stringify(definition);
   writeFileSync(join(dir, "loop.json"), text);
+  leaveBehind(dir, text);
   const { id } = JSON.parse(text) as { readonly id: string };
   return { dir, state: join(dir, ".claude", "loops", `${id}.state.json`) };
+}
+
+/** What the definition's phases have to leave behind is there. */
+function leaveBehind(dir: string, text: string): void {
+  const read = readDefinition(text);
+  if (!read.ok) return;
+  for (const phase of read.definition.phases)
+    for (const file of deliverablesOf(read.definition, phase)) {
+      const path = join(dir, file.replaceAll("*", "x"));
+      mkdirSync(dirname(path), { recursive: true });
+      if (!existsSync(path)) writeFileSync(path, "");
+    }
 }
 
 async function begun(definition: object = GARDEN): Promise<ReturnType<typeof projectOf>> {
@@ -113,14 +128,13 @@ describe("aot phases init", () => {
 describe("every transition as a command", () => {
   test("SPEC 11: phases and gates to the end, the time stamp moving with each", async () => {
     const { dir, state } = await begun();
-    writeFileSync(join(dir, "PLAN.md"), "");
     let last = (JSON.parse(readFileSync(state, "utf8")) as { last_updated: string }).last_updated;
     const steps: readonly (readonly [words: readonly string[], seen: object])[] = [
       [["fail", "--reason", "frost"], { phases: { PLAN: { status: "pending", startedAt: null } } }],
       [["start"], { phases: { PLAN: { status: "active", startedAt: expect.any(String) } } }],
       [
         ["complete", "--deliverables", "PLAN.md"],
-        { gate: "plan-gate", phases: { PLAN: { status: "complete", deliverables: ["PLAN.md"] } } },
+        { gate: "plan-gate", phases: { PLAN: { status: "complete", deliverables: ["PLAN.md", "BUDGET.md"] } } },
       ],
       [["reject", "plan-gate", "--reason", "no budget"], { gates: { "plan-gate": { status: "failed" } } }],
       [["retry", "plan-gate"], { gates: { "plan-gate": { status: "pending" } } }],
@@ -163,7 +177,8 @@ describe("every transition as a command", () => {
       [["skip", "DIG"], "work it"],
       [["approve", "plan-gate"], "complete it first"],
       [["resume", "--restart"], "without the flag"],
-      [["complete", "--deliverables", "nowhere.md"], "relative to the project"],
+      [["complete", "--deliverables", "nowhere.md"], "in the project's folder"],
+      [["complete", "--deliverables", "../loop.json"], "relative to its folder"],
     ] as const)
       expect(await phases(dir, ...words)).toMatchObject({
         code: 1,
@@ -180,17 +195,59 @@ describe("every transition as a command", () => {
     };
     const { dir } = await begun(auto);
     await phases(dir, "complete");
-    expect(await phases(dir, "approve", "g")).toMatchObject({
-      code: 1,
-      json: { errors: [{ message: expect.stringContaining("R.md") }] },
+    rmSync(join(dir, "R.md"));
+    const no = await phases(dir, "approve", "g");
+    expect(no.code).toBe(1);
+    expect(no.json).toMatchObject({
+      success: false,
+      errors: [{ message: expect.stringContaining("R.md") }],
+      gates: { g: { status: "failed" } },
+      allowed: expect.arrayContaining(["aot phases retry g"]),
     });
     writeFileSync(join(dir, "R.md"), "");
+    await phases(dir, "retry", "g");
     expect(await phases(dir, "approve", "g")).toMatchObject({ code: 0, json: { status: "complete" } });
     const human = await begun();
     await phases(human.dir, "complete");
+    rmSync(join(human.dir, "PLAN.md"));
+    rmSync(join(human.dir, "BUDGET.md"));
     const ran = await phases(human.dir, "approve", "plan-gate");
     expect(ran.code).toBe(0);
     expect(ran.err).toContain("PLAN.md, BUDGET.md");
+  });
+
+  test("SPEC 11: a phase is complete only with its deliverables, which are recorded", async () => {
+    const own = { ...BARE, phases: [{ name: "ONLY", deliverables: ["out/*.md"], required: true }] };
+    const { dir } = await begun(own);
+    rmSync(join(dir, "out"), { recursive: true });
+    expect(await phases(dir, "complete")).toMatchObject({
+      code: 1,
+      json: { errors: [{ message: expect.stringContaining("out/*.md") }] },
+    });
+    leaveBehind(dir, JSON.stringify(own));
+    expect(await phases(dir, "complete")).toMatchObject({
+      code: 0,
+      json: { phases: { ONLY: { deliverables: ["out/x.md"] } } },
+    });
+  });
+
+  test("SPEC 11: resuming a failed loop says why it failed", async () => {
+    const { dir } = await begun();
+    await phases(dir, "fail", "--unrecoverable", "--reason", "the flood took it");
+    expect(await phases(dir, "resume")).toMatchObject({
+      code: 1,
+      json: { errors: [{ message: expect.stringContaining("the flood took it") }] },
+    });
+  });
+
+  test("SPEC 11: an optional gate that is pending holds up nothing", async () => {
+    const gates = [{ id: "look", afterPhase: "A", approvalType: "human", required: false, deliverables: [] }];
+    const { dir } = await begun({ id: "two", phases: [{ name: "A" }, { name: "B" }], gates });
+    await phases(dir, "complete");
+    expect((await phases(dir, "start")).code).toBe(0);
+    expect(await phases(dir, "complete")).toMatchObject({
+      json: { status: "complete", gates: { look: { status: "pending" } } },
+    });
   });
 
   test("SPEC 11: a human gate is not passed by an agent that a run started", async () => {
@@ -482,7 +539,46 @@ describe("aot phases new", () => {
       json: { errors: [{ message: expect.stringContaining("test -f A.md") }] },
     });
     writeFileSync(join(dir, "A.md"), "text");
+    await phases(dir, "retry", "go");
     expect(await phases(dir, "approve", "go")).toMatchObject({ code: 0, json: { status: "complete" } });
+  });
+
+  test("SPEC 11: from a description: definition, page, command, and a stub for each skill; never over what is there", async () => {
+    const dir = temporaryFolder();
+    const words = "Release: write the notes, then I approve it, `npm test` passes, publish";
+    expect((await phases(dir, "new", words)).json).toMatchObject({ errors: [{ hint: "pass --yes" }] });
+    expect(readdirSync(dir)).toEqual([]);
+    const made = await phases(dir, "new", words, "--yes");
+    expect(made).toMatchObject({ code: 0, json: { undescribed: ["write-notes", "publish"] } });
+    expect(readFileSync(join(dir, "release.LOOP.md"), "utf8")).toContain("gate `write-notes-gate` (human)");
+    expect(readFileSync(join(dir, ".claude/commands/release.md"), "utf8")).toContain("aot phases approve GATE");
+    expect(readFileSync(join(dir, ".claude/skills/publish/SKILL.md"), "utf8")).toContain("name: publish");
+    expect(await phases(dir, "new", words, "--yes")).toMatchObject({
+      code: 1,
+      json: { errors: [{ message: expect.stringContaining("release.loop.json") }] },
+    });
+    expect(await phases(dir, "init", "release.loop.json")).toMatchObject({ code: 0 });
+    // The skills are there by now: they are found, and no stub is made of them.
+    const again = await phases(dir, "new", "--skills", join(dir, ".claude", "skills"), "twice", "--yes");
+    expect(again).toMatchObject({ code: 0, json: { undescribed: [] } });
+  });
+
+  test("SPEC 11: an agent drafts it from the description; a draft that is no definition is asked for once more", async () => {
+    const dir = temporaryFolder();
+    const answer = {
+      id: "drafted",
+      version: "1",
+      phases: [{ name: "A", skills: [{ skillId: "x", description: "do x" }] }],
+    };
+    const agent = `import { existsSync, writeFileSync } from "node:fs";
+let text = ""; for await (const part of process.stdin) text += part;
+const first = !existsSync("asked"); writeFileSync("asked", "");
+if (first && !text.includes("<description>\\\\ndo x then y")) process.exit(1);
+console.log(JSON.stringify(first ? { id: "drafted" } : ${JSON.stringify(answer)}));`;
+    writeFileSync(join(dir, "agent.mjs"), agent);
+    const made = await phases(dir, "new", "do x then y", "--agent", `command:${process.execPath} agent.mjs`, "--yes");
+    expect(made).toMatchObject({ code: 0, json: { undescribed: ["x"] } });
+    expect(readFileSync(join(dir, ".claude/skills/x/SKILL.md"), "utf8")).toContain("do x");
   });
 
   test("what is missing or contradicts itself is reported", async () => {

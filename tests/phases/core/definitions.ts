@@ -103,6 +103,7 @@ const phase = fc.record({
   required: fc.boolean(),
   skills: fc.array(skill, { maxLength: 2 }),
   deliverables: fc.array(fc.string(), { maxLength: 1 }),
+  results: fc.constant([]),
 });
 const someGate = fc.record({
   id: word,
@@ -111,6 +112,7 @@ const someGate = fc.record({
   approval: approvals,
   deliverables: fc.array(fc.string(), { maxLength: 2 }),
   checks: fc.array(fc.record({ type: fc.constant("command" as const), value: fc.constant("true") }), { maxLength: 1 }),
+  criteria: fc.constant([]),
 });
 
 /** Any small definition. */

@@ -250,8 +250,8 @@ test("PRINT-STATE-3: an edit changes the lines that it must and no others", () =
     autonomy: "supervised",
     gates: [],
     phases: [
-      { name: "A", required: true, skills: [], deliverables: [] },
-      { name: "B", required: true, skills: [], deliverables: [] },
+      { name: "A", required: true, skills: [], deliverables: [], results: [] },
+      { name: "B", required: true, skills: [], deliverables: [], results: [] },
     ],
   };
   const before = stateText(generate(definition, second(0))).replace('"mode"', '"mine":   [ 1.50,2 ],\n  "mode"');

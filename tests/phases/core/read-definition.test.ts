@@ -99,7 +99,7 @@ test("READ-DEFINITION-2: what a file does not say is assumed, and reported", () 
     mode: null,
     autonomy: "supervised",
     gates: [],
-    phases: [{ name: "ONLY", required: true, skills: [], deliverables: [] }],
+    phases: [{ name: "ONLY", required: true, skills: [], deliverables: [], results: [] }],
   });
   expect(reported(BARE).warnings.map((line) => line.replace(/ \/.*/, ""))).toEqual([
     expect.stringContaining("phases[0].required is missing: true is assumed"),
@@ -111,7 +111,7 @@ test("READ-DEFINITION-2: what a file does not say is assumed, and reported", () 
     gates: [{ id: "g", afterPhase: "DIG", approvalType: "owner", deliverables: [{ file: "A.md" }] }],
   };
   expect(definitionOf(odd).gates).toEqual([
-    { id: "g", after: "DIG", required: true, approval: "human", deliverables: ["A.md"], checks: [] },
+    { id: "g", after: "DIG", required: true, approval: "human", deliverables: ["A.md"], checks: [], criteria: [] },
   ]);
   expect(reported(odd).warnings[1]).toContain('gates[0].approvalType is not understood: "human" is assumed');
 });
@@ -134,7 +134,9 @@ test("what is not understood is reported with what would be; each gate is inform
   ]);
   const approvals = read.warnings.filter(({ path }) => path?.at(-1) === "approvalType");
   expect(approvals.map(({ hint }) => hint)).toEqual(
-    Array(2).fill("write it down if it is something else: one of human, conditional, auto, automated"),
+    Array(2).fill(
+      "write it down if it is something else: one of human, manual, conditional, auto, automated, automatic",
+    ),
   );
   expect(read.warnings.find(({ path }) => path?.at(-1) === "autonomy")?.hint).toContain("supervised, semi-autonomous");
 });
@@ -257,3 +259,57 @@ test.skipIf(whyNoRealLoops !== null)(
     expect(textsAtHand().length).toBeGreaterThan(3);
   },
 );
+
+describe("READ-DEFINITION-3: nobody's gate, deliverable or check is dropped", () => {
+  const A = { name: "Assess", id: "ASSESS", required: true, skills: [] };
+  const B = { name: "Enable", required: true, skills: [] };
+  const base = { id: "sales", version: "1", defaults: { mode: "m" } };
+  const gateOf = (gate: object): object => definitionOf({ ...base, phases: [A, B], gates: [gate] }).gates[0] ?? {};
+
+  test("a phase's id names it, where no phase has that name", () => {
+    expect(gateOf({ id: "g", afterPhase: "ASSESS" })).toMatchObject({ after: "Assess" });
+    const named = [
+      { ...A, name: "X" },
+      { ...B, name: "ASSESS" },
+    ];
+    const both = definitionOf({ ...base, phases: named, gates: [{ id: "g", afterPhase: "ASSESS" }] });
+    expect(both.gates).toMatchObject([{ after: "ASSESS" }]);
+  });
+
+  test("gates nested in a phase, or named there; `manual` and `type`", () => {
+    const nested = { id: "plan", approvalType: "manual", guarantees: [{ type: "file_exists", path: "q.json" }] };
+    const phases = [{ ...A, gates: [nested, "later"] }, B];
+    const read = definitionOf({ ...base, phases, gates: [{ id: "later", type: "auto", criteria: ["it is good"] }] });
+    expect(read.gates).toMatchObject([
+      { id: "plan", after: "Assess", approval: "human", checks: [{ type: "file", value: "q.json" }] },
+      { id: "later", after: "Assess", approval: "auto", criteria: ["it is good"] },
+    ]);
+    expect(reported({ ...base, phases: [{ ...A, gates: ["nobody"] }] }).problems[0]).toContain("no such gate");
+    expect(
+      reported({ ...base, phases: [{ ...A, gates: [{ id: "g", afterPhase: "Enable" }] }, B] }).problems[0],
+    ).toContain("take one of them away");
+  });
+
+  test("what a phase is to come to in words is kept, and reported as unchecked", () => {
+    const read = { ...base, phases: [{ ...A, requiredDeliverables: ["needs analysis", "N.md"] }] };
+    expect(definitionOf(read).phases).toMatchObject([{ deliverables: ["N.md"], results: ["needs analysis"] }]);
+    expect(reported(read).warnings.join()).toContain('no file: "needs analysis"');
+  });
+
+  test("a key that looks like one of them and is not read is refused by name", () => {
+    for (const [value, name] of [
+      [{ ...base, phases: [{ ...A, gate: { id: "g" } }] }, "phases[0].gate"],
+      [{ ...base, phases: [{ ...A, acceptanceCriteria: ["x"] }] }, "phases[0].acceptanceCriteria"],
+      [{ ...base, phases: [A], approvalGates: [{}] }, "approvalGates"],
+      [{ ...base, phases: [A], gates: [{ id: "g", afterPhase: "Assess", approval: "human" }] }, "gates[0].approval"],
+    ] as const)
+      expect(reported(value).problems.join()).toContain(`${name} is not understood`);
+    expect(reported({ ...base, phases: [{ ...A, gate: null }], metadata: { gate: 1 } }).problems).toEqual([]);
+  });
+
+  test("a deliverable outside of the project is refused", () => {
+    for (const file of ["../up.md", "/etc/passwd", "a/../../b", "C:\\x", "~/x", "..\\x"])
+      expect(reported({ ...base, phases: [{ ...A, deliverables: [file] }] }).problems.join()).toContain("outside");
+    expect(reported({ ...base, phases: [{ ...A, deliverables: ["a/../b.md", "./c", "..d"] }] }).problems).toEqual([]);
+  });
+});

@@ -23,10 +23,10 @@ const TWO: LoopDefinition = {
   mode: "m",
   autonomy: "supervised",
   phases: [
-    { name: "A", required: false, skills: [], deliverables: [] },
-    { name: "B", required: false, skills: [], deliverables: [] },
+    { name: "A", required: false, skills: [], deliverables: [], results: [] },
+    { name: "B", required: false, skills: [], deliverables: [], results: [] },
   ],
-  gates: [{ id: "g", after: "A", required: false, approval: "auto", deliverables: [], checks: [] }],
+  gates: [{ id: "g", after: "A", required: false, approval: "auto", deliverables: [], checks: [], criteria: [] }],
 };
 const NOW = second(9);
 
