@@ -1,12 +1,12 @@
 import type { LabelledTranscript } from "../../tests/fixtures/transcripts/corpus.mjs";
-import type { readEntryLine } from "../../src/rules/analyze/entry.ts";
+import type { createReader } from "../../src/rules/analyze/read/reader.ts";
 import type { createFindings, Finding } from "../../src/rules/analyze/findings.ts";
 import type { createSession } from "../../src/rules/analyze/session.ts";
 
 export interface Analyzer {
   readonly createFindings: typeof createFindings;
   readonly createSession: typeof createSession;
-  readonly readEntryLine: typeof readEntryLine;
+  readonly createReader: typeof createReader;
 }
 
 export interface Judgement {

@@ -1,12 +1,13 @@
 // How right the analyzer is on labelled transcripts. A finding is right when it is about a call that the label names.
 
 /** What was found in each transcript, beside what was expected. */
-export function judgements({ createFindings, createSession, readEntryLine }, transcripts) {
+export function judgements({ createFindings, createSession, createReader }, transcripts) {
   return transcripts.map((transcript) => {
     const findings = createFindings();
     const session = createSession(findings.add);
+    const read = createReader();
     for (const [index, line] of transcript.lines.entries()) {
-      const reading = readEntryLine(line);
+      const reading = read(line);
       if (reading.kind !== "entries" || reading.sidechain) continue;
       for (const entry of reading.entries) session.take(entry, { file: transcript.name, line: index + 1 }, reading.cwd);
     }

@@ -1,6 +1,8 @@
 /**
  * What went wrong in past sessions, and the rules that would have stopped it (SPEC section 12). Reads every transcript twice:
  * for the findings, and to try the rules that they propose. Writes nothing.
+ *
+ * ANALYZE-1 no rule is proposed that would have caught more calls that nobody complained about than bad ones.
  */
 import type { Result } from "../core/problem.ts";
 import { ruleText, type WantedRule } from "./edit.ts";
@@ -81,7 +83,7 @@ async function withReplays(
 ): Promise<readonly AnalyzedFinding[]> {
   const trials = findings.map((finding) => ({
     finding,
-    made: finding.rule === null ? null : triable(finding.rule),
+    made: finding.rule === null || finding.doubtful ? null : triable(finding.rule),
     caught: 0,
     others: 0,
     harmless: [] as Catch[],
@@ -100,7 +102,8 @@ async function withReplays(
   return trials.map(({ finding, made, caught, others, harmless }) => {
     const replay = { tried, caught, harmless: others };
     const confidence = confidenceOf(finding, replay);
-    if (finding.rule === null || made === null) return { finding, proposed: null, confidence };
+    // ANALYZE-1
+    if (finding.rule === null || made === null || others > caught) return { finding, proposed: null, confidence };
     return { finding, proposed: { proposal: finding.rule, text: made.text, replay, harmless }, confidence };
   });
 }

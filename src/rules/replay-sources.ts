@@ -1,5 +1,5 @@
-/** Where Claude Code keeps its transcripts, and which of them are meant (SPEC section 12). */
-import { createReadStream, readdirSync, realpathSync, statSync } from "node:fs";
+/** Where clients keep their transcripts, and which of them are meant (SPEC sections 12 and 17). */
+import { closeSync, createReadStream, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Result } from "../core/problem.ts";
 
@@ -41,9 +41,14 @@ export function findTranscripts(
   cwd: string,
   env: Environment,
 ): Result<readonly TranscriptFile[]> {
-  const places = choice.paths.length > 0 ? choice.paths.map((path) => resolve(cwd, path)) : placesOf(choice, cwd, env);
+  const named = choice.paths.map((path) => resolve(cwd, path));
+  const shared = named.length > 0 ? [] : sharedPlaces(env);
+  const own = named.length > 0 ? named : placesOf(choice, cwd, env);
+  const places = [...own, ...shared];
   const found = new Map<string, TranscriptFile>();
-  for (const place of places) collect(place, DEPTH, found);
+  for (const place of own) collect(place, DEPTH, found);
+  for (const file of sharedFiles(shared, choice.everywhere ? null : projectFolders(cwd, env)))
+    found.set(file.path, file);
   const files = ofSession(
     [...found.values()].sort((one, other) => one.changed - other.changed || (one.path < other.path ? -1 : 1)),
     choice.session,
@@ -58,7 +63,7 @@ function nothing({ session }: TranscriptChoice, places: readonly string[], other
   const looked = places.length === 0 ? "no home folder is known" : `looked in ${places.join(", ")}`;
   if (session !== undefined && others > 0)
     return `there is no transcript of the session ${session} among ${others} files (${looked})`;
-  return `there is no transcript of Claude Code's (${looked})`;
+  return `there is no transcript of any client's (${looked})`;
 }
 
 function placesOf({ everywhere }: TranscriptChoice, cwd: string, env: Environment): readonly string[] {
@@ -67,8 +72,55 @@ function placesOf({ everywhere }: TranscriptChoice, cwd: string, env: Environmen
   if (config === "") return [];
   const projects = join(resolve(config), "projects");
   if (everywhere) return [projects];
-  const names = new Set([cwd, realPath(cwd), env["CLAUDE_PROJECT_DIR"] ?? cwd].map((dir) => folderName(resolve(dir))));
+  const names = new Set(projectFolders(cwd, env).map(folderName));
   return [...names].map((name) => join(projects, name));
+}
+
+function projectFolders(cwd: string, env: Environment): readonly string[] {
+  return [cwd, realPath(cwd), env["CLAUDE_PROJECT_DIR"] ?? cwd].map((dir) => resolve(dir));
+}
+
+/** Folders where Codex and Copilot CLI keep the sessions of all projects together. */
+function sharedPlaces(env: Environment): readonly string[] {
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
+  const below = (config: string | undefined, folder: string, sessions: string): readonly string[] =>
+    config !== undefined && config !== ""
+      ? [join(resolve(config), sessions)]
+      : home === ""
+        ? []
+        : [join(home, folder, sessions)];
+  return [
+    ...below(env["CODEX_HOME"], ".codex", "sessions"),
+    ...below(env["COPILOT_HOME"], ".copilot", "session-state"),
+  ];
+}
+
+/** Bytes in which a session says which folder it began in. */
+const HEAD = 16 * 1024;
+
+/** @param folders of the project; null: of all projects */
+function sharedFiles(places: readonly string[], folders: readonly string[] | null): readonly TranscriptFile[] {
+  const found = new Map<string, TranscriptFile>();
+  for (const place of places) collect(place, DEPTH, found);
+  const marks = folders?.map((folder) => `"cwd":${JSON.stringify(folder)}`);
+  return [...found.values()].filter(
+    ({ path }) => marks === undefined || marks.some((mark) => beginningOf(path).includes(mark)),
+  );
+}
+
+function beginningOf(path: string): string {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const bytes = Buffer.alloc(HEAD);
+      return bytes.subarray(0, readSync(file, bytes, 0, HEAD, 0)).toString("utf8");
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // As one that is not there.
+    return "";
+  }
 }
 
 /** Claude Code names a project's folder by its path. */
@@ -114,7 +166,9 @@ function ofSession(files: readonly TranscriptFile[], session: string | undefined
   const id = session === "latest" ? newestSession(files) : session;
   return id === null
     ? []
-    : files.filter(({ path }) => partsOf(path).some((part) => part === `${id}${ENDING}` || part === id));
+    : files.filter(({ path }) =>
+        partsOf(path).some((part) => part === `${id}${ENDING}` || part.endsWith(`-${id}${ENDING}`) || part === id),
+      );
 }
 
 function newestSession(files: readonly TranscriptFile[]): string | null {

@@ -2,12 +2,17 @@
  * Transcripts as a stream of what happened in them, with bounded memory (SPEC section 12).
  */
 import { createByteLines, type Line } from "../core/byte-lines.ts";
-import { readEntryLine, type Entry } from "./analyze/entry.ts";
+import type { Entry, LineReading } from "./analyze/read/entry.ts";
+import { parseObject } from "./analyze/read/json.ts";
+import { isOpenCodeExport, readOpenCode } from "./analyze/read/opencode.ts";
+import { createReader } from "./analyze/read/reader.ts";
 import type { Position } from "./analyze/past-call.ts";
 import type { TranscriptFile } from "./replay-sources.ts";
 
-/** Bytes. A line of Claude Code's may hold a whole file or a picture. */
+/** Bytes. A line may hold a whole file or a picture. */
 const LONGEST_LINE = 8 * 1024 * 1024;
+/** Bytes. A session that is one JSON document has to be read as a whole. */
+const LONGEST_DOCUMENT = 64 * 1024 * 1024;
 
 /** What was read of all files together. */
 export interface ReadCounts {
@@ -46,30 +51,52 @@ export async function* readTranscript(
 ): AsyncGenerator<readonly PlacedEntry[]> {
   let entries: PlacedEntry[] = [];
   const lines = createByteLines(LONGEST_LINE);
+  const read = createReader();
   const place = ({ text, number }: Line): void => {
     if (text === "") return;
     counts.lines++;
     if (text === null) counts.too_long++;
-    else placeEntries(text, { file: file.path, line: number }, counts, entries);
+    else placeEntries(read(text), { file: file.path, line: number }, counts, entries);
   };
+  /** The pieces of a document that is no list of lines; null: it is one. */
+  let document: Uint8Array[] | null = null;
   counts.files++;
   try {
+    let first = true;
     for await (const piece of file.pieces()) {
       counts.bytes += piece.length;
-      lines.take(piece).forEach(place);
+      if (first && isOpenCodeExport(Buffer.from(piece.subarray(0, 1024)).toString("utf8"))) document = [];
+      first = false;
+      if (document === null) lines.take(piece).forEach(place);
+      else if (file.bytes <= LONGEST_DOCUMENT) document.push(piece);
       if (entries.length > 0) yield entries;
       entries = [];
     }
   } catch (error) {
     counts.broken.push({ file: file.path, why: error instanceof Error ? error.message : String(error) });
   }
+  if (document !== null) placeDocument(document, file, counts, entries);
   const rest = lines.rest();
   if (rest !== null) place(rest);
   if (entries.length > 0) yield entries;
 }
 
-function placeEntries(text: string, at: Position, counts: ReadCounts, entries: PlacedEntry[]): void {
-  const reading = readEntryLine(text);
+function placeDocument(
+  pieces: readonly Uint8Array[],
+  { path, bytes }: TranscriptFile,
+  counts: ReadCounts,
+  entries: PlacedEntry[],
+): void {
+  counts.lines++;
+  const document = bytes > LONGEST_DOCUMENT ? null : parseObject(Buffer.concat(pieces).toString("utf8"));
+  if (document === null) counts.too_long++;
+  else if (document === undefined) counts.unreadable++;
+  else
+    for (const [at, reading] of readOpenCode(document).entries())
+      placeEntries(reading, { file: path, line: at + 1 }, counts, entries);
+}
+
+function placeEntries(reading: LineReading, at: Position, counts: ReadCounts, entries: PlacedEntry[]): void {
   if (reading.kind === "other") counts.other++;
   if (reading.kind === "unreadable") counts.unreadable++;
   if (reading.kind === "unknown") counts.unknown++;

@@ -9,7 +9,7 @@ import type { Result } from "../core/problem.ts";
 import { isAboutResult, matchRules } from "./match/match.ts";
 import type { Rule } from "./match/rule.ts";
 import { promptSubject, stopSubject, toolSubject, type Subject } from "./match/subject.ts";
-import type { Entry } from "./analyze/entry.ts";
+import type { Entry } from "./analyze/read/entry.ts";
 import type { Position } from "./analyze/past-call.ts";
 import { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./replay-sources.ts";
 import { noCounts, readTranscript, type PlacedEntry, type ReadCounts } from "./replay-stream.ts";

@@ -25,9 +25,11 @@ export function piecesOf(command: string): readonly Piece[] {
     writes = false;
   };
   for (const [token] of text.matchAll(
-    /"(?:[^"\\]|\\.)*"|'[^']*'|\d*>>?&?\d?|&&|\|\||[;|&\n()]|(?:[^\s;|&()"'>\\]|\\.)+|\S/g,
+    /\\\r?\n|#[^\n]*|"(?:[^"\\]|\\.)*"|'[^']*'|\d*>>?&?\d?|&&|\|\||[;|&\n()]|(?:[^\s;|&()"'>\\]|\\.)+|\S/g,
   )) {
     if (pieces.length >= MOST_PIECES) break;
+    // A comment is no program, and a line that goes on is one line.
+    if (token.startsWith("#") || /^\\\r?\n$/.test(token)) continue;
     if (/^(?:&&|\|\||[;|&\n()])$/.test(token)) end();
     else if (/^\d*>>?$/.test(token)) writes = true;
     else if (!/^\d*>/.test(token)) words.push(unquoted(token));
@@ -62,9 +64,14 @@ const READING_GIT = new Set([
   "grep",
 ]);
 
+/** What runs a project's tests, types, style or build: it looks at the work and is none itself. */
+const CHECKING =
+  /^(?:(?:npm|pnpm|yarn|bun|bunx|npx|mise|make|just|task|cargo|go|uv|poetry|rtk|deno) )*(?:run )?(?:\S+ )?(?:test|tests|lint|check|typecheck|fmt|format|vet|build|pytest|vitest|jest|tsc|eslint|golangci-lint)(?:[ :]|$)/;
+
 /** Whether it changes nothing, as far as its name and first word tell. */
 export function onlyReads({ words, writes }: Piece): boolean {
   const [program = "", first = ""] = words;
+  if (CHECKING.test(words.slice(0, 4).join(" "))) return true;
   if (writes || words.includes("-delete") || words.includes("-exec")) return false;
   if (words.some((word) => word === "--version" || word === "--help")) return true;
   return program === "git" ? READING_GIT.has(first) : READERS.has(baseName(program));

@@ -26,6 +26,8 @@ export interface Finding {
   readonly rule: Proposal | null;
   /** 0 to 1: how sure the words are, before any replay. */
   readonly score: number;
+  /** Less sure than SURE: shown apart. */
+  readonly doubtful: boolean;
 }
 
 /** What became of the past calls with the rule. */
@@ -49,6 +51,8 @@ const MOST_CALLS = 50_000;
 const MOST_QUOTES = 5;
 /** So often a call has to fail in the same way to be a repeated mistake. */
 const REPEATED = 3;
+/** From here on words are taken for a correction; less sure ones are shown apart. */
+const SURE = 0.68;
 const SEVERITIES: readonly Severity[] = ["high", "medium", "low"];
 
 interface Collected {
@@ -101,7 +105,7 @@ export function createFindings(): Findings {
 
 function keyOf({ misuse, call, kind }: Occurrence, rule: Proposal | null): string {
   if (misuse !== null) return `misuse ${misuse.key}`;
-  return rule === null ? `${kind} ${describeCall(call)}` : JSON.stringify([rule.event, rule.conditions]);
+  return rule === null ? `${kind} ${call.id}` : JSON.stringify([rule.event, rule.conditions]);
 }
 
 function join(known: Collected, { call, quote, kind, score }: Occurrence): void {
@@ -130,6 +134,7 @@ function findingOf(collected: Collected): Finding {
     calls,
     rule,
     score,
+    doubtful: score < SURE,
   };
 }
 
@@ -140,6 +145,7 @@ function severityOf({ first, kind, count, dangerous }: Collected): Severity {
 
 function byWeight(one: Finding, other: Finding): number {
   return (
+    Number(one.doubtful) - Number(other.doubtful) ||
     SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity) ||
     other.occurrences - one.occurrences ||
     other.score - one.score
@@ -159,15 +165,14 @@ function named(findings: readonly Finding[]): readonly Finding[] {
 
 const MORE = 0.05;
 const HARMLESS = 0.4;
-const EXACT = 0.85;
 
 /**
  * How sure it is that the rule is wanted, 0 to 1 with two decimals: the words, how often they came, and how many calls the
  * rule would have caught that nobody complained about.
  */
-export function confidenceOf({ score, occurrences, rule }: Finding, replay: Replay): number {
+export function confidenceOf({ score, occurrences }: Finding, replay: Replay): number {
   const often = Math.min(3, occurrences - 1) * MORE;
   const all = replay.caught + replay.harmless;
   const wide = all === 0 ? 1 : 1 - (HARMLESS * replay.harmless) / all;
-  return Math.round(Math.min(0.99, (score + often) * wide * (rule?.exact === true ? EXACT : 1)) * 100) / 100;
+  return Math.round(Math.min(0.99, (score + often) * wide) * 100) / 100;
 }

@@ -1,8 +1,8 @@
 /** A tool call of a transcript, as far as findings need it: bounded in size, and with the words that it can be named by. */
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./read/entry.ts";
 import { isDangerous, onlyReads, piecesOf, type Piece } from "./command-pieces.ts";
 import { clip } from "./clip.ts";
-import { objectOf, textOf, type Json } from "./json.ts";
+import { objectOf, textOf, type Json } from "./read/json.ts";
 
 /** Where something stands: a transcript file, and its line from 1. */
 export interface Position {
@@ -13,7 +13,8 @@ export interface Position {
 export interface PastCall {
   readonly id: string;
   readonly tool: string;
-  readonly event: "bash" | "file" | "read";
+  /** `other`: a tool that no kind of rule is about; there may be a finding, and no rule. */
+  readonly event: "bash" | "file" | "read" | "other";
   readonly at: Position;
   /** How often the person had spoken before it. */
   readonly turn: number;
@@ -39,22 +40,18 @@ const EVENTS: Readonly<Record<string, PastCall["event"]>> = {
   MultiEdit: "file",
   Write: "file",
   NotebookEdit: "file",
+  apply_patch: "file",
   Read: "read",
 };
+/** Another tool changes something if its name says so. */
+const CHANGES = /create|update|delete|write|send|post|push|add|remove|comment|merge|Task|Agent/;
 
-/** @returns null for a tool that no rule of its own kind is about */
-export function pastCallOf(
-  call: Extract<Entry, { kind: "call" }>,
-  at: Position,
-  cwd: string,
-  turn: number,
-): PastCall | null {
-  const event = EVENTS[call.tool];
-  if (event === undefined) return null;
-  const { input } = call;
+export function pastCallOf(call: Extract<Entry, { kind: "call" }>, at: Position, cwd: string, turn: number): PastCall {
+  const event = EVENTS[call.tool] ?? "other";
+  const input = call.tool === "apply_patch" ? patchedInput(call.input) : call.input;
   const command = clip(textOf(input["command"]), LONGEST_TEXT * 2);
   const pieces = event === "bash" ? piecesOf(command) : [];
-  const changes = event === "file" || (event === "bash" && !pieces.every(onlyReads));
+  const changes = event === "bash" ? !pieces.every(onlyReads) : event === "file" || isChanging(event, call.tool);
   return {
     id: call.id,
     tool: call.tool,
@@ -69,6 +66,20 @@ export function pastCallOf(
     dangerous: pieces.some(isDangerous),
     outcome: "open",
   };
+}
+
+function isChanging(event: PastCall["event"], tool: string): boolean {
+  return event === "other" && CHANGES.test(tool) && !/^(?:Todo|TaskCreate|TaskUpdate|update_plan)/.test(tool);
+}
+
+/** A patch as an edit of its first file. */
+function patchedInput(input: Json): Json {
+  const lines = (textOf(input["command"]) || textOf(input["input"])).split("\n");
+  const marked = (mark: string): string =>
+    lines.flatMap((line) => (line.startsWith(mark) ? [line.slice(1)] : [])).join("\n");
+  const path =
+    lines.flatMap((line) => /^\*\*\* (?:Add|Update|Delete) File: (.+)$/.exec(line)?.[1]?.trim() ?? [])[0] ?? "";
+  return { file_path: path, old_string: marked("-"), new_string: marked("+") };
 }
 
 function textsOf(input: Json): { readonly before: string; readonly after: string } {
@@ -102,5 +113,5 @@ export function addedLines({ before, after }: PastCall): readonly string[] {
 /** One line on what the call did, for people. */
 export function describeCall(call: PastCall): string {
   const [first = ""] = (call.event === "bash" ? call.command : call.path).split("\n", 1);
-  return `${call.tool}: ${first.slice(0, 200)}`;
+  return first === "" ? call.tool : `${call.tool}: ${first.slice(0, 200)}`;
 }

@@ -3,7 +3,8 @@
  *
  * PROPOSAL-1 the rule matches the call that it was made from;
  * PROPOSAL-2 a pattern is anchored at a command's, a path's or a word's edges, and made of what the person named, of
- *    the program with its first word, and of flags that take something away: never of an argument that nobody named.
+ *    the program with its first word, and of flags that take something away: never of an argument that nobody named;
+ * PROPOSAL-3 it never blocks, and there is none for what was said about one moment.
  */
 import { baseName, type Piece } from "./command-pieces.ts";
 import type { Occurrence } from "./session.ts";
@@ -17,34 +18,33 @@ export interface ProposedCondition {
 
 export interface Proposal {
   readonly name: string;
-  readonly event: PastCall["event"];
+  readonly event: Exclude<PastCall["event"], "other">;
   /** All of them must hold. */
   readonly conditions: readonly ProposedCondition[];
-  readonly action: "warn" | "block";
+  /** Words alone never block: whether it shall is for the person to say. */
+  readonly action: "warn";
   readonly message: string;
-  /** Nobody named anything of the call: it is about exactly that file or command. */
-  readonly exact: boolean;
 }
 
-/** @returns null: no pattern tells such a call from a good one */
+/** @returns null: it was about the moment, or no pattern tells such a call from a good one */
 export function proposalFor(occurrence: Occurrence): Proposal | null {
   const { call } = occurrence;
-  const shape = call.event === "bash" ? commandShape(occurrence) : fileShape(occurrence);
+  const { event } = call;
+  if (event === "other" || !occurrence.lasting) return null;
+  const shape = event === "bash" ? commandShape(occurrence) : fileShape(occurrence);
   if (shape === null) return null;
   return {
     name: slug(shape.name),
-    event: call.event,
+    event,
     conditions: shape.conditions,
-    action: call.dangerous && occurrence.by === "person" ? "block" : "warn",
+    action: "warn",
     message: messageFor(occurrence),
-    exact: shape.exact,
   };
 }
 
 interface Shape {
   readonly name: string;
   readonly conditions: readonly ProposedCondition[];
-  readonly exact: boolean;
 }
 
 // ── commands ────────────────────────────────────────────────────────────────
@@ -79,11 +79,12 @@ function commandShape(occurrence: Occurrence): Shape | null {
         .filter(({ word, at }) => at < lead || RISKY.test(word) || isNamed(word, named) || word === swapped)
         .slice(0, MOST_WORDS);
   const words = chosen.map(({ word }) => word);
+  // Everything that the program does is too much, unless it was named itself.
+  if (!programAlone && words.length === 0 && !isNamed(baseName(program), named)) return null;
   const pattern = `${START}${escaped(program)}${joined(chosen, lead)}${EDGE}`;
   return {
     name: ["no", baseName(program), ...words].join("-"),
     conditions: [{ field: "command", pattern: withFallback(pattern, call, program, words) }],
-    exact: !programAlone && named.size === 0 && !words.some((word) => RISKY.test(word)),
   };
 }
 
@@ -110,7 +111,7 @@ function leadLength(program: string, words: readonly string[]): number {
 function isNamed(word: string, named: ReadonlySet<string>): boolean {
   const lower = word.toLowerCase();
   if (named.has(lower) || named.has(lower.replace(/^-+/, ""))) return true;
-  return [...named].some((name) => name.length > 2 && lower.split(/[\\/.:=@,]+/).includes(name));
+  return [...named].some((name) => name.length > 1 && lower.split(/[\\/.:=@,]+/).includes(name));
 }
 
 /** What says what is done stands side by side; before anything else there may be other words of the same command. */
@@ -149,17 +150,11 @@ function fileShape(occurrence: Occurrence): Shape | null {
         { field: "new_text", pattern: text.pattern },
         ...(path === null ? [] : [{ field: "file_path" as const, pattern: path.pattern }]),
       ],
-      exact: false,
     };
-  if (path !== null)
-    return { name: `leave-${path.name}`, conditions: [{ field: "file_path", pattern: path.pattern }], exact: false };
-  if (tie.concept && new RegExp(TEST_FILE, "i").test(call.path))
-    return { name: "leave-tests", conditions: [{ field: "file_path", pattern: TEST_FILE }], exact: false };
-  return {
-    name: `leave-${baseName(call.path)}`,
-    conditions: [{ field: "file_path", pattern: `${START_OF_PATH}${pathText(call.path)}$` }],
-    exact: true,
-  };
+  if (path !== null) return { name: `leave-${path.name}`, conditions: [{ field: "file_path", pattern: path.pattern }] };
+  return tie.concept && new RegExp(TEST_FILE, "i").test(call.path)
+    ? { name: "leave-tests", conditions: [{ field: "file_path", pattern: TEST_FILE }] }
+    : null;
 }
 
 const START_OF_PATH = String.raw`(?:^|[/\\])`;
@@ -207,12 +202,9 @@ function pathText(path: string): string {
 
 // ── words ───────────────────────────────────────────────────────────────────
 
-function messageFor({ quote, by, tie, call }: Occurrence): string {
+function messageFor({ quote, by, tie }: Occurrence): string {
   const instead = tie.sibling === null ? "" : `\n\nUse ${tie.sibling.wanted} instead of ${tie.sibling.used}.`;
   if (by === "tool") return `This failed before, each time with: ${quote.text}`;
-  if (by === "agent") return `An earlier change of ${call.path} had to be taken back. Look twice before you change it.`;
-  if (call.event === "file" && quote.text.startsWith("git "))
-    return `An earlier change of ${call.path} was taken back by hand (${quote.text}). Ask before you change it.`;
   return `The user has corrected this before: "${quote.text}"${instead}`;
 }
 

@@ -6,7 +6,7 @@
  * ANALYZE-SESSION-2 a call is the subject of one occurrence of a kind, however often it is reported.
  */
 import { clip } from "./clip.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "./read/entry.ts";
 import { misuseOf } from "./failures.ts";
 import { isApology } from "./languages.ts";
 import { pastCallOf, type PastCall, type Position } from "./past-call.ts";
@@ -33,6 +33,8 @@ export interface Occurrence {
   readonly by: "person" | "agent" | "tool";
   /** What the person's words name of it; empty for the others. */
   readonly tie: Tie;
+  /** It holds for more than this one call, so that a rule makes sense. */
+  readonly lasting: boolean;
   /** Of `repeated`: what makes two failures the same, and what of the command is at fault. */
   readonly misuse: { readonly key: string; readonly word: string } | null;
 }
@@ -74,6 +76,10 @@ interface Past {
   readonly misused: WeakSet<PastCall>;
   /** How often the person spoke. */
   turn: number;
+  /** What they said last, its beginning. */
+  last: string;
+  /** They stopped the agent since. */
+  interrupted: boolean;
   /** The end of what the agent said last, since the person spoke. */
   reply: string;
   /** A message that is reported when the agent has answered it. */
@@ -97,6 +103,8 @@ export function createSession(onOccurrence: (occurrence: Occurrence) => void): S
     reported: new WeakSet(),
     misused: new WeakSet(),
     turn: 0,
+    last: "",
+    interrupted: false,
     reply: "",
     pending: null,
     refused: null,
@@ -110,12 +118,17 @@ function take(past: Past, entry: Entry, at: Position, cwd: string): void {
     case "message":
       hear(past, entry.text, at, null);
       past.refused = null;
+      past.interrupted = false;
+      past.last = clip(entry.text, LONGEST_QUOTE);
       past.turn++;
       return;
     case "reply":
       if (past.pending !== null && isShort(past.pending.heard.speech) && isApology(entry.text))
         past.pending.bonus += APOLOGY;
       past.reply = clip(entry.text.slice(-LONGEST_QUOTE), LONGEST_QUOTE);
+      return;
+    case "interrupt":
+      past.interrupted = true;
       return;
     case "shell":
       return undo(
@@ -124,10 +137,8 @@ function take(past: Past, entry: Entry, at: Position, cwd: string): void {
         { text: entry.command, at },
         { by: "person", score: GIT_BY_PERSON },
       );
-    case "call": {
-      const call = pastCallOf(entry, at, cwd, past.turn);
-      return call === null ? undefined : act(past, call);
-    }
+    case "call":
+      return act(past, pastCallOf(entry, at, cwd, past.turn));
     case "result":
       return answer(past, entry, at);
   }
@@ -143,6 +154,8 @@ function hear(past: Past, text: string, at: Position, reasonFor: PastCall | null
     turn,
     asked: /[?？]\s*$/u.test(past.reply),
     refusal: reasonFor !== null ? "reason" : refused !== null && refused === candidates[0] ? "before" : null,
+    interrupted: past.interrupted,
+    last: past.last,
   });
   if (heard !== null) past.pending = { heard, at, bonus: 0 };
   past.reply = "";
@@ -152,9 +165,9 @@ function settle(past: Past): void {
   if (past.pending === null) return;
   const { heard, at, bonus } = past.pending;
   past.pending = null;
-  const { kind, call, tie, score, sentence } = heard.verdict;
+  const { kind, call, tie, lasting, score, sentence } = heard.verdict;
   const quote = { text: shortened(sentence.quote), at };
-  tell(past, { kind, call, tie, quote, by: "person", misuse: null, score: Math.min(SUREST, score + bonus) });
+  tell(past, { kind, call, tie, lasting, quote, by: "person", misuse: null, score: Math.min(SUREST, score + bonus) });
 }
 
 function act(past: Past, call: PastCall): void {
@@ -181,12 +194,15 @@ function answer(past: Past, entry: Extract<Entry, { kind: "result" }>, at: Posit
   const call = past.calls.findLast(({ id }) => id === entry.id);
   if (call === undefined) return;
   call.outcome = entry.outcome;
-  if (entry.outcome === "refused" && entry.said === "") past.refused = call;
-  if (entry.outcome === "refused" && entry.said !== "") hear(past, entry.said, at, call);
+  // What is said to a plan or a question is an answer.
+  if (entry.outcome === "refused" && !/^(?:ExitPlanMode|AskUserQuestion)$/.test(call.tool)) {
+    if (entry.said === "") past.refused = call;
+    else hear(past, entry.said, at, call);
+  }
   const misuse = entry.outcome === "failed" ? misuseOf(call, entry.text) : null;
   if (misuse === null) return;
   const quote = { text: shortened(misuse.quote), at };
-  tell(past, { kind: "repeated", call, score: MISUSED, quote, by: "tool", tie: NO_TIE, misuse });
+  tell(past, { kind: "repeated", call, score: MISUSED, quote, by: "tool", tie: NO_TIE, lasting: true, misuse });
 }
 
 function undo(
@@ -202,6 +218,7 @@ function undo(
     score,
     quote: { text: shortened(text), at },
     by,
+    lasting: false,
     tie: NO_TIE,
     misuse: null,
   });

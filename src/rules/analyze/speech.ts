@@ -7,8 +7,11 @@
  *    looked at.
  */
 
-/** Of a message with more of them the first and the last are read: what is said at its ends is said about what was done. */
-const MOST_SENTENCES = 60;
+/**
+ * Of a message with more of them the first and the last are read: what is said at its ends is said about what was done. The
+ * rest is a task, or pasted.
+ */
+const MOST_SENTENCES = 8;
 
 /** Stands for a quote or a piece of code. A letter to no regular expression, white space to none either. */
 export const HOLE = "\u00a4";
@@ -161,6 +164,9 @@ function closing(text: string, from: number, closers: string): number {
 
 // ── sentences ───────────────────────────────────────────────────────────────
 
+/** Words that are typed without their apostrophe. */
+const BARE = /\b((?:do|does|did|is|are|was|were|should|would|could|wo|ca)n|that|what)([ts])\b/gu;
+
 function sentencesOf(masked: string, quoted: readonly string[]): readonly Sentence[] {
   let hole = 0;
   const parts = masked
@@ -171,7 +177,7 @@ function sentencesOf(masked: string, quoted: readonly string[]): readonly Senten
   const ends = MOST_SENTENCES / 2;
   const read = parts.length <= MOST_SENTENCES ? parts : [...parts.slice(0, ends), ...parts.slice(-ends)];
   return read.map(({ part, quote }) => ({
-    text: part.toLowerCase().replaceAll(/[’‘]/g, "'").replaceAll(/\s+/g, " "),
+    text: part.toLowerCase().replaceAll(/[’‘]/g, "'").replaceAll(BARE, "$1'$2").replaceAll(/\s+/g, " "),
     quote,
     question: /[?？]\W*$/u.test(part),
     shouted: (part.match(/\b[A-Z][A-Z0-9']+\b/g) ?? []).length >= 3 && !/[a-z]{2,} [a-z]{2,}/.test(part),

@@ -6,8 +6,10 @@
  */
 import { SIBLINGS } from "./cues/siblings.ts";
 import { baseName } from "./command-pieces.ts";
+import { contrastOf } from "./contrast.ts";
 import type { Language } from "./language.ts";
 import { addedLines, textOfCall, type PastCall } from "./past-call.ts";
+import { namesIn, type Sentence } from "./speech.ts";
 
 export interface Tie {
   /** Names of the call that the sentence names, as the sentence has them. */
@@ -35,23 +37,19 @@ export function isTied(tie: Tie): boolean {
   return tie.names.length > 0 || tie.sibling !== null || tie.concept;
 }
 
-/**
- * @param mentions names in the sentence, in small letters
- * @param sentence for concepts
- */
-export function tieOf(
-  call: PastCall,
-  mentions: readonly string[],
-  sentence: string,
-  languages: readonly Language[],
-): Tie {
+/** What the sentence names of the call; a name that it wants in the place of another one is none of them. */
+export function tieOf(call: PastCall, sentence: Sentence, languages: readonly Language[]): Tie {
   const subject = subjectOf(call);
   const text = textOfCall(call);
+  const mentions = namesIn(sentence.quote);
+  const contrast = contrastOf(sentence.quote);
+  const wanted = (word: string): boolean =>
+    contrast !== null && contrast.wanted.has(word) && !contrast.unwanted.has(word);
   return {
-    names: mentions.filter((word) => isName(word) && isIn(subject, word)),
+    names: mentions.filter((word) => isName(word) && !wanted(word) && isIn(subject, word)),
     sibling: siblingIn(subject, mentions),
     concept: languages.some(({ concepts }) =>
-      concepts.some((concept) => concept.word.test(sentence) && concept.call.test(text)),
+      concepts.some((concept) => concept.word.test(sentence.text) && concept.call.test(text)),
     ),
   };
 }

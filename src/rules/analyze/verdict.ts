@@ -10,9 +10,12 @@ import type { PastCall } from "./past-call.ts";
 import { INTRODUCTION, languagesOf } from "./languages.ts";
 import { namesIn, readSpeech, type Sentence, type Speech } from "./speech.ts";
 import { isTied, NO_TIE, tieOf, type Tie } from "./tie.ts";
+import { turnKindOf, type TurnKind } from "./turn.ts";
 
 export interface Verdict {
   readonly kind: SignalKind;
+  /** The words hold for more than this one call: they forbid something or want another thing in its place. */
+  readonly lasting: boolean;
   readonly call: PastCall;
   readonly tie: Tie;
   /** 0 to 1. */
@@ -29,15 +32,29 @@ export interface Situation {
   readonly asked: boolean;
   /** The person refused the first of the calls: with this message as the reason, or right before it. */
   readonly refusal: "reason" | "before" | null;
+  /** The person stopped the agent right before. */
+  readonly interrupted: boolean;
+  /** What the person said before; empty: nothing. */
+  readonly last: string;
 }
 
-const REFUSED = 0.6;
+/** With the kind of the message. */
+type Heard = Situation & { readonly kind: TurnKind };
+
+const REFUSED = 0.75;
 const REFUSED_BEFORE = 0.35;
+/** Of a refusal with "can't we ...": a wish or a question, which nobody but the person knows. */
+const SUGGESTED = 0.5;
+const SUGGESTS = /^(?:\S+ )?(?:can|could|can't|couldn't) (?:we|you)\b|^let'?s\b/u;
+/** The agent was stopped, and then the words came. */
+const INTERRUPTED = 0.3;
 /** Of a remark that names a call but corrects nothing in words. */
 const REMARK = 0.15;
 const TIED = 0.12;
 const SIBLING = 0.3;
-const EARLIER_TURN = 0.75;
+/** Of words in a long message or behind praise: most of it is the next task. */
+const TASK = 0.7;
+const EARLIER_TURN = 0.6;
 const ONLY_READ = 0.5;
 const READ_AND_NAMED = 0.8;
 /** Sentences. All of a message so short are about the same. */
@@ -54,8 +71,11 @@ export interface HeardMessage {
 /** What a person's message says of a call; null: nothing, and no answer of the agent's can change that. */
 export function hearMessage(text: string, situation: Situation): HeardMessage | null {
   const speech = readSpeech(text, INTRODUCTION);
+  // TURN-1
+  const kind = turnKindOf(text, speech, situation.last);
+  if (kind === "repeat" || kind === "approval" || (situation.refusal !== null && kind === "step")) return null;
   const languages = languagesOf(speech.sentences.map((sentence) => sentence.text).join(" "));
-  const said = verdictOn(speech, signalsOf(speech, languages), situation, languages);
+  const said = verdictOn(speech, signalsOf(speech, languages), { ...situation, kind }, languages);
   const remark = remarkOn(speech, situation, languages);
   const verdict = said !== null && said.score >= (remark?.score ?? 0) ? said : remark;
   return verdict === null ? null : { verdict, speech };
@@ -65,7 +85,7 @@ export function hearMessage(text: string, situation: Situation): HeardMessage | 
 function verdictOn(
   speech: Speech,
   signals: readonly Signal[],
-  situation: Situation,
+  situation: Heard,
   languages: readonly Language[],
 ): Verdict | null {
   let best: Verdict | null = null;
@@ -80,14 +100,12 @@ function verdictOn(
 function about(
   call: PastCall,
   { speech, signals }: { readonly speech: Speech; readonly signals: readonly Signal[] },
-  situation: Situation,
+  situation: Heard,
   languages: readonly Language[],
 ): Verdict | null {
   const [first] = speech.sentences;
   if (first === undefined) return null;
-  const ties = new Map(
-    speech.sentences.map((sentence) => [sentence, tieOf(call, namesIn(sentence.quote), sentence.text, languages)]),
-  );
+  const ties = new Map(speech.sentences.map((sentence) => [sentence, tieOf(call, sentence, languages)]));
   const weighed = signals
     .map((signal) => ({ signal, weight: weightFor(signal, call, ties.get(signal.sentence), situation) }))
     .filter(({ weight }) => weight > 0)
@@ -98,18 +116,25 @@ function about(
   const spoken = new Set(weighed.map(({ signal }) => signal.sentence));
   const short = speech.sentences.length <= SHORT;
   const tie = mergedTie([own, ...[...ties].filter(([other]) => short || spoken.has(other)).map(([, one]) => one)]);
-  const refused = call === situation.calls[0] ? refusalOf(situation, strongest !== undefined) : 0;
+  const refused =
+    call === situation.calls[0]
+      ? refusalOf(situation, strongest !== undefined, {
+          asks: speech.sentences.some(({ question }) => question),
+          suggests: SUGGESTS.test(first.text),
+        })
+      : 0;
   const said = 1 - [refused, ...kinds(weighed)].reduce((left, weight) => left * (1 - weight), 1);
   if (said === 0) return null;
   const tied = tie.sibling !== null ? SIBLING : isTied(tie) ? TIED : 0;
   const place = call.turn < situation.turn ? EARLIER_TURN : 1;
-  const read = call.changes ? 1 : isTied(tie) ? READ_AND_NAMED : ONLY_READ;
+  const read = call.changes || refused > 0 ? 1 : isTied(tie) ? READ_AND_NAMED : ONLY_READ;
   return {
     kind: strongest?.signal.kind ?? "correction",
+    lasting: strongest !== undefined && strongest.signal.kind !== "revert" && isTied(tie),
     call,
     tie,
     sentence,
-    score: Math.min(1, said + tied) * place * read,
+    score: Math.min(1, said + tied) * place * read * (situation.kind === "task" ? TASK : 1),
   };
 }
 
@@ -122,18 +147,24 @@ function mergedTie(ties: readonly Tie[]): Tie {
   };
 }
 
-function refusalOf({ refusal }: Situation, corrects: boolean): number {
-  if (refusal === "reason") return REFUSED;
-  return refusal === "before" && corrects ? REFUSED_BEFORE : 0;
+/** A refusal with a question asks; it corrects only where its words do. */
+function refusalOf(
+  { refusal, interrupted, kind }: Heard,
+  corrects: boolean,
+  { asks, suggests }: { readonly asks: boolean; readonly suggests: boolean },
+): number {
+  if (refusal === null) return interrupted && corrects ? INTERRUPTED : 0;
+  if (kind === "question" || asks) return corrects ? REFUSED_BEFORE : suggests ? SUGGESTED : 0;
+  return corrects || (kind === "statement" && (refusal === "reason" || interrupted)) ? REFUSED : 0;
 }
 
 /** A short remark that names a call; alone it says nothing (ANALYZE-VERDICT-1). */
 function remarkOn(speech: Speech, situation: Situation, languages: readonly Language[]): Verdict | null {
   for (const call of situation.calls)
     for (const sentence of speech.sentences) {
-      const tie = tieOf(call, namesIn(sentence.quote), sentence.text, languages);
+      const tie = tieOf(call, sentence, languages);
       if (!isTied(tie) || sentence.question || call.turn < situation.turn) continue;
-      return { kind: "correction", call, tie, sentence, score: tie.sibling === null ? REMARK : SIBLING };
+      return { kind: "correction", lasting: true, call, tie, sentence, score: tie.sibling === null ? REMARK : SIBLING };
     }
   return null;
 }

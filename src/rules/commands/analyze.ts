@@ -41,11 +41,17 @@ function tellFindings({ counts, findings }: Analysis, env: Environment, paint: P
   const proposed = findings.some((one) => one.proposed !== null);
   return [
     findings.length === 0 ? `${countsText(counts)}: nothing found that a rule could prevent` : countsText(counts),
-    ...shown.map((finding, index) => findingText(finding, index + 1, env, paint)),
+    ...shown.flatMap((finding, index) => [
+      ...(finding.finding.doubtful && shown[index - 1]?.finding.doubtful !== true ? [DOUBTFUL] : []),
+      findingText(finding, index + 1, env, paint),
+    ]),
     ...(more > 0 ? [`and ${more} more: \`--limit ${findings.length}\` shows them, \`--json\` too`] : []),
     ...(proposed ? ["nothing is written without a yes: `aot rules analyze --write NAME` keeps a rule"] : []),
   ].join("\n\n");
 }
+
+const DOUBTFUL =
+  "doubtful: words that may be a correction or a question, for you to judge; no rule is proposed from them";
 
 function findingJson({ finding, proposed, confidence }: AnalyzedFinding): object {
   const { kind, severity, tool, what, occurrences, quotes } = finding;
@@ -54,6 +60,7 @@ function findingJson({ finding, proposed, confidence }: AnalyzedFinding): object
     kind,
     severity,
     confidence,
+    doubtful: finding.doubtful,
     tool,
     what,
     occurrences,
@@ -88,7 +95,7 @@ function findingText(
     `   ${what}`,
     ...quotes.map(({ text, at }) => `   "${text}"  ${paint("dim", placeText(at, env))}`),
     ...(proposed === null
-      ? ["   no pattern separates such calls from good ones"]
+      ? ["   no rule: it was about the moment, or no pattern separates such calls from good ones"]
       : proposalLines(proposed, env, paint)),
   ].join("\n");
 }

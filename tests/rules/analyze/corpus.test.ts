@@ -8,14 +8,14 @@ import { toolSubject } from "../../../src/rules/match/subject.ts";
 import { wantedRule } from "../../../src/rules/analyze.ts";
 import { ruleText } from "../../../src/rules/edit.ts";
 import { intervalOf } from "../../../benches/stall/study.mjs";
-import { readEntryLine } from "../../../src/rules/analyze/entry.ts";
+import { createReader } from "../../../src/rules/analyze/read/reader.ts";
 import { createFindings } from "../../../src/rules/analyze/findings.ts";
 import type { Proposal } from "../../../src/rules/analyze/proposal.ts";
 import { createSession } from "../../../src/rules/analyze/session.ts";
 import { tableOf } from "../../support/docs.ts";
 import { readCorpus, type LabelledTranscript } from "../../fixtures/transcripts/corpus.mjs";
 
-const ANALYZER = { createFindings, createSession, readEntryLine };
+const ANALYZER = { createFindings, createSession, createReader };
 const tuned = readCorpus("tuned");
 const heldOut = readCorpus("held-out");
 
@@ -121,7 +121,7 @@ interface Call {
 }
 
 function callsIn(line: string): readonly Call[] {
-  const reading = readEntryLine(line);
+  const reading = createReader()(line);
   return reading.kind === "entries" ? reading.entries.flatMap((entry) => (entry.kind === "call" ? [entry] : [])) : [];
 }
 

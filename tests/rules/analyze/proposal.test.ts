@@ -1,12 +1,18 @@
 /** The rules that are proposed: as wide as what was said, and no wider (SPEC section 12). */
 import { expect, test } from "vitest";
-import type { Entry } from "../../../src/rules/analyze/entry.ts";
-import { createFindings } from "../../../src/rules/analyze/findings.ts";
+import type { Entry } from "../../../src/rules/analyze/read/entry.ts";
+import { createFindings, type Finding } from "../../../src/rules/analyze/findings.ts";
 import type { Proposal } from "../../../src/rules/analyze/proposal.ts";
 import { createSession } from "../../../src/rules/analyze/session.ts";
 
 /** The rule from one call and what the person said to it. */
 function proposed(tool: string, input: Readonly<Record<string, string>>, said: string): Proposal {
+  const rule = findingFrom(tool, input, said)?.rule;
+  if (rule == null) throw new Error(`no rule from ${said}`);
+  return rule;
+}
+
+function findingFrom(tool: string, input: Readonly<Record<string, string>>, said: string): Finding | undefined {
   const findings = createFindings();
   const session = createSession(findings.add);
   const entries: readonly Entry[] = [
@@ -15,9 +21,7 @@ function proposed(tool: string, input: Readonly<Record<string, string>>, said: s
   ];
   for (const [at, entry] of entries.entries()) session.take(entry, { file: "f", line: at + 1 }, "/p");
   session.end();
-  const [finding] = findings.list();
-  if (finding?.rule == null) throw new Error(`no rule from ${said}`);
-  return finding.rule;
+  return findings.list()[0];
 }
 
 const matches = ({ conditions }: Proposal, values: Readonly<Record<string, string>>): boolean =>
@@ -35,20 +39,47 @@ test("a tool that another is to take the place of: every use of it, wherever it 
   expect(rule.message).toContain("Use pnpm instead of npm.");
 });
 
-test("what takes something away is blocked, with its flag and not without", () => {
+test("PROPOSAL-3: words alone never block; what takes something away is meant with its flag and not without", () => {
   const rule = proposed("Bash", { command: "git push --force origin dev" }, "never force push!");
-  expect(rule.action).toBe("block");
+  expect(rule.action).toBe("warn");
   const commands = ["git push --force", "git push origin x --force", "git push origin dev", "git fetch --force"];
   expect(verdicts(rule, commands)).toEqual([true, true, false, false]);
 });
 
-test("a subcommand that nobody named is held, its arguments are not", () => {
-  const rule = proposed("Bash", { command: "docker compose up -d web" }, "that's wrong, ask me before");
-  expect(verdicts(rule, ["docker compose down", "docker ps", "docker compose up -d db"])).toEqual([false, false, true]);
-  expect(rule.exact).toBe(true);
+test("PROPOSAL-3: where nobody named anything, or the words were about the moment, there is a finding and no rule", () => {
+  const ran = { command: "docker compose up -d web" };
+  expect(findingFrom("Bash", ran, "that's wrong, ask me before")).toMatchObject({ kind: "correction", rule: null });
+  const edit = { file_path: "/p/src/a.ts", old_string: "a", new_string: "b" };
+  expect(findingFrom("Edit", edit, "that's not what I asked for")).toMatchObject({ rule: null });
+  expect(findingFrom("Edit", edit, "revert that please")).toMatchObject({ kind: "revert", rule: null });
 });
 
-test("a file: the folder that was named, the file that was named, else that very file", () => {
+test("what is wanted in the place of something else is never what a rule is about", () => {
+  const edit = { file_path: "/p/src/a.ts", old_string: "", new_string: "const sessionKey = keyOf(a);" };
+  for (const said of [
+    "no, use `sessionKey` instead of `sKey`",
+    "no, not `sKey` but `sessionKey`",
+    "no, `sessionKey`, not `sKey`",
+    "no, `sKey` should be `sessionKey`",
+  ])
+    expect([said, findingFrom("Edit", edit, said)?.rule ?? null]).toEqual([said, null]);
+  const rule = proposed(
+    "Edit",
+    { ...edit, new_string: "const sKey = keyOf(a);" },
+    "no, use `sessionKey` instead of `sKey`",
+  );
+  expect(rule.conditions).toMatchObject([{ field: "new_text", pattern: String.raw`\bskey\b` }]);
+});
+
+test("one task of a runner is not the runner, and a comment is no program", () => {
+  const rule = proposed("Bash", { command: "mise run test:ci 2>&1" }, "don't run CI or integration tests, too slow.");
+  expect(verdicts(rule, ["mise run test:ci", "mise run lint", "mise run test"])).toEqual([true, false, false]);
+  const command = "# push it\ngit push \\\n  --force origin dev";
+  const pushed = proposed("Bash", { command }, "never force push!");
+  expect(verdicts(pushed, ["git push --force", "# push it"])).toEqual([true, false]);
+});
+
+test("a file: the folder that was named, or the file that was named", () => {
   const write = (file: string, said: string): Proposal =>
     proposed("Edit", { file_path: `/p/${file}`, old_string: "a", new_string: "b" }, said);
   const hits = (rule: Proposal, paths: readonly string[]): readonly boolean[] =>
@@ -56,8 +87,6 @@ test("a file: the folder that was named, the file that was named, else that very
   const paths = ["/p/src/generated/a.ts", "C:\\p\\src\\generated\\b.ts", "/p/src/a.ts", "/p/src/regenerated/a.ts"];
   expect(hits(write("src/generated/a.ts", "don't edit generated files"), paths)).toEqual([true, true, false, false]);
   expect(hits(write("src/generated/a.ts", "leave a.ts alone"), paths)).toEqual([true, false, false, false]);
-  const alone = write("src/generated/a.ts", "that's not what I asked for");
-  expect([hits(alone, paths), alone.exact]).toEqual([[true, false, false, false], true]);
 });
 
 test("what an edit brought in, where that was named", () => {
@@ -76,7 +105,7 @@ test("what an edit brought in, where that was named", () => {
 });
 
 test("a name is one that a file can have, and short", () => {
-  const rule = proposed("Bash", { command: `./überprüfen --${"x".repeat(200)}` }, "no, stop that, that's wrong");
+  const rule = proposed("Bash", { command: `./überprüfen --${"x".repeat(200)}` }, "never run ./überprüfen again");
   expect(rule.name).toMatch(/^[a-z0-9-]{1,50}$/);
   expect(matches(rule, { command: `./überprüfen --${"x".repeat(200)}` })).toBe(true);
 });

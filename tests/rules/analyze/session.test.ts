@@ -1,7 +1,7 @@
 /** A session read entry by entry: what is reported, once, and with its place (SPEC section 12). */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Entry } from "../../../src/rules/analyze/entry.ts";
+import type { Entry } from "../../../src/rules/analyze/read/entry.ts";
 import { createFindings } from "../../../src/rules/analyze/findings.ts";
 import { createSession, THRESHOLD, type Occurrence } from "../../../src/rules/analyze/session.ts";
 
@@ -19,6 +19,7 @@ const result = (id: string, text: string, outcome: "done" | "failed" = "failed")
   outcome,
   text,
   said: "",
+  exit: null,
 });
 
 function occurrencesOf(entries: readonly Entry[], file = "f.jsonl"): readonly Occurrence[] {
@@ -86,7 +87,7 @@ describe("SPEC 12: reverts by git", () => {
 
   test("what was refused or failed was no edit, and nothing of it is undone", () => {
     for (const outcome of ["failed", "refused"] as const) {
-      const answer: Entry = { kind: "result", id: "e1", outcome, text: "", said: "" };
+      const answer: Entry = { kind: "result", id: "e1", outcome, text: "", said: "", exit: null };
       const undo: Entry = { kind: "shell", command: "git checkout -- src/a.ts" };
       expect(occurrencesOf([made, answer, undo])).toEqual([]);
     }
@@ -115,8 +116,8 @@ test("findings: those of one rule are put together, what has no space is counted
   const findings = createFindings();
   for (let at = 0; at < 500; at++)
     for (const occurrence of occurrencesOf([
-      edit(`e${at}`, `src/m${at % 450}.ts`, "a", "b"),
-      message("revert that please"),
+      bash(`e${at}`, `deploy-${at % 450} now`),
+      message(`never run deploy-${at % 450} again`),
     ]))
       findings.add(occurrence);
   const list = findings.list();
@@ -161,7 +162,14 @@ test("SPEC 12: any sequence of entries is read, every score is a share, and ever
     fc.tuple(id, text, text).map(([one, before, after]) => edit(one, "src/a.ts", before, after)),
     fc
       .tuple(id, text, fc.constantFrom("done" as const, "failed" as const, "refused" as const), text)
-      .map(([one, answer, outcome, said]): Entry => ({ kind: "result", id: one, outcome, text: answer, said })),
+      .map(([one, answer, outcome, said]): Entry => ({
+        kind: "result",
+        id: one,
+        outcome,
+        text: answer,
+        said,
+        exit: null,
+      })),
     fc.tuple(id, fc.jsonValue()).map(([one, value]): Entry => ({
       kind: "call",
       id: one,

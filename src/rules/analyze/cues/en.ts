@@ -56,6 +56,11 @@ export const EN: CueWords = {
     correction 0.5 subject: ^(?:please )?(?:drop|lose|get rid of|skip|leave out|cut) (?:the|that|those|these|all)\b
     correction 0.55 change: \bi(?:'d| would) (?:have (?:expected|preferred|thought|liked)|prefer|rather)\b
     correction 0.45 subject: \b(?:just |also |now )?(?:touched|deleted|removed|overwrote|killed|broke|wiped|messed up|created|stashed|reformatted) (?:a |an |the |my |our |all )?\S+
+    correction 0.7 change: \bwhat i (?:actually |really )?(?:meant|said|asked)\b|\b(?:that|this|it)(?:'s| is) not (?:the|what|how|where|a)\b|\bi(?:'m| am| was) talking about\b
+    correction 0.66 change: \b(?:this|that|it|they|we) should(?: not|n't) be\b|\bnot you \w+ing\b
+    correction 0.6 change: \bis(?: still| also)? not (?:quite )?(?:correct|right)\b
+    frustration 0.7 change asks: \bwhat are you doing\b
+    correction 0.62 change: \b(?:is|was|are) (?:unnecessary|not needed|not necessary)\b|\b(?:does not|doesn't|didn't) need to (?:be |change)
     frustration 0.52 change asks: ^(?:oh,? |no,? )?(?:come on|seriously|for real)\b[,.!?]
     frustration 0.7 asks: \b(?:did|doing|do) (?:it|that|this) again\b|\bhow hard can (?:it|that) be\b
     revert 0.75 change: <start>(?:restore|bring back|go back to|keep) (?:the |my )?(?:old|original|previous|former|earlier)\b
@@ -68,6 +73,7 @@ export const EN: CueWords = {
     frustration 0.7 asks: \b(?:you keep|you(?:'re| are) still|you still|why do you keep|you always|you constantly|you never listen)\b(?: on)?(?! \w+ing me happy)
     frustration 0.35 asks: \b(?:not again|yet again|again with|again)\b[!?.]*$
     revert 0.75 change: <start>(?:please )?(?:revert|undo|roll ?back|restore|back out|take back) (?:please )?(?:that|this|it|your|the last|the change|the edit|those|these|all of|all that|everything|what you|¤|\S+\.\w+)\b
+    revert 0.7 change: ^i(?:'ve| have)? (?:just )?(?:reverted|removed|undone|undid|deleted|took out) (?:your|the|those|these|all|what)\b
     revert 0.75 change: <start>(?:revert|undo|roll ?back)(?: please)?[.! ]*$
     revert 0.75 change asks: ^(?:can|could|would|will) you (?:please )?(?:revert|undo|roll ?back|restore)\b
     revert 0.6 change: \b(?:put|roll|change|bring|move|turn|switch|take) \S+(?: \S+){0,3} back\b
@@ -80,7 +86,7 @@ export const EN: CueWords = {
     0.25: \b(?:customers?|clients?|boss|colleagues?|coworkers?|reviewers?|reviewer's|somebody|someone|people|users?|visitors?|the docs?|documentation|the (?:logs?|error|ticket|issue|comment|old text|thread)|he|she)\b.*\b(?:should|must|never|not|don't|stop|wrong|want|wanted|can't|is|was|do|does)\b
     0.2: ^(?:now )?(?:(?:please|then|next|also|and|so|ok|okay|great|good|nice)[,.:]? )*(?:add|write|implement|create|build|document|explain|describe|design|draft|make sure|requirements?|show|support)\b
     0.3: ^(?:now|next|then|after that)\b|\bfor the next (?:step|part)\b[^,]*:
-    0.3: \b(?:it|the \w+|a \w+|an \w+|which|that) (?:must|should|may|shall)(?: not| never)? (?!be\b|have)
+    0.3: \b(?:it|the \w+|a \w+|an \w+|which|that) (?:must|should|may|shall)(?: not| never)? (?!not\b|never\b|be\b|have)
     0.2: \b(?:nothing|not|isn't|never|n't)(?: really| actually| all)? (?:wrong|bad|incorrect)\b|\bcan't go wrong\b|\bwouldn't change\b
     0.3: \b(?:i|we) (?:used to|learned|once)\b|\blast (?:job|week|year|month)\b|\byesterday\b|\bback then\b
     0.2: ^(?:\S+,? )?(?:perfect|great|nice|awesome|lovely|wow|amazing|cool|excellent|brilliant|fantastic)\b(?!.*\b(?:but|however|except|though)\b)

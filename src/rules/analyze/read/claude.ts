@@ -1,54 +1,12 @@
-/**
- * One line of a Claude Code transcript, as what happened in it (SPEC section 12). Versions differ: what is not known
- * is reported as such and never an error.
- *
- * ENTRY-1 only what a person typed is a `message`: not the words of hooks, summaries, slash commands, sub-agents' prompts,
- *    notifications or results.
- */
-import { objectOf, parseObject, textOf, type Json } from "./json.ts";
+/** One line of a Claude Code transcript (ENTRY-1). */
+import { OTHER, UNKNOWN, type Entry, type LineReading } from "./entry.ts";
+import { objectOf, textOf, type Json } from "./json.ts";
 
-export type Entry =
-  | { readonly kind: "message"; readonly text: string }
-  /** A command that the person ran with `!`. */
-  | { readonly kind: "shell"; readonly command: string }
-  | { readonly kind: "reply"; readonly text: string }
-  | { readonly kind: "call"; readonly id: string; readonly tool: string; readonly input: Json }
-  | {
-      readonly kind: "result";
-      readonly id: string;
-      /** `refused`: the person did not let it happen; `said`: and said why. */
-      readonly outcome: "done" | "failed" | "refused";
-      readonly text: string;
-      readonly said: string;
-    };
-
-export type LineReading =
-  | {
-      readonly kind: "entries";
-      /** Of this line, in their order; may be empty. */
-      readonly entries: readonly Entry[];
-      /** It happened inside of a sub-agent. */
-      readonly sidechain: boolean;
-      /** Claude Code's own name of the line; empty: it has none. */
-      readonly uuid: string;
-      /** The folder that the session worked in then; empty: not reported. */
-      readonly cwd: string;
-    }
-  /** A record of another kind: neither words nor calls. There are dozens, and each version has more. */
-  | { readonly kind: "other" }
-  /** Words or calls in a form that is not known, or no record at all. */
-  | { readonly kind: "unknown" }
-  /** No JSON object. */
-  | { readonly kind: "unreadable" };
-
-/** Never throws, whatever the line holds. */
-export function readEntryLine(line: string): LineReading {
-  const value = parseObject(line);
-  if (value === undefined) return { kind: "unreadable" };
+export function readClaudeLine(value: Json): LineReading {
   const type = textOf(value["type"]);
-  if (type !== "" && type !== "user" && type !== "assistant") return { kind: "other" };
+  if (type !== "" && type !== "user" && type !== "assistant") return OTHER;
   const content = objectOf(value["message"])?.["content"];
-  if (type === "" || (typeof content !== "string" && !Array.isArray(content))) return { kind: "unknown" };
+  if (type === "" || (typeof content !== "string" && !Array.isArray(content))) return UNKNOWN;
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const typed = isTyped(value);
   const entries = blocks.flatMap((block: unknown) => {
@@ -82,7 +40,10 @@ function agentEntries(block: Json): readonly Entry[] {
 
 function personEntries(block: Json, typed: boolean): readonly Entry[] {
   if (block["type"] === "tool_result") return [resultOf(block)];
-  return block["type"] === "text" && typed ? typedEntries(textOf(block["text"])) : [];
+  if (block["type"] !== "text") return [];
+  const text = textOf(block["text"]);
+  if (/^\s*\[request interrupted by user/i.test(text)) return [{ kind: "interrupt" }];
+  return typed ? typedEntries(text) : [];
 }
 
 /** What refused calls answer; the person's reason, if there is one, is behind REASON. */
@@ -92,11 +53,23 @@ const REASON = "the user said:";
 function resultOf(block: Json): Entry {
   const text = resultText(block["content"]);
   const failed = block["is_error"] === true;
-  if (!failed || !REFUSAL.test(text))
-    return { kind: "result", id: textOf(block["tool_use_id"]), outcome: failed ? "failed" : "done", text, said: "" };
+  const result = { kind: "result", id: textOf(block["tool_use_id"]), text } as const;
+  if (!failed || !REFUSAL.test(text)) {
+    const known = /^Exit code (\d+)/.exec(text)?.[1];
+    const exit = known !== undefined ? Number(known) : failed || BACKGROUND.test(text) ? null : 0;
+    return { ...result, outcome: failed ? "failed" : "done", said: "", exit };
+  }
   const at = text.indexOf(REASON);
-  const said = at === -1 ? "" : text.slice(at + REASON.length).trim();
-  return { kind: "result", id: textOf(block["tool_use_id"]), outcome: "refused", text, said };
+  return { ...result, outcome: "refused", said: at === -1 ? "" : saidIn(text.slice(at + REASON.length)), exit: null };
+}
+
+/** Of a shell command that is not over. */
+const BACKGROUND = /^Command (?:running in background|was manually backgrounded)/;
+
+/** A reason without what the client adds to it; that the person wants to talk it over is the client's sentence. */
+function saidIn(reason: string): string {
+  const said = (reason.split(/\n\s*\n?Note: The user's next message/, 1)[0] ?? "").trim();
+  return said.startsWith("The user wants to clarify these questions") ? "" : said;
 }
 
 function resultText(content: unknown): string {
@@ -116,14 +89,20 @@ const INSERTED = [
 ];
 /** Texts that are no person's, though they come in a person's place. */
 const FOREIGN =
-  /^\s*(?:<(?:command-(?:name|message|args|contents)|local-command-\w+|bash-std(?:out|err)|task-notification|teammate-message|user-memory-input)\b|caveat: the messages below|this session is being continued from|\[request interrupted by user|(?:stop|subagentstop) hook )/i;
+  /^\s*(?:<(?:command-(?:name|message|args|contents)|local-command-\w+|bash-std(?:out|err)|task-notification|teammate-message|user-memory-input)\b|caveat: the messages below|this session is being continued from|implement the following plan:|(?:stop|subagentstop) hook )/i;
 const SHELL = /^\s*<bash-input>([^<]*)<\/bash-input>/;
 
 function typedEntries(text: string): readonly Entry[] {
   const shell = SHELL.exec(text);
   if (shell !== null) return [{ kind: "shell", command: shell[1] ?? "" }];
+  const typed = typedIn(text);
+  return typed === "" ? [] : [{ kind: "message", text: typed }];
+}
+
+/** What of a text in a person's place a person typed; empty: nothing (ENTRY-1). */
+export function typedIn(text: string): string {
   const typed = INSERTED.reduce(withoutBlocks, text).trim();
-  return typed === "" || FOREIGN.test(typed) ? [] : [{ kind: "message", text: typed }];
+  return FOREIGN.test(typed) ? "" : typed;
 }
 
 /** The text without `<tag ...> ... </tag>`; linear, whatever is not closed. */

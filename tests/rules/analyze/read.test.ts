@@ -1,9 +1,10 @@
 /** What a line of a transcript tells, in the forms that versions of Claude Code write. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readEntryLine, type Entry, type LineReading } from "../../../src/rules/analyze/entry.ts";
+import type { Entry, LineReading } from "../../../src/rules/analyze/read/entry.ts";
+import { createReader } from "../../../src/rules/analyze/read/reader.ts";
 
-const read = (value: unknown): LineReading => readEntryLine(JSON.stringify(value));
+const read = (value: unknown): LineReading => createReader()(JSON.stringify(value));
 const entries = (value: unknown): readonly Entry[] => {
   const reading = read(value);
   return reading.kind === "entries" ? reading.entries : [];
@@ -33,7 +34,9 @@ test("SPEC 12: words, answers and calls are read, as text and as blocks", () => 
     { kind: "call", id: "t1", tool: "Bash", input: { command: "ls" } },
   ]);
   const result = { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "a" }], is_error: true };
-  expect(entries(user([result]))).toEqual([{ kind: "result", id: "t1", outcome: "failed", text: "a", said: "" }]);
+  expect(entries(user([result]))).toEqual([
+    { kind: "result", id: "t1", outcome: "failed", text: "a", said: "", exit: null },
+  ]);
 });
 
 test("a call that the person refused, with the reason", () => {
@@ -87,7 +90,7 @@ test("SPEC 12: lines of other kinds and versions are passed over, and distinguis
     { message: { content: "" } },
   ])
     expect(read(value).kind).toBe("unknown");
-  for (const line of ["", "x", "[1]", "null", '{"a":', "\u0000"]) expect(readEntryLine(line).kind).toBe("unreadable");
+  for (const line of ["", "x", "[1]", "null", '{"a":', "\u0000"]) expect(createReader()(line).kind).toBe("unreadable");
 });
 
 test("SPEC 12: nothing that a line holds makes the reader throw", () => {
@@ -118,5 +121,5 @@ test("SPEC 12: nothing that a line holds makes the reader throw", () => {
     fc.property(fc.oneof(line, fc.jsonValue()), (value) => void read(value)),
     { numRuns: 500 },
   );
-  fc.assert(fc.property(fc.string(), (text) => void readEntryLine(text)));
+  fc.assert(fc.property(fc.string(), (text) => void createReader()(text)));
 });
