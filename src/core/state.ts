@@ -63,6 +63,14 @@ export type Check =
       readonly value: string;
       readonly timeout?: number;
       readonly baseline?: "pass";
+      /** Absent: exit code 0. Then no test that passed at the alignment may be worse (test-report.ts). */
+      readonly expect?: "no_worse";
+      /** Tests that have to pass: names, or globs of them. */
+      readonly must_pass?: readonly string[];
+      /** Tests that may go or be skipped. */
+      readonly allow_removed?: readonly string[];
+      /** Format of the test report, or the file that the command writes; absent: known by its form in the output. */
+      readonly report?: string;
     }
   | {
       readonly type: TypeOf<Exclude<Way, "command" | "judge">>;

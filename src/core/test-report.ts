@@ -1,0 +1,285 @@
+/**
+ * Tests one by one (SPEC section 6): what a report says of each test, and whether that is worse than at the alignment.
+ *
+ * TEST-REPORT-1 a test is its name: file, suites, title. A name that several tests bear is counted, so that a line more
+ *    which says "passed" hides no failure of that name;
+ * TEST-REPORT-2 a test that is gone, or skipped now, is worse unless `allow_removed` names it; new tests never are;
+ * TEST-REPORT-3 a test that failed before, and what failed before beside the tests, does not count;
+ * TEST-REPORT-4 what cannot be compared (no report, a cut one, one that its exit code contradicts) is worse;
+ * TEST-REPORT-5 a name of `must_pass` is met when a test bears it, and every test that does passes.
+ */
+import type { Check } from "./state.ts";
+import type { TypeOf } from "./check-types.ts";
+
+/** How often a name passed, failed, was skipped (or is to do). */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface TestReport {
+  /** Of the reports that were read: `tap`, `junit`, ... */
+  readonly format: string;
+  /** By name: `file > suite > title`. */
+  readonly tests: ReadonlyMap<string, Tally>;
+  /** What failed and is no test: a file that could not be loaded, a hook. */
+  readonly errors: readonly string[];
+  /** Why it does not name all its tests; null: it does. */
+  readonly incomplete: string | null;
+}
+
+/** What the tests were at the alignment. */
+export interface TestBaseline extends Omit<TestReport, "incomplete"> {
+  readonly exit_code: number | null;
+}
+
+/** Some names, and how many there are. */
+export interface Named {
+  readonly total: number;
+  readonly names: readonly string[];
+}
+
+/** The tests of a command, as its evidence has them. Names are bounded in number and length. */
+export interface TestEvidence {
+  readonly format: string;
+  readonly total: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Tests that fail now and, where the alignment is known, did not fail there; then what failed beside the tests. */
+  readonly failing: readonly string[];
+  /** Failed at the alignment, and fail now. */
+  readonly pre_existing?: Named;
+  /** Were there at the alignment, and are not now. */
+  readonly vanished?: Named;
+  /** Ran at the alignment, and are skipped now. */
+  readonly newly_skipped?: Named;
+  /** Gone or skipped, as `allow_removed` has it. */
+  readonly allowed?: Named;
+  /** Of `must_pass`: no test bears the name, or one that does has not passed. */
+  readonly not_passed?: readonly string[];
+  /** How many failed at the alignment and pass now. */
+  readonly mended?: number;
+}
+
+export type CommandCheck = Extract<Check, { readonly type: TypeOf<"command"> }>;
+
+/** One run of a command, as far as its tests go. */
+export interface TestRun {
+  readonly exit_code: number | null;
+  /** What it printed or wrote; a sentence: why nothing can be read. */
+  readonly report: TestReport | string;
+}
+
+export interface TestVerdict {
+  readonly passed: boolean;
+  readonly tests?: TestEvidence;
+  /** What is wrong, in sentences. */
+  readonly reasons: readonly string[];
+}
+
+/** Where there is nothing to compare with, why: `aligning`, this run is what later ones are compared with. */
+export type Before = TestBaseline | "aligning" | "lost" | "unknown";
+
+const MOST_NAMED = 20;
+const LONGEST_NAME = 200;
+
+export function isPerTest({ expect, must_pass = [] }: CommandCheck): boolean {
+  return expect === "no_worse" || must_pass.length > 0;
+}
+
+/** Whether a command that ran passes by its tests. @param before what its tests were at the alignment */
+export function judgeTests(check: CommandCheck, run: TestRun, before: Before): TestVerdict {
+  const { report } = run;
+  const baseline = typeof before === "string" ? null : before;
+  const no_worse = check.expect === "no_worse";
+  const ended = no_worse || run.exit_code === 0;
+  if (typeof report === "string") {
+    const known = baseline === null ? "" : `, and ${count(baseline.tests.size, "test")} could be at the alignment`;
+    const needed = isPerTest(check) || baseline !== null;
+    return { passed: ended && !needed, reasons: needed ? [`${report}${known}`] : [] };
+  }
+  const change = compare(report, baseline, check.allow_removed ?? []);
+  const not_passed = (check.must_pass ?? []).filter((pattern) => !isMet(report, pattern));
+  const tests = evidenceOf(report, change, not_passed);
+  const cannot = whyIncomparable(check, run, report, before);
+  const worse = [
+    ...(change.vanished.length > 0 ? [`${count(change.vanished.length, "test")} of the alignment vanished`] : []),
+    ...(change.skipped.length > 0 ? [`${count(change.skipped.length, "test")} of the alignment skipped now`] : []),
+    ...(no_worse && change.broken.length > 0
+      ? [`${change.broken.length} that passed at the alignment failed now`]
+      : []),
+    ...(not_passed.length > 0 ? [`${count(not_passed.length, "required test")} not passed`] : []),
+  ];
+  const reasons = [...cannot, ...worse];
+  return { passed: ended && reasons.length === 0, tests, reasons };
+}
+
+/** TEST-REPORT-4. */
+function whyIncomparable(check: CommandCheck, run: TestRun, report: TestReport, before: Before): readonly string[] {
+  const { exit_code } = run;
+  const no_worse = check.expect === "no_worse";
+  const compared = no_worse || typeof before !== "string";
+  if ((compared || isPerTest(check)) && report.incomplete !== null)
+    return [`the report cannot be relied on: ${report.incomplete}`];
+  if (!no_worse) return [];
+  if (before === "lost" || before === "unknown")
+    return [`what the tests were at the alignment is ${before}; align anew with \`aot align --force\``];
+  const counts = totals(report);
+  const contradiction = contradictionOf(exit_code, counts.failed + report.errors.length);
+  if (contradiction === null || before === "aligning") return contradiction === null ? [] : [contradiction];
+  const failedBefore = totals(before).failed + before.errors.length;
+  // A threshold beside the tests that was missed before the work, too.
+  return contradictionOf(before.exit_code, failedBefore) === contradiction ? [] : [contradiction];
+}
+
+function contradictionOf(exit_code: number | null, failures: number): string | null {
+  if (exit_code === 0 && failures > 0) return "the exit code is 0 although tests failed: something hides it";
+  if (exit_code !== 0 && failures === 0) return `the exit code is ${exit_code} although no test failed`;
+  return null;
+}
+
+interface Change {
+  /** Fail now, and passed or were not there. */
+  readonly failing: readonly string[];
+  /** Of those, the ones that passed; and errors beside the tests that are new. */
+  readonly broken: readonly string[];
+  readonly before: readonly string[];
+  readonly vanished: readonly string[];
+  readonly skipped: readonly string[];
+  readonly allowed: readonly string[];
+  readonly mended: number;
+}
+
+const NONE: Tally = { passed: 0, failed: 0, skipped: 0 };
+
+/** TEST-REPORT-1 to 3. */
+function compare(report: TestReport, baseline: TestBaseline | null, allowed: readonly string[]): Change {
+  const known: TestBaseline["tests"] = baseline?.tests ?? new Map<string, Tally>();
+  const errors = report.errors.filter((name) => baseline?.errors.includes(name) !== true);
+  const failing: string[] = [];
+  const before: string[] = [];
+  for (const [name, now] of report.tests)
+    if (now.failed > 0) ((known.get(name) ?? NONE).failed >= now.failed ? before : failing).push(name);
+  const gone = { vanished: [] as string[], skipped: [] as string[], allowed: [] as string[] };
+  let mended = 0;
+  for (const [name, was] of known) {
+    const now = report.tests.get(name) ?? NONE;
+    const how = howRemoved(was, now);
+    if (how !== null) gone[allowed.some((pattern) => bears(name, pattern)) ? "allowed" : how].push(name);
+    else if (was.failed > 0 && now.failed === 0) mended += 1;
+  }
+  const broken = failing.filter((name) => (known.get(name) ?? NONE).passed > 0);
+  return {
+    failing: [...failing, ...errors],
+    broken: baseline === null ? [] : [...broken, ...errors],
+    before,
+    ...gone,
+    mended,
+  };
+}
+
+function howRemoved(was: Tally, now: Tally): "vanished" | "skipped" | null {
+  if (sum(now) < sum(was)) return "vanished";
+  return now.passed + now.failed < was.passed + was.failed ? "skipped" : null;
+}
+
+/** TEST-REPORT-5. */
+function isMet({ tests }: TestReport, pattern: string): boolean {
+  const named = [...tests].filter(([name]) => bears(name, pattern));
+  return named.length > 0 && named.every(([, { failed, skipped }]) => failed === 0 && skipped === 0);
+}
+
+/** Whether a pattern names a test: its whole name or the last parts of it; `*` is any text. */
+export function bears(name: string, pattern: string): boolean {
+  if (name === pattern || name.endsWith(`${SEPARATOR}${pattern}`)) return true;
+  if (!pattern.includes("*")) return false;
+  return isLike(name, pattern) || isLike(name, `*${SEPARATOR}${pattern}`);
+}
+
+export const SEPARATOR = " > ";
+
+/** Linear but for the number of stars: each part is looked for behind the one before. */
+function isLike(text: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop() ?? "";
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}
+
+export function totals({ tests }: Pick<TestReport, "tests">): Tally & { readonly total: number } {
+  let [passed, failed, skipped] = [0, 0, 0];
+  for (const tally of tests.values()) {
+    passed += tally.passed;
+    failed += tally.failed;
+    skipped += tally.skipped;
+  }
+  return { passed, failed, skipped, total: passed + failed + skipped };
+}
+
+/** The tests that failed, then what failed beside them. */
+export function failuresOf({ tests, errors }: Omit<TestReport, "incomplete">): readonly string[] {
+  return [...[...tests].flatMap(([name, { failed }]) => (failed > 0 ? [name] : [])), ...errors];
+}
+
+function sum({ passed, failed, skipped }: Tally): number {
+  return passed + failed + skipped;
+}
+
+function evidenceOf(report: TestReport, change: Change, not_passed: readonly string[]): TestEvidence {
+  const { format } = report;
+  const named = (key: string, names: readonly string[]): object => (names.length === 0 ? {} : { [key]: some(names) });
+  return {
+    format,
+    ...totals(report),
+    failing: some(change.failing).names,
+    ...named("pre_existing", change.before),
+    ...named("vanished", change.vanished),
+    ...named("newly_skipped", change.skipped),
+    ...named("allowed", change.allowed),
+    ...(not_passed.length === 0 ? {} : { not_passed: some(not_passed).names }),
+    ...(change.mended === 0 ? {} : { mended: change.mended }),
+  };
+}
+
+function some(names: readonly string[]): Named {
+  const cut = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name);
+  return { total: names.length, names: names.slice(0, MOST_NAMED).map(cut) };
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
+/** What the tests of a command came to, each line with the names it is about; the first says the counts. */
+export function testLines(tests: TestEvidence): readonly string[] {
+  const { total, passed, failed, skipped, failing, not_passed = [], mended = 0 } = tests;
+  const counts = [
+    `${passed} of ${total} tests passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(mended > 0 ? [`${mended} mended`] : []),
+  ];
+  const before = tests.pre_existing?.total ?? 0;
+  return [
+    counts.join(", "),
+    ...list("failing", { total: Math.max(failing.length, failed - before), names: failing }),
+    ...list("required, not passed", { total: not_passed.length, names: not_passed }),
+    ...list("vanished", tests.vanished),
+    ...list("skipped now", tests.newly_skipped),
+    ...list("removed, as allowed", tests.allowed),
+    ...list("failed before, too", tests.pre_existing),
+  ];
+}
+
+function list(what: string, { total, names }: Named = { total: 0, names: [] }): readonly string[] {
+  const more = total - names.length;
+  return total === 0 ? [] : [`${what}: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
+}
