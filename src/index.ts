@@ -89,7 +89,7 @@ export async function verifyLoop(
   const { objective } = read.value.state;
   const tampered = await tamperedIn(stateFile, objective);
   if (!tampered.ok) return tampered;
-  const verified = await verifyIn(read.value.state, projectOf(stateFile), deciders, signal);
+  const verified = await verifyIn(read.value.state, { dir: projectOf(stateFile), stateFile }, deciders, signal);
   return verified.ok ? accepted({ ...verified.value, tampered: tampered.value }) : verified;
 }
 

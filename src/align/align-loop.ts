@@ -9,8 +9,8 @@
  *    stands.
  */
 import { constants, copyFileSync } from "node:fs";
-import { createChecker } from "../adapters/checks/checker.ts";
 import { redFirst, type RedFirstReport } from "../adapters/checks/red-first.ts";
+import { writeTestRecord } from "../adapters/checks/test-record.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
 import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
@@ -33,9 +33,14 @@ import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
+import { withRedInvariants } from "./test-checks.ts";
 
 /** `tree`: the tree that the checks were run on; null: no tree is what stood there. */
-export type AlignedReport = RedFirstReport & { readonly tree: string | null };
+export type AlignedReport = RedFirstReport & {
+  readonly tree: string | null;
+  /** As given, but for invariants whose tests fail already: no test of those may get worse. */
+  readonly base_case: BaseCase;
+};
 
 /** Runs every check once, before any work. */
 export async function redFirstReport(
@@ -43,7 +48,16 @@ export async function redFirstReport(
   { dir, stateFile, signal }: { readonly dir: string; readonly stateFile: string; readonly signal: AbortSignal },
 ): Promise<AlignedReport> {
   const tree = await cleanTreeOf(dir, stateFile);
-  return { ...(await redFirst(baseCase, dir, { checker: createChecker(), signal })), tree };
+  const report = await redFirst(baseCase, dir, { signal });
+  const base_case = withRedInvariants(baseCase, report);
+  return base_case === baseCase
+    ? { ...report, tree, base_case }
+    : { ...(await redFirst(base_case, dir, { signal })), tree, base_case };
+}
+
+/** The state whose base case is the one that the report is about. */
+export function settledBy(state: State, { base_case }: AlignedReport): State {
+  return { ...state, objective: { ...state.objective, base_case } };
 }
 
 /** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is reported, not refused. */
@@ -126,10 +140,12 @@ export async function writeLoop(
   if (busy !== null) return busy;
   const backup = replace ? keepOld(stateFile) : accepted(null);
   if (!backup.ok) return backup;
+  const recorded = recordTests(stateFile, state, report);
+  if (!recorded.ok) return recorded;
   const trail = firstSelections(toArray(state.or_groups), "as aligned", isoNow());
   const created = await createStateFile(
     stateFile,
-    createStateText({ ...state, trail }, state.objective.original_prompt ?? state.objective.goal),
+    createStateText({ ...recorded.value, trail }, state.objective.original_prompt ?? state.objective.goal),
     { what: "align", replace },
   );
   if (!created.ok) return created;
@@ -140,6 +156,18 @@ export async function writeLoop(
     ...(await recordProtected(stateFile, state.objective)),
   ];
   return accepted({ backup: backup.value, notes });
+}
+
+/** What the tests were before the work is kept beside the journal, and its digest in the objective. */
+function recordTests(stateFile: string, state: State, report: AlignedReport | undefined): Result<State> {
+  const { dir } = loopPaths(targetOf(stateFile));
+  try {
+    const aligned_tests = writeTestRecord(dir, report?.tests ?? new Map());
+    return accepted(aligned_tests === null ? state : { ...state, objective: { ...state.objective, aligned_tests } });
+  } catch (error) {
+    const { message, hint } = explainWrite(dir, error);
+    return refused(`what the tests are before the work cannot be kept: ${message}`, hint);
+  }
 }
 
 export interface AlignOptions {
@@ -164,8 +192,8 @@ export async function alignLoop(
   const dir = projectOf(stateFile);
   const aligned = alignedState(alignment, await headOf(dir));
   if (!aligned.ok) return aligned;
-  const state = aligned.value;
-  const report = await redFirstReport(state.objective.base_case, { dir, stateFile, signal });
+  const report = await redFirstReport(aligned.value.objective.base_case, { dir, stateFile, signal });
+  const state = settledBy(aligned.value, report);
   const reasons = force ? [] : whyNotEarned(report);
   if (reasons.length > 0) return refused(reasons.join("; "), 'sharpen the checks, or declare `baseline: "pass"`');
   const written = await writeLoop(stateFile, state, { ...place.value, report });

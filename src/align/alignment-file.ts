@@ -36,7 +36,7 @@ const NEW_GROUP: RecordType = {
 const ALIGNMENT: RecordType = {
   kind: "record",
   fields: {
-    ...open(OBJECTIVE.fields, ...Object.keys(OBJECTIVE.fields).filter((name) => name !== "aligned_commit")),
+    ...open(OBJECTIVE.fields, ...Object.keys(OBJECTIVE.fields).filter((name) => !name.startsWith("aligned_"))),
     original_prompt: { type: { kind: "text" }, doc: "What you asked for in your own words; absent: the goal." },
     atoms: { type: { kind: "list", of: NEW_ATOM }, doc: "The work: at least a description each." },
     or_groups: { type: { kind: "table", of: NEW_GROUP, name: "group", as: "pairs" }, doc: "Alternatives, by name." },

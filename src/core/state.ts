@@ -134,6 +134,8 @@ export interface Objective {
   readonly protected?: readonly string[];
   /** Commit at which the goal was aligned; protected files are compared with it. */
   readonly aligned_commit?: string;
+  /** Digest of what is recorded of the tests as they were then. */
+  readonly aligned_tests?: string;
 }
 
 export interface Control {

@@ -5,6 +5,7 @@
  * TELLING-1 never longer than was asked for; what is left out is marked;
  * TELLING-2 an output that fits is given whole.
  */
+import { testLines } from "./test-report.ts";
 import type { Evidence } from "./verdict.ts";
 
 /** Names a failing test: TAP, node, vitest, jest, mocha, pytest, go, cargo. */
@@ -94,9 +95,10 @@ function shown(lines: readonly string[], places: readonly number[]): string {
 export function evidenceText(evidence: Evidence, max: number): string {
   switch (evidence.kind) {
     case "command": {
-      const { exit_code, signal, timed_out, note, output } = evidence;
+      const { exit_code, signal, timed_out, note, output, tests } = evidence;
       const ended = `exit code ${exit_code ?? signal ?? "none"}${timed_out ? ", timed out" : ""}`;
-      return `${ended}${note === undefined ? "" : ` (${note})`}\n${tellingPart(output, max)}`;
+      const named = tests === undefined ? [] : testLines(tests);
+      return [`${ended}${note === undefined ? "" : ` (${note})`}`, ...named, tellingPart(output, max)].join("\n");
     }
     case "file":
       return `${evidence.total} matches of ${evidence.pattern}`;

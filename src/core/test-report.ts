@@ -75,64 +75,67 @@ export interface TestRun {
 export interface TestVerdict {
   readonly passed: boolean;
   readonly tests?: TestEvidence;
-  /** What is wrong, in sentences. */
-  readonly reasons: readonly string[];
+  /** TEST-REPORT-4. */
+  readonly note?: string;
 }
 
-/** Where there is nothing to compare with, why: `aligning`, this run is what later ones are compared with. */
-export type Before = TestBaseline | "aligning" | "lost" | "unknown";
+/**
+ * What there is to compare with. `aligning`: this run is what later ones are compared with; `unknown`: nothing was read at
+ * the alignment; `lost`: it was, and what is kept of it is gone or was changed.
+ */
+export type Before = TestBaseline | "aligning" | "unknown" | "lost";
 
 const MOST_NAMED = 20;
 const LONGEST_NAME = 200;
+/** Of names on one line, in characters. */
+const LONGEST_LINE = 400;
 
+/** Whether its exit code alone does not decide a check. */
 export function isPerTest({ expect, must_pass = [] }: CommandCheck): boolean {
   return expect === "no_worse" || must_pass.length > 0;
+}
+
+/** What a check's tests are kept by: the same command has the same tests, whatever is expected of them. */
+export function testsKey({ value, report }: CommandCheck): string {
+  return JSON.stringify(report === undefined ? [value] : [value, report]);
 }
 
 /** Whether a command that ran passes by its tests. @param before what its tests were at the alignment */
 export function judgeTests(check: CommandCheck, run: TestRun, before: Before): TestVerdict {
   const { report } = run;
-  const baseline = typeof before === "string" ? null : before;
   const no_worse = check.expect === "no_worse";
   const ended = no_worse || run.exit_code === 0;
-  if (typeof report === "string") {
-    const known = baseline === null ? "" : `, and ${count(baseline.tests.size, "test")} could be at the alignment`;
-    const needed = isPerTest(check) || baseline !== null;
-    return { passed: ended && !needed, reasons: needed ? [`${report}${known}`] : [] };
-  }
+  const baseline = typeof before === "string" ? null : before;
+  const note = whyIncomparable(check, run, before);
+  if (typeof report === "string") return { passed: ended && note === null, ...(note === null ? {} : { note }) };
   const change = compare(report, baseline, check.allow_removed ?? []);
   const not_passed = (check.must_pass ?? []).filter((pattern) => !isMet(report, pattern));
-  const tests = evidenceOf(report, change, not_passed);
-  const cannot = whyIncomparable(check, run, report, before);
-  const worse = [
-    ...(change.vanished.length > 0 ? [`${count(change.vanished.length, "test")} of the alignment vanished`] : []),
-    ...(change.skipped.length > 0 ? [`${count(change.skipped.length, "test")} of the alignment skipped now`] : []),
-    ...(no_worse && change.broken.length > 0
-      ? [`${change.broken.length} that passed at the alignment failed now`]
-      : []),
-    ...(not_passed.length > 0 ? [`${count(not_passed.length, "required test")} not passed`] : []),
-  ];
-  const reasons = [...cannot, ...worse];
-  return { passed: ended && reasons.length === 0, tests, reasons };
+  const worse = [...change.vanished, ...change.skipped, ...not_passed, ...(no_worse ? change.broken : [])];
+  return {
+    passed: ended && note === null && worse.length === 0,
+    tests: evidenceOf(report, change, not_passed),
+    ...(note === null ? {} : { note }),
+  };
 }
 
-/** TEST-REPORT-4. */
-function whyIncomparable(check: CommandCheck, run: TestRun, report: TestReport, before: Before): readonly string[] {
-  const { exit_code } = run;
+/** TEST-REPORT-4. Null: the tests can be compared, or need not be. */
+function whyIncomparable(check: CommandCheck, { exit_code, report }: TestRun, before: Before): string | null {
+  const compared = typeof before !== "string";
   const no_worse = check.expect === "no_worse";
-  const compared = no_worse || typeof before !== "string";
-  if ((compared || isPerTest(check)) && report.incomplete !== null)
-    return [`the report cannot be relied on: ${report.incomplete}`];
-  if (!no_worse) return [];
-  if (before === "lost" || before === "unknown")
-    return [`what the tests were at the alignment is ${before}; align anew with \`aot align --force\``];
-  const counts = totals(report);
-  const contradiction = contradictionOf(exit_code, counts.failed + report.errors.length);
-  if (contradiction === null || before === "aligning") return contradiction === null ? [] : [contradiction];
-  const failedBefore = totals(before).failed + before.errors.length;
-  // A threshold beside the tests that was missed before the work, too.
-  return contradictionOf(before.exit_code, failedBefore) === contradiction ? [] : [contradiction];
+  if (before === "lost") return `what its tests were at the alignment is lost; ${ANEW}`;
+  if (!compared && !isPerTest(check)) return null;
+  if (typeof report === "string")
+    return compared ? `${report}; at the alignment ${totals(before).total} tests could be read` : report;
+  if (report.incomplete !== null) return `its test report cannot be relied on: ${report.incomplete}`;
+  if (!no_worse) return null;
+  if (before === "unknown") return `no test report could be read at the alignment; ${ANEW}`;
+  const contradiction = contradictionOf(exit_code, failuresOf(report).length);
+  if (!compared || contradiction === null) return contradiction;
+  // What failed beside the tests before the work, such as a threshold of coverage, does not count.
+  return contradictionOf(before.exit_code, failuresOf(before).length) === contradiction ? null : contradiction;
 }
+
+const ANEW = "align anew with `aot align --force`";
 
 function contradictionOf(exit_code: number | null, failures: number): string | null {
   if (exit_code === 0 && failures > 0) return "the exit code is 0 although tests failed: something hides it";
@@ -254,10 +257,6 @@ function some(names: readonly string[]): Named {
   return { total: names.length, names: names.slice(0, MOST_NAMED).map(cut) };
 }
 
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
-
 /** What the tests of a command came to, each line with the names it is about; the first says the counts. */
 export function testLines(tests: TestEvidence): readonly string[] {
   const { total, passed, failed, skipped, failing, not_passed = [], mended = 0 } = tests;
@@ -280,6 +279,9 @@ export function testLines(tests: TestEvidence): readonly string[] {
 }
 
 function list(what: string, { total, names }: Named = { total: 0, names: [] }): readonly string[] {
-  const more = total - names.length;
-  return total === 0 ? [] : [`${what}: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
+  const shown: string[] = [];
+  for (let left = LONGEST_LINE; shown.length < names.length && left > 0; left -= shown.at(-1)?.length ?? 0)
+    shown.push(names[shown.length] ?? "");
+  const more = total - shown.length;
+  return total === 0 ? [] : [`${what}: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
 }

@@ -110,7 +110,11 @@ function put(known: Answers, check: string, answer: TreeAnswer): Answers {
 
 /** TREE-ANSWERS-2. Its item and its `baseline` are not what it asks. */
 function keyOf(check: MechanicalCheck): string {
-  return JSON.stringify([check.type, check.value, "timeout" in check ? check.timeout : null]);
+  const { type, value } = check;
+  if (type !== "command") return JSON.stringify([type, value, "timeout" in check ? check.timeout : null]);
+  const { timeout = null, expect, must_pass, allow_removed, report } = check;
+  const perTest = [expect, must_pass, allow_removed, report];
+  return JSON.stringify([type, value, timeout, ...(perTest.some((one) => one !== undefined) ? perTest : [])]);
 }
 
 function said(evidence: Evidence): string {

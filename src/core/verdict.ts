@@ -9,6 +9,7 @@
  */
 import { checkTypeRow, type TypeOf } from "./check-types.ts";
 import type { BaseCase, Check, ChecklistItem, RubricCriterion } from "./state.ts";
+import type { TestEvidence } from "./test-report.ts";
 
 /** `null`: not decided yet, needs a judge. */
 export type Passed = true | false | null;
@@ -27,6 +28,8 @@ export type Evidence =
       readonly dropped_bytes: number;
       /** Why it counts as "could not be run" although there is an exit code or a signal (SPEC section 6, `not_command`). */
       readonly note?: string;
+      /** Where its output is a test report. */
+      readonly tests?: TestEvidence;
     }
   | {
       readonly kind: "file";

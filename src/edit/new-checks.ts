@@ -1,5 +1,4 @@
 /** Checks that a redirect adds are run red-first, as at alignment (SPEC sections 6 and 8). */
-import { createChecker } from "../adapters/checks/checker.ts";
 import { redFirst, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { changesOf, type Redirect } from "../core/redirect.ts";
 import type { BaseCase } from "../core/state.ts";
@@ -17,5 +16,5 @@ export function newChecksOf(before: BaseCase, redirect: Redirect): BaseCase | nu
 }
 
 export function runNewChecks(checks: BaseCase, dir: string, signal: AbortSignal): Promise<RedFirstReport> {
-  return redFirst(checks, dir, { checker: createChecker(), signal });
+  return redFirst(checks, dir, { signal });
 }

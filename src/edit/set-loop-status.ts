@@ -46,7 +46,7 @@ export async function setLoopStatus(
       `protected files changed since the goal was aligned: ${tampered.value.join(", ")}`,
       "restore them (`git restore --source COMMIT PATH`), or align anew with `aot align --force`",
     );
-  const verified = await verifyIn(read.value.state, projectOf(stateFile), deciders, signal);
+  const verified = await verifyIn(read.value.state, { dir: projectOf(stateFile), stateFile }, deciders, signal);
   if (!verified.ok) return verified;
   const verdict = verified.value;
   const met = verdict.passed === true && !verdict.requires_user_confirmation;

@@ -31,6 +31,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
   if (changed.length > 0) return context.answer({ type: "tampered", files: changed });
   const { state } = context.stateNow();
   const { objective } = state;
+  await learnTests(context, signal);
   const place = await workspace.checkout({ signal });
   try {
     if (signal.aborted) return context.answer({ type: "background_aborted" });
@@ -55,6 +56,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
             left: budget,
             brief: briefText(objective),
             confirmed: confirmedItems(state),
+            objective,
           }))),
       ),
     );
@@ -128,6 +130,24 @@ function tellLinks({ send }: EffectContext, links: readonly string[]): void {
   send({ event: "note", message: `links that lead out of the checkout, where no commit says what is there: ${files}` });
 }
 
+/**
+ * What the tests were at the alignment is kept beside the loop, where an attempt can reach it. Where that is gone or was
+ * changed they are run again at the aligned commit.
+ */
+async function learnTests({ ports, stateNow }: EffectContext, signal: AbortSignal): Promise<void> {
+  const { objective } = stateNow().state;
+  const { tests } = ports.verifier;
+  const wanted = tests?.wanted(objective) ?? [];
+  if (wanted.length === 0 || objective.aligned_commit === undefined) return;
+  const { dir, env, commit, failed, release } = await ports.workspace.checkout({ signal, aligned: true });
+  try {
+    if (commit !== objective.aligned_commit || failed !== undefined || signal.aborted) return;
+    await tests?.learn(objective, wanted, { dir, env, signal });
+  } finally {
+    await release();
+  }
+}
+
 const MOST_NAMED = 20;
 
 /** As many names as a message can hold, and how many more there are. */
@@ -146,7 +166,10 @@ async function runDoubtfulAgain(
   { dir, env, tree }: Place,
   { signal, after }: CheckWatch,
 ): Promise<ChecklistVerdict> {
-  const { answers } = stateNow().run;
+  const {
+    run: { answers },
+    state: { objective },
+  } = stateNow();
   const doubtful = checkNodesOf(verdict.checklist).filter(
     (leaf) => leaf.passed === true && isDoubtful(answers, leaf.check),
   );
@@ -155,7 +178,8 @@ async function runDoubtfulAgain(
   let known = remember([], tree, verdict);
   let judged = verdict;
   for (let run = 1; run < DOUBTFUL_RUNS && judged.passed === true && !signal.aborted; run++) {
-    known = remember(known, tree, (await ports.verifier.verify({ checklist }, dir, signal, { env, after })).verdict);
+    const again = await ports.verifier.verify({ checklist }, dir, signal, { env, after, objective });
+    known = remember(known, tree, again.verdict);
     judged = withFlaky(known, tree, verdict);
   }
   return judged;

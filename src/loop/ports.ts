@@ -7,7 +7,7 @@ import type { Nogood, Revert, Usage } from "../core/event.ts";
 import type { Attempt, Role } from "../core/effect.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Result } from "../core/problem.ts";
-import type { BaseCase, Binding, Outcome, State } from "../core/state.ts";
+import type { BaseCase, Binding, Check, Objective, Outcome, State } from "../core/state.ts";
 import type { ChecklistVerdict, Leaf, LeafResult } from "../core/verdict.ts";
 
 // ── agents ──────────────────────────────────────────────────────────────────
@@ -152,9 +152,10 @@ export interface Workspace {
    * A clean checkout of the integrated commit, for verification. `tampered`: protected files that did not come out of
    * it as they did before this run's first attempt, or that its preparation changed. `failed`: why it could not be made
    * ready; no check says anything there.
-   * @param use `set_up: false`: somebody only reads there; `signal` ends the preparation
+   * @param use `set_up: false`: somebody only reads there; `signal` ends the preparation; `aligned`: the commit of the
+   *    alignment instead, where there is one (the answer's `commit` says which it is)
    */
-  checkout(use?: { readonly set_up?: boolean; readonly signal?: AbortSignal }): Promise<{
+  checkout(use?: { readonly set_up?: boolean; readonly signal?: AbortSignal; readonly aligned?: true }): Promise<{
     readonly dir: string;
     readonly commit: string | null;
     /** Object id of the commit's tree. */
@@ -251,8 +252,24 @@ export interface Verifier {
       readonly confirmed?: ReadonlySet<string> | undefined;
       /** Called after each command that ran; its answer is the leaf's result. */
       readonly after?: ((leaf: Leaf, result: LeafResult) => Promise<LeafResult>) | undefined;
+      /** Whose tests are compared with those of its alignment; absent: no test is. */
+      readonly objective?: Objective | undefined;
     },
   ): Promise<Verification>;
+  /** Absent: no test is compared. */
+  readonly tests?: TestMemory;
+}
+
+/** What the tests of a loop's checks were at its alignment. */
+export interface TestMemory {
+  /** The command checks whose tests then are needed, and not known here. */
+  wanted(objective: Objective): readonly Check[];
+  /** Runs these checks in a folder that is as it was then, and remembers their tests. Never rejects. */
+  learn(
+    objective: Objective,
+    checks: readonly Check[],
+    place: { readonly dir: string; readonly env: PlaceEnvironment | undefined; readonly signal: AbortSignal },
+  ): Promise<void>;
 }
 
 // ── store ───────────────────────────────────────────────────────────────────

@@ -1,6 +1,7 @@
 /** Who works a run: the agents of each role, the judge, the checks (SPEC section 10, Agents). */
 import { relative, resolve, sep } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
+import { createTestMemory } from "../adapters/checks/test-memory.ts";
 import { createProgress, verifyBaseCase } from "../adapters/checks/verify.ts";
 import { createJudge, type JudgeLimits } from "../adapters/judge/agent-judge.ts";
 import type { RunSettings, Usage } from "../core/event.ts";
@@ -76,7 +77,11 @@ export async function gatherRunAgents(
   if (roles !== null) notes.tell(`agents: ${roles}`);
   const judge =
     found === null ? null : createJudge(found.agent, { ...judgeLimits(options), prompt_only: found.prompt_only });
-  return accepted({ ...agents, verifier: createVerifier(judge), onNote: notes.onNote });
+  return accepted({
+    ...agents,
+    verifier: createVerifier(judge, loopPaths(resolve(options.stateFile)).dir),
+    onNote: notes.onNote,
+  });
 }
 
 /** What is reported before anybody listens is kept until somebody does. */
@@ -109,11 +114,16 @@ function ownNames(stateFile: string): readonly string[] {
   return [state, dir].map((path) => relative(projectOf(stateFile), path).replaceAll(sep, "/"));
 }
 
-function createVerifier(judge: Judge | null): Verifier {
-  const plain = createChecker();
+/** @param own the loop's own folder */
+function createVerifier(judge: Judge | null, own: string): Verifier {
+  const tests = createTestMemory(own);
   return {
-    verify(baseCase, dir, signal, { env, left, brief, confirmed, after }) {
-      const checker = env === undefined ? plain : createChecker({ env: { ...process.env, ...env } });
+    tests,
+    verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective }) {
+      const checker = createChecker({
+        ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
+        ...(objective === undefined ? {} : { testsBefore: (check) => tests.before(objective, check) }),
+      });
       const progress = createProgress();
       const part = async (budget?: JudgeBudget): Promise<Verification> => {
         let usage: Usage | undefined;

@@ -54,7 +54,7 @@ export async function settleCheck(
     return accepted({ steps: [step, last], last, failing: [] });
   }
   const deciders = { confirm: false, ...(scores === null ? {} : { scores }) };
-  const verified = await verifyIn(loop.state, project, deciders, signal);
+  const verified = await verifyIn(loop.state, { dir: project, stateFile: file }, deciders, signal);
   if (!verified.ok) return verified;
   if (signal.aborted)
     return refused("the verification did not finish in time", "run `aot verify` and look what takes so long");

@@ -13,6 +13,7 @@ import {
   type RecordType,
   type TaggedType,
   TEXT,
+  TEXTS,
   type Type,
 } from "./field-types.ts";
 
@@ -21,6 +22,17 @@ const BASELINE = may(
   "Declares a check that already passes before any work: an invariant, not a vacuous check.",
 );
 const TIMEOUT = may({ kind: "number", above: 0 }, `Seconds the command may run (default: ${COMMAND_SECONDS}).`);
+
+/** What a command's test report decides. */
+const PER_TEST = {
+  expect: may(
+    choice("no_worse"),
+    "Absent: exit code 0. Then every test that passed at the alignment still passes and is still there; those that failed do not block.",
+  ),
+  must_pass: may(TEXTS, "Tests that must pass: names or the last parts of them; `*` is any text."),
+  allow_removed: may(TEXTS, "Tests that may vanish or be skipped, named in the same way."),
+  report: may(FILLED, "Format of its test report, or the file or glob that it writes; absent: known by its form."),
+};
 
 const RUBRIC = list(
   record({
@@ -48,6 +60,7 @@ function fieldsOfType(type: CheckType): RecordType {
     value: need(FILLED, value),
     ...(way === "command" ? { timeout: TIMEOUT } : {}),
     baseline: BASELINE,
+    ...(type === "command" ? PER_TEST : {}),
   });
 }
 

@@ -55,6 +55,7 @@ export const OBJECTIVE = record({
   ),
   protected: may(TEXTS, "Globs of the files that decide the verdict; attempts must not change them."),
   aligned_commit: may(TEXT, "Commit at which the goal was aligned; protected files are compared with it."),
+  aligned_tests: may(TEXT, "Digest of the record of its tests then; a record that differs is lost."),
 });
 
 export const CONTROL = record({

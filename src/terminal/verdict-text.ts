@@ -3,6 +3,7 @@ import { evidenceWords } from "../view/evidence.ts";
 import { UNCONFIRMED, verdictWords } from "../view/standing.ts";
 import { describeCheck, type ChecklistVerdict, type Evidence, type NodeVerdict, type Passed } from "../core/verdict.ts";
 import { tellingLine } from "../core/telling.ts";
+import { testLines } from "../core/test-report.ts";
 import type { Painter, Style } from "./paint.ts";
 
 const STYLES: Readonly<Record<string, Style>> = { true: "green", false: "red", null: "yellow" };
@@ -49,9 +50,15 @@ function reasonsOf(evidence: Evidence): readonly string[] {
 /** Why a leaf has its verdict, in a line. */
 export function evidenceLine(evidence: Evidence): string {
   const { words, lines } = evidenceWords(evidence, oneLine);
+  const tests = evidence.kind === "command" ? (evidence.tests ?? null) : null;
   const said =
     evidence.kind === "command"
-      ? oneLine(tellingLine(lines, evidence.exit_code !== 0))
+      ? tests !== null
+        ? testLines(tests)
+            .slice(1)
+            .map((line) => oneLine(line, Infinity))
+            .join(" | ")
+        : oneLine(tellingLine(lines, evidence.exit_code !== 0))
       : evidence.kind === "file"
         ? firstOf(lines)
         : "";

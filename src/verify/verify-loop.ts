@@ -1,10 +1,13 @@
 /** `aot verify` (SPEC section 6): the base case in the place where the person stands, with whatever may judge it. */
 import { createChecker } from "../adapters/checks/checker.ts";
 import { verifyBaseCase, type VerifyOptions } from "../adapters/checks/verify.ts";
+import { beforeOf, readTestRecord } from "../adapters/checks/test-record.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import { confirmedItems } from "../core/persons-word.ts";
 import type { BaseCase, Check, State } from "../core/state.ts";
 import { leavesOf, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths } from "../host/loop-paths.ts";
 import { briefText } from "../loop/brief.ts";
 import { CONFIRMED, givenBy } from "./given-by.ts";
 import type { Agent, Judge } from "../loop/ports.ts";
@@ -23,10 +26,10 @@ export interface Deciders {
 /** Of one judge's call, milliseconds. */
 const JUDGE_TIMEOUT_MS = 15 * 60_000;
 
-/** Verifies in `dir`. Refused for scores that do not fit and for a judge that is not there. */
+/** Verifies in the folder `dir`, for the loop of a state file. Refused for scores that do not fit and for a judge that is not there. */
 export async function verifyIn(
   state: Pick<State, "objective" | "corrections" | "control">,
-  dir: string,
+  { dir, stateFile }: { readonly dir: string; readonly stateFile: string },
   asked: Deciders,
   signal: AbortSignal,
 ): Promise<Result<ChecklistVerdict>> {
@@ -37,8 +40,9 @@ export async function verifyIn(
   const hired = await hire(baseCase, deciders);
   if (!hired.ok) return hired;
   const { judge, agent } = hired.value;
+  const before = readTestRecord(loopPaths(targetOf(stateFile)).dir, objective);
   const options: VerifyOptions = {
-    checker: createChecker(),
+    checker: createChecker({ testsBefore: (check) => beforeOf(before, check) }),
     signal,
     brief: briefText(objective),
     ...(judge === undefined ? {} : { judge: deciders.confirm ? confirmed(judge) : judge }),

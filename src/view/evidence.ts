@@ -1,5 +1,6 @@
 /** Evidence of a check in a person's words, as pages, the terminal and reports of a run have it. Pure. */
 import { formatDuration } from "../core/fuel.ts";
+import { testLines } from "../core/test-report.ts";
 import type { Evidence, Panel, Quote, Score } from "../core/verdict.ts";
 
 export interface EvidenceWords {
@@ -13,7 +14,7 @@ export interface EvidenceWords {
 export function evidenceWords(evidence: Evidence, cut = (text: string): string => text): EvidenceWords {
   switch (evidence.kind) {
     case "command":
-      return { words: commandWords(evidence), lines: evidence.output.trimEnd() };
+      return { words: commandWords(evidence), lines: commandLines(evidence) };
     case "file": {
       const { total, matches } = evidence;
       const words = total === 0 ? "nothing matches" : `${total} ${total === 1 ? "match" : "matches"}`;
@@ -39,15 +40,18 @@ export function evidenceWords(evidence: Evidence, cut = (text: string): string =
   }
 }
 
-function commandWords({
-  timed_out,
-  exit_code,
-  signal,
-  duration_ms,
-  note,
-}: Extract<Evidence, { kind: "command" }>): string {
+type CommandEvidence = Extract<Evidence, { kind: "command" }>;
+
+function commandLines({ tests, output }: CommandEvidence): string {
+  const named = tests === undefined ? [] : testLines(tests).slice(1);
+  return [...named, output.trimEnd()].join("\n");
+}
+
+function commandWords({ timed_out, exit_code, signal, duration_ms, note, tests }: CommandEvidence): string {
   const ended = exit_code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${exit_code}`;
-  return `${timed_out ? "timed out" : ended} after ${formatDuration(duration_ms)}${note === undefined ? "" : `, ${note}`}`;
+  const counts = tests === undefined ? [] : testLines(tests).slice(0, 1);
+  const words = [`${timed_out ? "timed out" : ended} after ${formatDuration(duration_ms)}`, note ?? [], counts];
+  return words.flat().join(", ");
 }
 
 /** The median, and how far the votes lie apart. */

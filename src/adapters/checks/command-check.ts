@@ -1,7 +1,9 @@
 /** The checks that run a command (SPEC section 6). */
 import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
+import { judgeTests, type Before, type CommandCheck, type TestRun } from "../../core/test-report.ts";
 import type { LeafResult, MechanicalCheck } from "../../core/verdict.ts";
 import { runGroup, type GroupResult } from "../../host/process.ts";
+import { reportSource } from "./reports/find-report.ts";
 import { constants } from "node:os";
 
 export interface CommandOptions {
@@ -11,6 +13,10 @@ export interface CommandOptions {
   readonly default_timeout_ms?: number;
   /** Bytes of a command's output kept as evidence; default 8 KiB. */
   readonly output_bytes?: number;
+  /** What the tests of a check were at the alignment; absent: it is unknown. */
+  readonly testsBefore?: (check: CommandCheck) => Before;
+  /** Called with what each run of a check said of its tests. */
+  readonly onTests?: (check: CommandCheck, run: TestRun) => void;
 }
 
 /** Runs the command line by the platform's shell. Undecided only when `signal` aborts. */
@@ -18,9 +24,11 @@ export async function checkCommand(
   check: MechanicalCheck,
   dir: string,
   signal: AbortSignal,
-  { env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024 }: CommandOptions,
+  { env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024, ...tests }: CommandOptions,
 ): Promise<LeafResult> {
   const seconds = "timeout" in check ? check.timeout : undefined;
+  const perTest = check.type === "command" ? check : null;
+  const source = perTest === null ? null : await reportSource(perTest.report, dir, signal);
   const run = await runGroup({
     command: check.value,
     shell: true,
@@ -28,6 +36,7 @@ export async function checkCommand(
     timeout_ms: seconds === undefined ? default_timeout_ms : seconds * 1_000,
     signal,
     keep_bytes: output_bytes,
+    ...(source === null ? {} : { onStdout: source.take }),
     ...(env && { env }),
   });
   if (run.aborted)
@@ -35,11 +44,23 @@ export async function checkCommand(
   if (run.start_error !== undefined) return { passed: false, evidence: { kind: "error", message: run.start_error } };
   const { negated = false } = checkTypeRow(check.type);
   const unable = couldNotRun(run) ?? (negated ? whyNoAnswer(check.value, run.exit_code) : null);
-  const passed = unable === null && (run.exit_code === 0) !== negated;
-  return { passed, evidence: evidenceOf(check.value, run, unable) };
+  if (perTest === null || source === null) {
+    const passed = unable === null && (run.exit_code === 0) !== negated;
+    return { passed, evidence: evidenceOf(check.value, run, unable) };
+  }
+  const ended: TestRun = { exit_code: run.exit_code, report: await source.read() };
+  if (unable === null) tests.onTests?.(perTest, ended);
+  const judged = judgeTests(perTest, ended, tests.testsBefore?.(perTest) ?? "unknown");
+  const evidence = evidenceOf(check.value, run, unable ?? judged.note ?? null);
+  return {
+    passed: unable === null && judged.passed,
+    evidence: judged.tests === undefined ? evidence : { ...evidence, tests: judged.tests },
+  };
 }
 
-function evidenceOf(command: string, run: GroupResult, unable: string | null): LeafResult["evidence"] {
+type CommandEvidence = Extract<LeafResult["evidence"], { kind: "command" }>;
+
+function evidenceOf(command: string, run: GroupResult, unable: string | null): CommandEvidence {
   const { exit_code, signal, duration_ms, output, dropped_bytes } = run;
   const base = {
     kind: "command",

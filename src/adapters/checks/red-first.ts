@@ -4,9 +4,13 @@
  */
 import { checkTypeRow } from "../../core/check-types.ts";
 import type { BaseCase } from "../../core/state.ts";
+import { failuresOf, testsKey, type TestBaseline } from "../../core/test-report.ts";
 import { leavesOf, type ChecklistVerdict, type Leaf, type LeafPath, type LeafResult } from "../../core/verdict.ts";
-import { checkWarnings } from "./checker.ts";
+import type { Checker } from "../../loop/ports.ts";
+import { checkWarnings, createChecker, type CheckerOptions } from "./checker.ts";
 import { isCrash } from "./command-check.ts";
+import { missingSetUp } from "./missing-set-up.ts";
+import { baselineOf, type TestsBefore } from "./test-record.ts";
 import { verifyBaseCase, type VerifyOptions } from "./verify.ts";
 
 /**
@@ -35,6 +39,20 @@ export interface RedFirstReport {
   readonly verdict: ChecklistVerdict;
   /** The goal as a whole would be verified before any work: the base case is vacuous. */
   readonly would_complete_now: boolean;
+  /** The tests of each command that has a report: what later verdicts are compared with. */
+  readonly tests: TestsBefore;
+}
+
+/** A checker whose runs are what later ones are compared with. @param tests filled in */
+export function recordingChecker(tests: Map<string, TestBaseline>, options: CheckerOptions = {}): Checker {
+  return createChecker({
+    ...options,
+    testsBefore: () => "aligning",
+    onTests: (check, run) => {
+      const baseline = baselineOf(run);
+      if (baseline !== null) tests.set(testsKey(check), baseline);
+    },
+  });
 }
 
 /**
@@ -44,10 +62,11 @@ export interface RedFirstReport {
 export async function redFirst(
   baseCase: BaseCase,
   dir: string,
-  options: Pick<VerifyOptions, "checker" | "signal" | "parallel">,
+  options: Pick<VerifyOptions, "signal" | "parallel">,
 ): Promise<RedFirstReport> {
   const results = new Map<string, LeafResult>();
-  const { checker } = options;
+  const tests = new Map<string, TestBaseline>();
+  const checker = recordingChecker(tests);
   const recording: VerifyOptions["checker"] = {
     async run(leaf, where, signal) {
       const result = await checker.run(leaf, where, signal);
@@ -56,7 +75,9 @@ export async function redFirst(
     },
   };
   const verdict = await verifyBaseCase(baseCase, dir, { ...options, checker: recording });
-  const leaves = leavesOf(baseCase).map((leaf) => assess(leaf, results.get(leaf.path.join(".")) ?? NOT_RUN));
+  const leaves = leavesOf(baseCase).map((leaf) =>
+    assess(leaf, results.get(leaf.path.join(".")) ?? NOT_RUN, { dir, tests }),
+  );
   const warnings = leaves.flatMap(({ path, item, check, standing }) => {
     const messages = [...checkWarnings(check, dir)];
     if (check.baseline === "pass" && standing === "red")
@@ -65,7 +86,7 @@ export async function redFirst(
       );
     return messages.map((message) => ({ path, item, message }));
   });
-  return { leaves, warnings, verdict, would_complete_now: verdict.passed === true };
+  return { leaves, warnings, verdict, would_complete_now: verdict.passed === true, tests };
 }
 
 const NOT_RUN: LeafResult = {
@@ -73,8 +94,14 @@ const NOT_RUN: LeafResult = {
   evidence: { kind: "undecided", reason: "needs a judge, or was stopped before it ran" },
 };
 
-function assess(leaf: Leaf, result: LeafResult): RedFirstLeaf {
-  const unable = whyUnable(leaf, result);
+interface Seen {
+  /** The project. */
+  readonly dir: string;
+  readonly tests: TestsBefore;
+}
+
+function assess(leaf: Leaf, result: LeafResult, { dir, tests }: Seen): RedFirstLeaf {
+  const unable = missingSetUp(result.evidence, dir) ?? whyUnable(leaf, result);
   if (unable !== null) return { ...leaf, result, standing: "broken", why: `cannot be run: ${unable}` };
   if (result.passed === null)
     return {
@@ -83,7 +110,8 @@ function assess(leaf: Leaf, result: LeafResult): RedFirstLeaf {
       standing: "undecided",
       why: result.evidence.kind === "undecided" ? result.evidence.reason : "not decided",
     };
-  if (!result.passed) return { ...leaf, result, standing: "red", why: "fails before the work, as it should" };
+  if (!result.passed)
+    return { ...leaf, result, standing: "red", why: `fails before the work, as it should${testsWords(leaf, tests)}` };
   if (leaf.check.baseline === "pass")
     return { ...leaf, result, standing: "invariant", why: "passes before the work and is declared to stay so" };
   return {
@@ -94,8 +122,20 @@ function assess(leaf: Leaf, result: LeafResult): RedFirstLeaf {
   };
 }
 
+/** The failures of a test command that is red: whether they have to be mended all, or which. */
+function testsWords({ check }: Leaf, tests: TestsBefore): string {
+  const found = check.type === "command" ? tests.get(testsKey(check)) : undefined;
+  const failures = found === undefined ? [] : failuresOf(found);
+  if (check.type !== "command" || failures.length === 0) return "";
+  const were = `${failures.length} ${failures.length === 1 ? "failure was" : "failures were"} there before`;
+  if (check.expect === "no_worse") return `; ${were}; they will not block, but for the tests of must_pass`;
+  return `; ${were}, and all of them have to go. Where only some have to: --no-worse ${JSON.stringify(check.value)} --must-pass NAME`;
+}
+
 /** Why a check that passes before any work proves nothing, and what to write in its place. */
 function whyVacuous({ check }: Leaf): string {
+  if (check.type === "command" && check.expect === "no_worse")
+    return "no test is worse before any work, so that it proves nothing alone. Name the tests that the work makes pass (--must-pass NAME, in a file must_pass), or declare that no test may get worse (--invariant)";
   const [now, instead] = checkTypeRow(check.type).vacuous;
   return `${now} before any work, so that it proves nothing: it would pass if nobody did anything. ${instead}; or declare that it only has to stay so (--invariant, in a file baseline: pass)`;
 }

@@ -81,7 +81,7 @@ function workspaceOn(context: WorktreeContext): Workspace {
     shelve: (attempt, reason) => guarded(shelve(context, attempt, reason)),
     kept: (attempts) => guarded(keptBranches(context, attempts)),
     revert: (atoms, reason) => guarded(context.queue(() => revert(context, atoms, reason))),
-    checkout: () => guarded(checkout(context)),
+    checkout: (use) => guarded(checkout(context, use)),
     tampered: () => guarded(tampered(context)),
     finish: (outcome) => guarded(context.queue(() => finish(context, outcome))),
     close: () => guarded(close(context)),
@@ -223,16 +223,21 @@ async function revert(
   return { commit, lost: rest.lost };
 }
 
-async function checkout(context: WorktreeContext): ReturnType<Workspace["checkout"]> {
+async function checkout(
+  context: WorktreeContext,
+  { aligned }: NonNullable<Parameters<Workspace["checkout"]>[0]> = {},
+): ReturnType<Workspace["checkout"]> {
   const { options, repository, refs, noteOnce, shown, isProtected, own } = context;
   const name = `${scratchPrefix(refs.own)}${safeName(options.run)}-${context.number()}`;
   const record = await recordOf(options);
+  const line = lineOf(context);
+  const [tip, base] = [line.tip(), line.base];
   const place = await verdictCheckout({
     stock: stockOf(context),
     dir: join(context.parent, name),
-    commit: lineOf(context).tip(),
-    base: lineOf(context).base,
-    aligned: record === null ? (options.alignedCommit ?? lineOf(context).base) : null,
+    commit: aligned === true ? (options.alignedCommit ?? tip) : tip,
+    base,
+    aligned: record === null ? (options.alignedCommit ?? base) : null,
     prefix: repository.prefix,
     own: ownCheckout(repository, noteOnce),
     isProtected: (path) => isProtected(path) && !own.includes(path),

@@ -103,8 +103,8 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
         () => inner.shelve(attempt, reason),
       ),
     revert: (atoms, reason) => inOrder(nothing, () => inner.revert(atoms, reason)),
-    checkout: async ({ set_up = true, signal } = {}) => {
-      const place = await inOrder(nothing, () => inner.checkout());
+    checkout: async ({ set_up = true, signal, ...use } = {}) => {
+      const place = await inOrder(nothing, () => inner.checkout(use));
       if (!set_up || (place.tampered ?? []).length > 0) return place;
       const log = join(options.logs, `checkout-${++checkouts}.log`);
       return await prepareCheckout(stocked(), place, log, signal);

@@ -3,13 +3,13 @@ import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
 import { DURATION, DURATION_WORDS } from "../../core/fuel.ts";
 import type { Result } from "../../core/problem.ts";
-import type { ChecklistItem, Constraints } from "../../core/state.ts";
+import type { Check, ChecklistItem, Constraints } from "../../core/state.ts";
 import type { Call } from "../../command/call.ts";
 import { listOf } from "../../edit/commands/edit-answer.ts";
 import { Unusable } from "../../command/unusable.ts";
 
 export function alignmentFlags(call: Call): Alignment {
-  const checks = [...items(call.texts("check"), false), ...items(call.texts("invariant"), true)];
+  const checks = checkFlags(call);
   const atoms = atomFlags(call);
   const constraints = constraintFlags(call);
   const clarifications = call.texts("clarify").map(clarificationOf);
@@ -32,6 +32,33 @@ export function alignmentFlags(call: Call): Alignment {
 /** Part by part, the first one that has it. */
 export function merged(first: Alignment, second: Alignment): Alignment {
   return { ...second, ...first, constraints: { ...second.constraints, ...first.constraints } };
+}
+
+/** What is expected of tests is expected of --no-worse; where that is not given, of every command of --check. */
+function checkFlags(call: Call): ChecklistItem[] {
+  const [must_pass, allow_removed] = [call.texts("must-pass"), call.texts("allow-removed")];
+  const compared = call.texts("no-worse");
+  const required = (check: Check): Check =>
+    check.type !== "command"
+      ? check
+      : { ...check, expect: "no_worse", ...(must_pass.length === 0 ? {} : { must_pass }) };
+  const allowed = (check: Check): Check =>
+    check.type !== "command" || allow_removed.length === 0 ? check : { ...check, allow_removed };
+  const checks = items(call.texts("check"), false);
+  const all = [
+    ...(compared.length === 0 && must_pass.length > 0 ? changed(checks, required) : checks),
+    ...changed(items(compared, false), required),
+    ...items(call.texts("invariant"), true),
+  ];
+  const commands = all.filter((item) => "check" in item && item.check.type === "command");
+  const idle = must_pass.length > 0 ? "must-pass" : allow_removed.length > 0 ? "allow-removed" : null;
+  if (idle !== null && commands.length === 0)
+    throw new Unusable(`--${idle} needs a command whose tests are meant`, `add --no-worse "npm test"`);
+  return changed(all, allowed);
+}
+
+function changed(items: readonly ChecklistItem[], change: (check: Check) => Check): ChecklistItem[] {
+  return items.map((item) => ("check" in item ? { ...item, check: change(item.check) } : item));
 }
 
 function items(texts: readonly string[], invariant: boolean): ChecklistItem[] {

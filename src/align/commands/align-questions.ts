@@ -71,6 +71,34 @@ export async function askQuestions(
   return answers;
 }
 
+const MOST_OFFERED = 100;
+
+/**
+ * Which of the tests that fail before the work have to pass.
+ * @returns null: the command has to succeed as a whole. @throws Cancelled
+ */
+export async function askTests(command: string, failures: readonly string[]): Promise<readonly string[] | null> {
+  const were = failures.length === 1 ? "1 failure was" : `${failures.length} failures were`;
+  const all = settled(
+    await select({
+      message: `${were} there before, in ${command}. What has to pass?`,
+      options: [
+        { value: false, label: "Some of them, which you choose; the others will not block" },
+        { value: true, label: "All of them: the command has to succeed" },
+      ],
+    }),
+  );
+  if (all) return null;
+  const offered = failures.slice(0, MOST_OFFERED);
+  return settled(
+    await multiselect({
+      message: `Which of them have to pass? (${offered.length} of ${failures.length}; none: no test may get worse)`,
+      options: offered.map((name) => ({ value: name, label: name })),
+      required: false,
+    }),
+  );
+}
+
 export async function askYes(question: string): Promise<boolean> {
   return settled(await confirm({ message: question }));
 }

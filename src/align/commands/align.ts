@@ -1,9 +1,11 @@
 import type { RedFirstReport } from "../../adapters/checks/red-first.ts";
 import { alignedState, missingParts, type Alignment } from "../alignment.ts";
+import { redTests, withNoWorse } from "../test-checks.ts";
 import {
   headOf,
   placeFor,
   redFirstReport,
+  settledBy,
   vacuousNote,
   whyNotEarned,
   writeLoop,
@@ -15,7 +17,7 @@ import { projectOf } from "../../project/find-state-file.ts";
 import type { Drafted } from "../draft-alignment.ts";
 import type { DraftQuestion } from "../../core/answer.ts";
 import type { Result } from "../../core/problem.ts";
-import type { State } from "../../core/state.ts";
+import type { BaseCase, State } from "../../core/state.ts";
 import { graphOf } from "../../core/graph.ts";
 import { executableOf } from "../../core/view.ts";
 import { toArray } from "../../core/vec.ts";
@@ -79,13 +81,19 @@ interface Ready {
 /** Runs every check once; what cannot decide is put to the person, with all else as it is. */
 async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready | { readonly answer: Answer }> {
   const { file, dir, asking } = talk;
+  const asked = new Set<string>();
   for (let alignment = given; ;) {
     const aligned = alignedState(alignment, await headOf(dir));
     if (!aligned.ok) return { answer: failure(aligned.problems) };
-    const state = aligned.value;
     const report = await interruptible(call.io, (signal) =>
-      redFirstReport(state.objective.base_case, { dir, stateFile: file.path, signal }),
+      redFirstReport(aligned.value.objective.base_case, { dir, stateFile: file.path, signal }),
     );
+    const state = settledBy(aligned.value, report);
+    const proposed = asking ? await withTests(report, asked) : null;
+    if (proposed !== null) {
+      alignment = { ...alignment, base_case: proposed };
+      continue;
+    }
     const tried = await challengedIn(call, { project: dir, state });
     const shown = [await preview(state, report, await painterFor(call.io)), ...tried.lines].join("\n");
     const refusal = whyNot(call, report, asking, shown);
@@ -100,6 +108,18 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
     if (next === "leave") return { answer: await left(talk) };
     alignment = { ...alignment, base_case: await askChecks(checkCandidates(dir)) };
   }
+}
+
+/** What the person expects of tests that fail already, asked once for each command; null: nothing new. */
+async function withTests(report: AlignedReport, asked: Set<string>): Promise<BaseCase | null> {
+  for (const { check, failures } of redTests(report)) {
+    if (asked.has(check.value)) continue;
+    asked.add(check.value);
+    const { askTests } = await import("./align-questions.ts");
+    const must_pass = await askTests(check.value, failures);
+    if (must_pass !== null) return withNoWorse(report.base_case, [check], must_pass);
+  }
+  return null;
 }
 
 /** A draft costs: what cannot be written of it is not thrown away. */

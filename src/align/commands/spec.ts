@@ -34,6 +34,29 @@ export const CHECKS: readonly FlagSpec[] = [
     repeatable: true,
     summary: "As --check, for what already passes and has to stay so (`baseline: pass`).",
   },
+  {
+    name: "no-worse",
+    type: "text",
+    value: "COMMAND",
+    repeatable: true,
+    summary:
+      "As --check, for a command with a test report: every test that passes now still passes and is still there; what fails now does not block.",
+  },
+  {
+    name: "must-pass",
+    type: "text",
+    value: "NAME",
+    repeatable: true,
+    summary:
+      "A test of --no-worse, or else of --check, that has to pass: its name or the last parts of it, `*` is any text.",
+  },
+  {
+    name: "allow-removed",
+    type: "text",
+    value: "GLOB",
+    repeatable: true,
+    summary: "Tests that the work may remove or skip; named as for --must-pass.",
+  },
 ];
 
 export const PROTECT: FlagSpec = {

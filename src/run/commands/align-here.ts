@@ -5,6 +5,7 @@ import {
   headOf,
   placeFor,
   redFirstReport,
+  settledBy,
   whyNotEarned,
   writeLoop,
   type AlignedReport,
@@ -36,12 +37,12 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
   if (!place.ok) return failure(place.problems, file.shown);
   const aligned = alignedState(alignmentOf(call, options.root), await headOf(options.root));
   if (!aligned.ok) return failure(aligned.problems);
-  const state = aligned.value;
-  const planned = await planOn({ state, spent_usd: 0 }, options);
+  const planned = await planOn({ state: aligned.value, spent_usd: 0 }, options);
   if (!planned.ok) return { ...failure(planned.problems), exit: planned.exit_code };
   const report = await interruptible(call.io, (signal) =>
-    redFirstReport(state.objective.base_case, { dir: options.root, stateFile: file.path, signal }),
+    redFirstReport(aligned.value.objective.base_case, { dir: options.root, stateFile: file.path, signal }),
   );
+  const state = settledBy(aligned.value, report);
   const paint = await painterFor(call.io, call.json ? 2 : 1);
   const said = summary(state, report, { ...planned, merge: options.merge && !options.in_place }, paint);
   const reasons = whyNotEarned(report);

@@ -5,6 +5,7 @@ import type { Extensions } from "../../history/extensions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { planRun, runLoop } from "../run.ts";
 import { ATTEMPT_TIMEOUT_MS, type RunEnd, type RunOptions } from "../options.ts";
+import { CHECKS } from "../../align/commands/spec.ts";
 import type { Call } from "../../command/call.ts";
 import { configured } from "../../command/configured-call.ts";
 import { durationIn, unattendedOf } from "./unattended-options.ts";
@@ -37,7 +38,7 @@ export const runWith =
     const inBackground = isDetached();
     // What starts a detached run has aligned it.
     const isNew = given.arg("goal") !== undefined && !inBackground;
-    const ofGoal = ["check", "invariant", "protect", "force"].find((flag) => given.isSet(flag));
+    const ofGoal = [...CHECKS.map(({ name }) => name), "protect", "force"].find((flag) => given.isSet(flag));
     if (given.arg("goal") === undefined && ofGoal !== undefined)
       throw new Unusable(`--${ofGoal} belongs to a goal`, 'write the goal: `aot run "GOAL" --check "npm test"`');
     if (!isNew && !existsSync(file.path)) return notAligned(file);

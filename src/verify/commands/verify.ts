@@ -17,7 +17,7 @@ export const run: Run = async (call) => {
   if (!read.ok) return failure(read.problems, file.shown);
   const { objective } = read.value.state;
   const verified = await interruptible(call.io, (signal) =>
-    verifyIn(read.value.state, projectOf(file.path), deciders, signal),
+    verifyIn(read.value.state, { dir: projectOf(file.path), stateFile: file.path }, deciders, signal),
   );
   if (!verified.ok) return failure(verified.problems, call.text("scores"));
   const verdict = verified.value;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { checkWarnings, createChecker } from "../../../src/adapters/checks/checker.ts";
+import { checkWarnings } from "../../../src/adapters/checks/checker.ts";
 import { redFirst } from "../../../src/adapters/checks/red-first.ts";
 import type { Check, ChecklistItem } from "../../../src/core/state.ts";
 import { shellLine, tempFolder } from "../../fixtures/programs.ts";
@@ -11,7 +11,6 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const posix = process.platform !== "win32";
 const never = new AbortController().signal;
-const checker = createChecker();
 const exit = (code: number): string => `"${process.execPath}" -e "process.exit(${code})"`;
 const leaf = (item: string, check: Check): ChecklistItem => ({ item, check });
 
@@ -31,7 +30,7 @@ test("SPEC 6: red first: what fails is red, what passes is vacuous or a declared
       ],
     },
     dir,
-    { checker, signal: never },
+    { signal: never },
   );
   expect(report.leaves.map((l) => [l.item, l.standing])).toEqual([
     ["fails", "red"],
@@ -59,7 +58,6 @@ test.runIf(posix)("SPEC 6: a check that cannot run is an error, of either comman
     [{ type: "command", value: "sh -c 'kill -SEGV $$'; exit $?" }, "red"],
   ];
   const report = await redFirst({ checklist: checks.map(([check], i) => leaf(`c${i}`, check)) }, tempFolder(), {
-    checker,
     signal: never,
   });
   expect(report.leaves.map((l) => l.standing)).toEqual(checks.map(([, standing]) => standing));
@@ -72,7 +70,7 @@ test("SPEC 6: the whole is vacuous only if it would complete now", async () => {
   const green = leaf("green", { type: "command", value: exit(0) });
   const judged = leaf("judged", { type: "assertion", value: "x" });
   const completes = async (checklist: ChecklistItem[]): Promise<boolean> =>
-    (await redFirst({ checklist }, dir, { checker, signal: never })).would_complete_now;
+    (await redFirst({ checklist }, dir, { signal: never })).would_complete_now;
   expect(await completes([{ item: "any", any_of: [red, green] }])).toBe(true);
   expect(await completes([{ item: "any", any_of: [red, green] }, red])).toBe(false);
   expect(await completes([{ item: "all", group: [green, green] }])).toBe(true);
@@ -81,7 +79,6 @@ test("SPEC 6: the whole is vacuous only if it would complete now", async () => {
 
 test("a check that is declared an invariant and fails now is red, with a warning", async () => {
   const report = await redFirst({ type: "command", value: exit(1), baseline: "pass" }, tempFolder(), {
-    checker,
     signal: never,
   });
   expect(report.leaves[0]?.standing).toBe("red");
@@ -90,7 +87,6 @@ test("a check that is declared an invariant and fails now is red, with a warning
 
 test("a stopped report leaves the rest undecided", async () => {
   const report = await redFirst({ type: "command", value: exit(0) }, tempFolder(), {
-    checker,
     signal: AbortSignal.abort(),
   });
   expect(report.leaves[0]?.standing).toBe("undecided");

@@ -10,7 +10,12 @@ const SUMMARY = new RegExp(`^(${STATUSES}) (\\S+\\.py(?:::.+?)?)(?: - .*)?$`);
 const SKIPPED = /^SKIPPED \[(\d+)\] (\S+?)(?::\d+)?: /;
 const END = /^(?:=+ )?((?:\d+ [a-z]+(?:, )?)+|no tests ran) in [\d.:hms]+s?\b.*$/;
 
-const OUTCOMES: Readonly<Record<string, TestOutcome>> = { PASSED: "passed", FAILED: "failed", ERROR: "failed", XPASS: "passed" };
+const OUTCOMES: Readonly<Record<string, TestOutcome>> = {
+  PASSED: "passed",
+  FAILED: "failed",
+  ERROR: "failed",
+  XPASS: "passed",
+};
 const COUNTED: Readonly<Record<string, string>> = {
   passed: "PASSED",
   failed: "FAILED",

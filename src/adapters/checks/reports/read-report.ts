@@ -53,10 +53,21 @@ export function readReport(text: string, roots: readonly string[], format?: stri
   let lines: readonly string[] | null = null;
   const reports = FORMATS.flatMap(({ names, mark, read }) => {
     if ((format !== undefined && !names.includes(format)) || !mark.test(plain)) return [];
-    return read(plain, (lines ??= plain.split("\n"))) ?? [];
+    return read(plain, (lines ??= linesOf(plain))) ?? [];
   });
   const found = reports.filter(({ tests, errors }) => tests.size + errors.length > 0);
   return found.reduce<TestReport | null>((one, other) => (one === null ? other : joined(one, other)), null);
+}
+
+/** No line of a report is longer, but in JSON and XML. */
+const LONGEST_LINE = 4_000;
+
+/** Behind a carriage return a line is written anew. */
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").map((line) => {
+    const from = line.lastIndexOf("\r") + 1;
+    return line.slice(from, from + LONGEST_LINE);
+  });
 }
 
 /** Two reports as one. */

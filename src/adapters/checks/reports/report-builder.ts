@@ -6,6 +6,8 @@ export type TestOutcome = keyof Tally;
 /** A longer name is cut: no output makes one name of it all. */
 const LONGEST = 1_000;
 
+const LONGEST_PATH = 300;
+
 const HOOK = /"(?:before|after) (?:all|each)" hook/;
 const FILE = /^\S*[\\/]\S*\.\w{1,5}$|^\S+\.[cm]?[jt]sx?$/;
 
@@ -28,7 +30,8 @@ export function createReportBuilder(): ReportBuilder {
       counts[outcome] += times;
       const title = parts.at(-1) ?? "";
       // What a runner says of a hook, or of a file that is no test in itself, comes and goes with what it is about.
-      if (HOOK.test(title) || FILE.test(title)) return outcome === "failed" ? error(parts) : undefined;
+      if (HOOK.test(title) || (title.length < LONGEST_PATH && FILE.test(title)))
+        return outcome === "failed" ? error(parts) : undefined;
       const name = nameOf(parts);
       const known = tests.get(name) ?? { passed: 0, failed: 0, skipped: 0 };
       tests.set(name, { ...known, [outcome]: known[outcome] + times });

@@ -1,0 +1,75 @@
+/** Whether a command failed because its folder is not set up, and not because work is to be done (SPEC section 6, red first). */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Evidence } from "../../core/verdict.ts";
+
+/** The first that is there says how the folder is set up. */
+const SET_UPS: readonly (readonly [file: string, command: string])[] = [
+  ["pnpm-lock.yaml", "pnpm install --frozen-lockfile"],
+  ["yarn.lock", "yarn install --frozen-lockfile"],
+  ["bun.lock", "bun install --frozen-lockfile"],
+  ["bun.lockb", "bun install --frozen-lockfile"],
+  ["package-lock.json", "npm ci"],
+  ["npm-shrinkwrap.json", "npm ci"],
+  ["package.json", "npm install"],
+];
+const PYTHON_SET_UPS: typeof SET_UPS = [
+  ["uv.lock", "uv sync"],
+  ["poetry.lock", "poetry install"],
+  ["requirements.txt", "pip install -r requirements.txt"],
+  ["pyproject.toml", "pip install -e ."],
+];
+
+/** A package by its name, never a path: `left-pad`, `@scope/name/file`. */
+const NODE_PACKAGE = /Cannot find (?:package|module) '((?:@[\w.-]+\/)?[A-Za-z0-9][\w.-]*)(?:\/[^']*)?'/;
+const PYTHON_MODULE = /(?:ModuleNotFoundError|ImportError): No module named '?([A-Za-z_]\w*)/;
+/** What the shells of npm scripts and makefiles say. */
+const PROGRAM =
+  /(?:^|\n)(?:sh|bash|dash|\/bin\/sh)(?:: line)?:? ?\d*: ([^\s:]+): (?:command )?not found|'([^'\s]+)' is not recognized as an internal/;
+
+/** Runs what others have written down. */
+const RUNNER = /\b(?:npm|pnpm|yarn|bun|make)\b/;
+
+/**
+ * Why the check says nothing yet, with the command that sets the folder up; null: no sign of that. A package that the
+ * project does not declare may be the work itself.
+ * @param dir the project
+ */
+export function missingSetUp(evidence: Evidence, dir: string): string | null {
+  if (evidence.kind !== "command" || evidence.exit_code === 0 || (evidence.tests?.passed ?? 0) > 0) return null;
+  const { output, command } = evidence;
+  const [, name] = NODE_PACKAGE.exec(output) ?? [];
+  if (name !== undefined && isDeclared(name, dir) && !existsSync(join(dir, "node_modules", name)))
+    return said(`the package ${name} is not installed`, SET_UPS, dir);
+  const [, module] = PYTHON_MODULE.exec(output) ?? [];
+  if (module !== undefined && !isOwnModule(module, dir))
+    return said(`the Python module ${module} is not installed`, PYTHON_SET_UPS, dir);
+  // One that the check itself names may be mistyped.
+  const [, shell, windows] = (RUNNER.test(command) ? PROGRAM.exec(output) : null) ?? [];
+  const program = shell ?? windows;
+  return program === undefined ? null : said(`the program ${program} is not installed`, SET_UPS, dir);
+}
+
+function said(what: string, setUps: typeof SET_UPS, dir: string): string {
+  const command = setUps.find(([file]) => existsSync(join(dir, file)))?.[1];
+  const next = command === undefined ? "install it" : `run \`${command}\``;
+  return `${what}, so that it fails whatever the work is: ${next} here, and name that command in the setting set_up for the loop's worktrees; if it is part of the work to add it, align with --force`;
+}
+
+function isDeclared(name: string, dir: string): boolean {
+  try {
+    const found = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as Readonly<Record<string, unknown>>;
+    return ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"].some((kind) => {
+      const names = found[kind];
+      return typeof names === "object" && names !== null && Object.hasOwn(names, name);
+    });
+  } catch {
+    return false;
+  }
+}
+
+function isOwnModule(name: string, dir: string): boolean {
+  return [".", "src", "lib"].some(
+    (folder) => existsSync(join(dir, folder, name)) || existsSync(join(dir, folder, `${name}.py`)),
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * The tests of each command check as they were at the alignment (SPEC section 6).
+ *
+ * TEST-RECORD-1 the objective holds a digest of the record: one that is gone, or that somebody changed, is `lost`, and no
+ *    check passes on it;
+ * TEST-RECORD-2 the record is the alignment's; a run that finds it lost makes the tests anew from the aligned commit, which
+ *    nobody can change.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Objective } from "../../core/state.ts";
+import {
+  testsKey,
+  type Before,
+  type CommandCheck,
+  type Tally,
+  type TestBaseline,
+  type TestRun,
+} from "../../core/test-report.ts";
+import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
+
+/** By `testsKey`. */
+export type TestsBefore = ReadonlyMap<string, TestBaseline>;
+
+/** What a run of a check says for later ones; null: it names not all of its tests. */
+export function baselineOf({ exit_code, report }: TestRun): TestBaseline | null {
+  if (typeof report === "string" || report.incomplete !== null) return null;
+  const { format, tests, errors } = report;
+  return { format, tests, errors, exit_code };
+}
+
+/** @param before absent: nothing was recorded, and nothing is missed */
+export function beforeOf(before: TestsBefore | "lost" | undefined, check: CommandCheck): Before {
+  return before === "lost" ? before : (before?.get(testsKey(check)) ?? "unknown");
+}
+
+/** Writes the record. @returns its digest, for the objective; null: no check has tests. @throws Error if it cannot */
+export function writeTestRecord(dir: string, tests: TestsBefore): string | null {
+  if (tests.size === 0) {
+    removeOwnFile(recordPath(dir));
+    return null;
+  }
+  const rows = [...tests].map(([key, { tests: named, ...rest }]) => [
+    key,
+    { ...rest, tests: [...named].map(([name, { passed, failed, skipped }]) => [name, passed, failed, skipped]) },
+  ]);
+  const text = `${JSON.stringify(rows)}\n`;
+  const written = writeOwnFile(recordPath(dir), text);
+  if (!written.ok) throw new Error(written.message);
+  return digestOf(text);
+}
+
+/** TEST-RECORD-1. Undefined: the alignment recorded none. */
+export function readTestRecord(dir: string, { aligned_tests }: Objective): TestsBefore | "lost" | undefined {
+  if (aligned_tests === undefined) return undefined;
+  const text = readOwnFile(recordPath(dir));
+  if (text === null || digestOf(text) !== aligned_tests) return "lost";
+  const rows = JSON.parse(text) as readonly (readonly [string, Row])[];
+  return new Map(rows.map(([key, { tests, ...rest }]) => [key, { ...rest, tests: new Map(tests.map(tallyOf)) }]));
+}
+
+type Row = Omit<TestBaseline, "tests"> & { readonly tests: readonly (readonly [string, number, number, number])[] };
+
+function tallyOf([name, passed, failed, skipped]: Row["tests"][number]): [string, Tally] {
+  return [name, { passed, failed, skipped }];
+}
+
+function digestOf(text: string): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+function recordPath(dir: string): string {
+  return join(dir, "tests.json");
+}

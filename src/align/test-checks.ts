@@ -1,0 +1,52 @@
+/** Commands whose tests fail before the work: which failures have to go, and which do not block (SPEC section 6). Pure. */
+import type { RedFirstReport } from "../adapters/checks/red-first.ts";
+import type { BaseCase, Check, ChecklistItem } from "../core/state.ts";
+import { failuresOf, testsKey, type CommandCheck } from "../core/test-report.ts";
+
+/** A command that is red, and the names of what fails in it. */
+export interface RedTests {
+  readonly check: CommandCheck;
+  readonly failures: readonly string[];
+}
+
+/** Those of which nobody has said yet what is expected of their tests. */
+export function redTests({ leaves, tests }: RedFirstReport): readonly RedTests[] {
+  return leaves.flatMap(({ check, standing }) => {
+    if (check.type !== "command" || check.expect !== undefined || standing !== "red") return [];
+    const found = tests.get(testsKey(check));
+    const failures = found === undefined ? [] : failuresOf(found);
+    return failures.length === 0 ? [] : [{ check, failures }];
+  });
+}
+
+/** The base case where no test of these commands may get worse, and the named ones have to pass. */
+export function withNoWorse(
+  baseCase: BaseCase,
+  checks: readonly CommandCheck[],
+  must_pass: readonly string[] = [],
+): BaseCase {
+  const wanted = new Set(checks.map((check) => JSON.stringify(check)));
+  return mapChecks(baseCase, (check) => {
+    if (check.type !== "command" || !wanted.has(JSON.stringify(check))) return check;
+    return { ...check, expect: "no_worse", ...(must_pass.length === 0 ? {} : { must_pass }) };
+  });
+}
+
+/** An invariant that fails already cannot stay so: no test of it may get worse. */
+export function withRedInvariants(baseCase: BaseCase, report: RedFirstReport): BaseCase {
+  const red = redTests(report).filter(({ check }) => check.baseline === "pass");
+  return red.length === 0
+    ? baseCase
+    : withNoWorse(
+        baseCase,
+        red.map(({ check }) => check),
+      );
+}
+
+export function mapChecks(baseCase: BaseCase, change: (check: Check) => Check): BaseCase {
+  const visit = (item: ChecklistItem): ChecklistItem => {
+    if ("check" in item) return { ...item, check: change(item.check) };
+    return "group" in item ? { ...item, group: item.group.map(visit) } : { ...item, any_of: item.any_of.map(visit) };
+  };
+  return "checklist" in baseCase ? { checklist: baseCase.checklist.map(visit) } : change(baseCase);
+}
