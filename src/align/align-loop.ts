@@ -10,7 +10,7 @@
  */
 import { constants, copyFileSync } from "node:fs";
 import { redFirst, type RedFirstReport } from "../adapters/checks/red-first.ts";
-import { writeTestRecord } from "../adapters/checks/test-record.ts";
+import { keepTestRecord, testRecord } from "../adapters/checks/test-record.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
 import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
@@ -140,34 +140,24 @@ export async function writeLoop(
   if (busy !== null) return busy;
   const backup = replace ? keepOld(stateFile) : accepted(null);
   if (!backup.ok) return backup;
-  const recorded = recordTests(stateFile, state, report);
-  if (!recorded.ok) return recorded;
+  const tests = testRecord(report?.tests ?? new Map());
+  const { objective } = state;
+  const recorded = { ...state, objective: tests === null ? objective : { ...objective, aligned_tests: tests.digest } };
   const trail = firstSelections(toArray(state.or_groups), "as aligned", isoNow());
   const created = await createStateFile(
     stateFile,
-    createStateText({ ...recorded.value, trail }, state.objective.original_prompt ?? state.objective.goal),
+    createStateText({ ...recorded, trail }, state.objective.original_prompt ?? state.objective.goal),
     { what: "align", replace },
   );
   if (!created.ok) return created;
   const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(report) };
   const notes = [
+    ...keepTestRecord(loopPaths(targetOf(stateFile)).dir, tests),
     ...(await appendByHand(stateFile, [mark])),
     ...forgetBranches(stateFile),
     ...(await recordProtected(stateFile, state.objective)),
   ];
   return accepted({ backup: backup.value, notes });
-}
-
-/** What the tests were before the work is kept beside the journal, and its digest in the objective. */
-function recordTests(stateFile: string, state: State, report: AlignedReport | undefined): Result<State> {
-  const { dir } = loopPaths(targetOf(stateFile));
-  try {
-    const aligned_tests = writeTestRecord(dir, report?.tests ?? new Map());
-    return accepted(aligned_tests === null ? state : { ...state, objective: { ...state.objective, aligned_tests } });
-  } catch (error) {
-    const { message, hint } = explainWrite(dir, error);
-    return refused(`what the tests are before the work cannot be kept: ${message}`, hint);
-  }
 }
 
 export interface AlignOptions {

@@ -24,8 +24,8 @@ export function redFirstLines(report: RedFirstReport, paint: Painter): string[] 
     const reported =
       standing === "undecided" || standing === "broken"
         ? [why]
-        : // What to write instead is worth a line of its own, whatever the evidence is.
-          standing === "vacuous"
+        : // What to write instead is worth a line of its own, whatever the evidence is; and so are names of tests.
+          standing === "vacuous" || (result.evidence.kind === "command" && result.evidence.tests !== undefined)
           ? [evidence, why]
           : [`${why} | ${evidence}`];
     return [

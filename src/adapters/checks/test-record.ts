@@ -35,20 +35,29 @@ export function beforeOf(before: TestsBefore | "lost" | undefined, check: Comman
   return before === "lost" ? before : (before?.get(testsKey(check)) ?? "unknown");
 }
 
-/** Writes the record. @returns its digest, for the objective; null: no check has tests. @throws Error if it cannot */
-export function writeTestRecord(dir: string, tests: TestsBefore): string | null {
-  if (tests.size === 0) {
-    removeOwnFile(recordPath(dir));
-    return null;
-  }
+export interface TestRecord {
+  readonly text: string;
+  /** For the objective. */
+  readonly digest: string;
+}
+
+/** Null: no check has tests. */
+export function testRecord(tests: TestsBefore): TestRecord | null {
+  if (tests.size === 0) return null;
   const rows = [...tests].map(([key, { tests: named, ...rest }]) => [
     key,
     { ...rest, tests: [...named].map(([name, { passed, failed, skipped }]) => [name, passed, failed, skipped]) },
   ]);
   const text = `${JSON.stringify(rows)}\n`;
-  const written = writeOwnFile(recordPath(dir), text);
-  if (!written.ok) throw new Error(written.message);
-  return digestOf(text);
+  return { text, digest: digestOf(text) };
+}
+
+/** Replaces what an earlier alignment left. @param dir the loop's own folder. @returns why it could not, as notes */
+export function keepTestRecord(dir: string, record: TestRecord | null): readonly string[] {
+  const file = recordPath(dir);
+  if (record === null) removeOwnFile(file);
+  const written = record === null ? { ok: true as const } : writeOwnFile(file, record.text);
+  return written.ok ? [] : [`what the tests are before the work could not be kept: ${written.message}`];
 }
 
 /** TEST-RECORD-1. Undefined: the alignment recorded none. */

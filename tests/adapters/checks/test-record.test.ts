@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { createChecker } from "../../../src/adapters/checks/checker.ts";
 import { redFirst } from "../../../src/adapters/checks/red-first.ts";
 import { createTestMemory } from "../../../src/adapters/checks/test-memory.ts";
-import { readTestRecord, writeTestRecord } from "../../../src/adapters/checks/test-record.ts";
+import { keepTestRecord, readTestRecord, testRecord } from "../../../src/adapters/checks/test-record.ts";
 import type { Objective } from "../../../src/core/state.ts";
 import type { CommandCheck } from "../../../src/core/test-report.ts";
 import type { LeafResult } from "../../../src/core/verdict.ts";
@@ -41,8 +41,13 @@ async function aligned(
 ): Promise<{ readonly own: string; readonly objective: Objective }> {
   const { tests } = await redFirst(check, dir, { signal });
   const own = tempFolder();
-  const aligned_tests = writeTestRecord(own, tests);
-  const objective = { base_case: check, aligned_commit: "c0", ...(aligned_tests === null ? {} : { aligned_tests }) };
+  const record = testRecord(tests);
+  expect(keepTestRecord(own, record)).toEqual([]);
+  const objective = {
+    base_case: check,
+    aligned_commit: "c0",
+    ...(record === null ? {} : { aligned_tests: record.digest }),
+  };
   return { own, objective: objective as Objective };
 }
 
