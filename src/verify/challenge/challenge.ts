@@ -10,6 +10,9 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createChecker } from "../../adapters/checks/checker.ts";
+import { recordingChecker } from "../../adapters/checks/red-first.ts";
+import { beforeOf } from "../../adapters/checks/test-record.ts";
+import type { TestBaseline } from "../../core/test-report.ts";
 import { verifyBaseCase } from "../../adapters/checks/verify.ts";
 import { protectedBy } from "../../adapters/workspace/change.ts";
 import type { SetUp } from "../../adapters/workspace/set-up.ts";
@@ -157,9 +160,13 @@ async function tryAll(
   { state, signal, time_ms = CHALLENGE_MS }: ChallengeOptions,
 ): Promise<Pick<Challenge, "tried" | "of" | "noticed" | "unparsable" | "survivors" | "notice_nothing">> {
   const { base_case } = state.objective;
-  const before = await verifyBaseCase(base_case, dir, { checker: createChecker(), signal });
+  const tests = new Map<string, TestBaseline>();
+  const before = await verifyBaseCase(base_case, dir, { checker: recordingChecker(tests), signal });
   const slowest = Math.max(0, ...nodesOf(before).map(durationOf));
-  const checker = createChecker({ default_timeout_ms: Math.max(LEAST_SECONDS * 1_000, slowest * PATIENCE) });
+  const checker = createChecker({
+    default_timeout_ms: Math.max(LEAST_SECONDS * 1_000, slowest * PATIENCE),
+    testsBefore: (check) => beforeOf(tests, check),
+  });
   const until = AbortSignal.any([signal, AbortSignal.timeout(time_ms)]);
   const unnoticed = new Set(nodesOf(before).map(({ item }) => item));
   const counts = { tried: 0, noticed: 0, unparsable: 0 };
