@@ -6,10 +6,10 @@ import type { Advice, Event } from "../src/core/event.ts";
 import type { Attempt } from "../src/core/effect.ts";
 import type { RunningAttempt } from "../src/core/loop.ts";
 import type { Redirect } from "../src/core/redirect.ts";
-import { failingLeaves, judge, leavesOf, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
+import { failingLeaves, judge, leavesOf, type ChecklistVerdict } from "../src/core/verdict.ts";
 import { toArray } from "../src/core/vec.ts";
 import { inWords, redirectsFor } from "../world/redirects.ts";
-import { atRisk, commitDone } from "../world/world.ts";
+import { atRisk, commitDone, verdictOf } from "../world/world.ts";
 import type { World } from "./world.ts";
 
 export const NOW = "2026-01-01T00:00:00.000Z";
@@ -162,8 +162,9 @@ function checkMoves({ checking, loop }: World): readonly Move[] {
     background.kind === "checking" && background.aborting === true
       ? [answer({ type: "background_aborted", at: NOW })]
       : [];
-  const verdicts = [verdictOf(loop, true), verdictOf(loop, false), verdictOf(loop, null)];
-  const unconfirmed = { ...verdictOf(loop, true), requires_user_confirmation: true };
+  const { base_case } = loop.state.objective;
+  const verdicts = [true, false, null].map((passed) => verdictOf(base_case, passed));
+  const unconfirmed = { ...verdictOf(base_case, true), requires_user_confirmation: true };
   return [
     ...[...verdicts, unconfirmed, ...partly(loop)].map((verdict) =>
       answer({ type: "base_case_checked", at: NOW, verdict, commit: checking, tree: checking }),
@@ -171,17 +172,13 @@ function checkMoves({ checking, loop }: World): readonly Move[] {
     answer({
       type: "base_case_checked",
       at: NOW,
-      verdict: verdictOf(loop, null),
+      verdict: verdictOf(base_case, null),
       commit: checking,
       unavailable: "no judge",
     }),
     answer({ type: "tampered", at: NOW, files: ["check.sh"] }),
     ...aborted,
   ];
-}
-
-function verdictOf({ state }: World["loop"], passed: Passed): ChecklistVerdict {
-  return judge(state.objective.base_case, () => ({ passed, evidence: { kind: "judgement", reason: "" } }));
 }
 
 /** With several leaves: the first of them pass. */

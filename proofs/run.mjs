@@ -6,9 +6,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { bundleWorker } from "./bundle.mjs";
+import { bundleSource } from "../scripts/bundle-source.mjs";
 import { addUp, createPool, exploreSweep, NOTHING } from "./pool.mjs";
 
+const WORKER = "proofs/worker.ts";
 const USAGE = "node proofs/run.mjs [--deep] [--json] [--only SWEEP,...] [--loop FILE] [--threads N] [--mutants]";
 
 /** A wrong call: reported without a stack. */
@@ -60,7 +61,7 @@ function rowOf(id, part, took) {
 
 async function prove(values, say, folder) {
   const file = join(folder, "worker.mjs");
-  await bundleWorker(file);
+  await bundleSource(WORKER, file);
   const pool = createPool(file, Number(values.threads));
   const since = performance.now();
   try {
@@ -113,7 +114,7 @@ function judged({ plan, total, seconds: took }, whole) {
 /** Plants every bug in turn: the exploration has to find each, by the rule that it breaks, and none without. */
 async function plant(values, say, folder) {
   const clean = join(folder, "clean.mjs");
-  await bundleWorker(clean);
+  await bundleSource(WORKER, clean);
   const { mutations, hunts } = await asked(clean, { kind: "mutations" });
   const jobs = hunts.map((hunt) => ({ rule: "none", why: "nothing is planted", hunt, file: clean }));
   mutations.forEach((mutation, index) =>
@@ -123,7 +124,7 @@ async function plant(values, say, folder) {
   const work = async () => {
     for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
       const { rule, why, hunt, mutation, file } = job;
-      if (mutation !== undefined) await bundleWorker(file, mutation);
+      if (mutation !== undefined) await bundleSource(WORKER, file, mutation);
       const ask = { kind: "hunt", hunt, ...(mutation === undefined ? {} : { rule }) };
       const { counterexample, states } = await asked(file, ask);
       const found = counterexample?.rule ?? "none";

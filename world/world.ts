@@ -19,9 +19,9 @@ import { linesOf, type JournalLine } from "../src/core/journal-line.ts";
 import { createRecall, type Recollection } from "../src/core/journal.ts";
 import { createLoop, type Loop, type Step } from "../src/core/loop.ts";
 import type { Redirect } from "../src/core/redirect.ts";
-import type { State } from "../src/core/state.ts";
+import type { BaseCase, State } from "../src/core/state.ts";
 import { step } from "../src/core/step.ts";
-import type { Passed } from "../src/core/verdict.ts";
+import { judge, type ChecklistVerdict, type Passed } from "../src/core/verdict.ts";
 
 /** `up`: a run is active. `halted`: it halted and has not said so yet. `ended`: nobody works it. `down`: it was killed. */
 export type Phase = "up" | "halted" | "ended" | "down";
@@ -35,7 +35,15 @@ export interface Journal {
   readonly before: Journal | null;
 }
 
-export interface World {
+/** What is in the repository. */
+export interface Held {
+  /** Work in the integration branch. */
+  readonly branch: readonly AdoptedWork[];
+  /** Every time that work was taken out of it, oldest first. */
+  readonly reverts: readonly Revert[];
+}
+
+export interface World extends Held {
   readonly phase: Phase;
   readonly loop: Loop;
   /** Agents running: attempts whose end was not reported yet. */
@@ -52,10 +60,6 @@ export interface World {
   readonly asking: string | null;
   /** What the base case was checked on in this run, and what came of it. */
   readonly checked: { readonly passed: Passed; readonly tip: string; readonly goal: string } | null;
-  /** Work in the integration branch. */
-  readonly branch: readonly AdoptedWork[];
-  /** Every time that work was taken out of it, oldest first. */
-  readonly reverts: readonly Revert[];
   /** The state file. */
   readonly file: State;
   /** Whether the file holds a state that it need not hold yet. */
@@ -98,11 +102,6 @@ export function worldAround(state: State): World {
     journal: null,
     runs: 0,
   };
-}
-
-/** What the integration branch holds, in letters. */
-export function tipOf(branch: readonly AdoptedWork[]): string {
-  return branch.map((work) => work.attempt).join(" ");
 }
 
 // ── what is asked for ───────────────────────────────────────────────────────
@@ -186,21 +185,12 @@ function without<W extends World>(world: W, attempt: string): W {
 export function landed<W extends World>(world: W, count: number, lost: readonly string[] = []): W {
   let next = world;
   world.queue.slice(0, count).forEach((effect, index) => {
-    if (effect.type === "integrate") next = { ...next, branch: [...next.branch, workOf(effect)] };
-    else next = takenOut(next, effect.atoms, index === count - 1 ? lost : []);
+    next =
+      effect.type === "integrate"
+        ? withWork(next, workOf(effect))
+        : takenOut(next, effect.atoms, index === count - 1 ? lost : []);
   });
   return { ...next, queue: world.queue.slice(count) };
-}
-
-/** A revert is a commit of its own, unless nothing of these atoms is there. */
-function takenOut<W extends World>(world: W, atoms: readonly string[], lost: readonly string[]): W {
-  const branch = world.branch.filter((work) => !atoms.includes(work.atom) && !lost.includes(work.atom));
-  if (branch.length === world.branch.length) return world;
-  return { ...world, branch, reverts: [...world.reverts, { commit: nextRevert(world), lost }] };
-}
-
-function nextRevert({ reverts }: World): string {
-  return `v${reverts.length + 1}`;
 }
 
 function workOf({ attempt, summary, artifacts }: Extract<Effect, { type: "integrate" }>): AdoptedWork {
@@ -215,6 +205,28 @@ export function commitDone(world: World, effect: Commit, at: string, lost: reado
   }
   const isThere = world.branch.some((work) => effect.atoms.includes(work.atom));
   return { type: "work_reverted", at, commit: isThere ? nextRevert(world) : null, lost };
+}
+
+// ── the integration branch ──────────────────────────────────────────────────
+
+/** What the integration branch holds, in letters. */
+export function tipOf(branch: readonly AdoptedWork[]): string {
+  return branch.map((work) => work.attempt).join(" ");
+}
+
+export function withWork<H extends Held>(held: H, work: AdoptedWork): H {
+  return { ...held, branch: [...held.branch, work] };
+}
+
+/** A revert is a commit of its own, unless nothing of these atoms is there. */
+export function takenOut<H extends Held>(held: H, atoms: readonly string[], lost: readonly string[]): H {
+  const branch = held.branch.filter((work) => !atoms.includes(work.atom) && !lost.includes(work.atom));
+  if (branch.length === held.branch.length) return held;
+  return { ...held, branch, reverts: [...held.reverts, { commit: nextRevert(held), lost }] };
+}
+
+function nextRevert({ reverts }: Held): string {
+  return `v${reverts.length + 1}`;
 }
 
 /** Atoms whose work may go when that of `atoms` is taken out: none, where nothing of theirs is there. */
@@ -338,4 +350,9 @@ export function recall(journal: Journal | null): Recollection {
   const answer = fold.now();
   if (journal !== null) recalled.set(journal, answer);
   return answer;
+}
+
+/** A verdict in which every leaf is alike. */
+export function verdictOf(baseCase: BaseCase, passed: Passed): ChecklistVerdict {
+  return judge(baseCase, () => ({ passed, evidence: { kind: "judgement", reason: "" } }));
 }

@@ -1,5 +1,6 @@
 /**
- * A loop in one process: the real coordinator, `step` and prompts, with a workspace, checks and agents of memory.
+ * A loop in one process: the real coordinator, `step` and prompts, with agents that learn in the world of `world/`, whose
+ * calls are over at once.
  *
  * LOOP-WORLD-1 luck belongs to (seed, piece, attempt), so that another order of events meets the same agents;
  * LOOP-WORLD-2 an attempt sees what was integrated when it began, and its prompt; what fails is put aside under a name.
@@ -14,7 +15,7 @@ const ok = (value) => ({ ok: true, value });
 
 /**
  * Works one world to its halt.
- * @param engine what was built: `createCoordinator`, `createLoop`, `judge`, `vecOf`
+ * @param engine of `machine.ts`
  * @returns whether it was verified, attempts, cost, the outcome
  */
 export async function work(engine, world, seed) {
@@ -22,25 +23,26 @@ export async function work(engine, world, seed) {
   const scene = {
     engine,
     cast,
-    world,
-    tree: new Map(),
-    kept: new Map(),
+    site: engine.emptySite(),
+    /** By attempt: the facts that it found, and those that it wrote. */
     folders: new Map(),
+    /** Where work is that was put aside, by attempt. */
+    kept: new Map(),
     attempts: 0,
     cost: 0,
     tries: new Map(),
   };
-  const state = stateFor(engine, world, cast, seed);
+  const fate = fateOf(scene);
+  const calls = engine.createPorts(fate, scene.site, atOnce);
   const ports = {
-    worker: agentOf(scene, "worker"),
-    ...(world.escalate === true ? { escalation: [agentOf(scene, "worker", true)] } : {}),
-    probe: agentOf(scene, "worker"),
-    planner: world.planner === "none" ? null : agentOf(scene, "planner"),
-    verifier: { verify: (baseCase) => Promise.resolve({ verdict: verdictIn(scene, baseCase) }) },
-    workspace: workspaceOf(scene),
+    ...calls,
+    ...(world.escalate === true ? { escalation: [engine.agentOf(fate, atOnce, "strong")] } : {}),
+    planner: world.planner === "none" ? null : calls.planner,
+    workspace: { ...calls.workspace, kept: () => Promise.resolve(scene.kept) },
     store: { append: () => ok(null), save: () => ok({}), look: () => ({}) },
     clock: { now: () => AT, monotonic: () => 0, after: () => () => {} },
   };
+  const state = stateFor(engine, world, cast, seed);
   const coordinator = engine.createCoordinator(engine.createLoop(state), {
     ports,
     limits: { timeout_ms: 1_800_000, max_wait_ms: 0 },
@@ -124,56 +126,35 @@ function stateFor({ vecOf }, world, cast, seed) {
 }
 
 /** What is integrated, as the set of facts. */
-const facts = ({ tree }) => new Set([...tree.values()].flat());
+const facts = ({ site, folders }) => new Set(site.branch.flatMap(({ attempt }) => folders.get(attempt).writes));
 
-function verdictIn(scene, baseCase) {
-  const tree = facts(scene);
-  return scene.engine.judge(baseCase, ({ item }) => verdictOn(scene.cast, tree, item.match(TAG)[0]));
+async function atOnce(_call, value) {
+  return value();
 }
 
-function workspaceOf(scene) {
+function fateOf(scene) {
+  const { engine, cast, folders } = scene;
   return {
-    kind: "worktrees",
-    slots: Infinity,
-    open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),
-    start: ({ id }) => {
-      scene.folders.set(id, { tree: facts(scene), writes: [] });
-      return Promise.resolve({ dir: id });
-    },
-    integrate: ({ id, atom }) => {
-      const { writes } = scene.folders.get(id);
-      scene.tree.set(id, writes);
-      scene.folders.set(id, { atom, writes });
-      return Promise.resolve({ kind: "integrated", commit: id, files: writes });
-    },
-    shelve: ({ id }) => {
-      const { writes } = scene.folders.get(id) ?? { writes: [] };
-      if (writes.length > 0) scene.kept.set(id, `kept/${id}`);
-      return Promise.resolve({ kept: scene.kept.get(id) ?? null });
-    },
-    kept: () => Promise.resolve(scene.kept),
-    revert: (atoms) => {
-      for (const id of scene.tree.keys()) if (atoms.includes(scene.folders.get(id).atom)) scene.tree.delete(id);
-      return Promise.resolve({ commit: "revert", lost: [] });
-    },
-    checkout: () => Promise.resolve({ dir: "checkout", commit: "tip", release: () => Promise.resolve() }),
-    tampered: () => Promise.resolve([]),
-    finish: () => Promise.resolve({ message: "", merged: false }),
-    close: () => Promise.resolve(),
-  };
-}
-
-/** @param strong the agent that escalation names */
-function agentOf(scene, role, strong = false) {
-  return {
-    name: strong ? "strong" : role,
-    available: () => Promise.resolve({ ok: true }),
-    close: () => Promise.resolve(),
-    call: (request) => {
-      const usage = { cost_usd: role === "planner" ? COST.planner : strong ? COST.strong : COST.worker };
+    agent: (request, _aborted, name) => {
+      const usage = { cost_usd: COST[name] };
       scene.cost += usage.cost_usd;
-      const value = role === "planner" ? planned(scene, request) : worked(scene, request, strong);
-      return Promise.resolve({ kind: "answer", value, usage });
+      const value = name === "planner" ? planned(scene, request) : worked(scene, request, name === "strong");
+      return { kind: "answer", value, usage };
+    },
+    folder: ({ id }) => {
+      folders.set(id, { tree: facts(scene), writes: [] });
+      return id;
+    },
+    integration: (attempt) => engine.integrationOf("integrated", attempt, folders.get(attempt.id).writes),
+    verification: (baseCase) => {
+      const tree = facts(scene);
+      return { verdict: engine.judge(baseCase, ({ item }) => verdictOn(cast, tree, item.match(TAG)[0])) };
+    },
+    isTampered: () => false,
+    lost: () => [],
+    kept: ({ id }) => {
+      if (folders.get(id)?.writes.length > 0) scene.kept.set(id, `kept/${id}`);
+      return scene.kept.get(id) ?? null;
     },
   };
 }

@@ -1,18 +1,8 @@
-/** What the tests see of the study. The engine comes in as a parameter: a bench measures what was built, a test the source. */
-import type { createLoop } from "../../src/core/loop.ts";
+/** What the tests see of the study. */
 import type { Outcome } from "../../src/core/state.ts";
-import type { vecOf } from "../../src/core/vec.ts";
-import type { judge } from "../../src/core/verdict.ts";
-import type { briefText } from "../../src/loop/brief.ts";
-import type { createCoordinator } from "../../src/loop/coordinator.ts";
+import type * as machine from "../machine.ts";
 
-export interface Engine {
-  readonly createCoordinator: typeof createCoordinator;
-  readonly createLoop: typeof createLoop;
-  readonly judge: typeof judge;
-  readonly vecOf: typeof vecOf;
-  readonly briefText: typeof briefText;
-}
+export type Engine = typeof machine;
 
 export interface World {
   readonly name: string;

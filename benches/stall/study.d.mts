@@ -1,15 +1,8 @@
-/** What the tests see of the study. The engine comes in as a parameter: a bench measures what was built, a test the source. */
-import type { createLoop } from "../../src/core/loop.ts";
+/** What the tests see of the study. */
 import type { Outcome, State } from "../../src/core/state.ts";
-import type { step } from "../../src/core/step.ts";
-import type { toArray, vecOf } from "../../src/core/vec.ts";
+import type * as machine from "../machine.ts";
 
-export interface Engine {
-  readonly createLoop: typeof createLoop;
-  readonly step: typeof step;
-  readonly toArray: typeof toArray;
-  readonly vecOf: typeof vecOf;
-}
+export type Engine = typeof machine;
 
 /** A fold over the facts of a run; its count is compared with `max_stall_count`. Opaque to the tests. */
 export interface Rule {

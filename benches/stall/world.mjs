@@ -1,15 +1,16 @@
 /**
- * A scripted world: agents of known behaviour answer what `step` asks for, on a virtual clock.
+ * Agents of known behaviour in the place of the world's (`world/`), on a virtual clock.
  *
- * WORLD-1 luck belongs to (seed, atom, attempt) and is drawn from nothing else: a loop that is stopped, paused or continued
+ * SCRIPTED-1 luck belongs to (seed, atom, attempt) and is drawn from nothing else: a loop that is stopped, paused or continued
  *    meets the same agents;
- * WORLD-2 a rule under study replaces the product's count and nothing else: `step` is asked twice, without a stall limit
+ * SCRIPTED-2 a rule under study replaces the product's count and nothing else: `step` is asked twice, without a stall limit
  *    and, where the rule says stop, with one that is spent;
- * WORLD-3 rules that only watch see the facts of the run and change nothing.
+ * SCRIPTED-3 rules that only watch see the facts of the run and change nothing.
  */
 import { chance } from "../statistics.mjs";
 
 const AT = "2026-01-01T00:00:00.000Z";
+const SETTINGS = { verify_each: false, confirmed: false };
 /** A loop that takes more events than this has a defect. */
 const MOST_EVENTS = 50_000;
 
@@ -22,25 +23,25 @@ function lot(seed, name) {
 
 /**
  * Works a scenario to its halt.
- * @param engine `createLoop`, `step`, `toArray` of the core
+ * @param engine of `machine.ts`
  * @param limits `{fuel, stall, resumed}`: iterations, and stalls in a row; Infinity: none. `resumed`: a person runs a
  *   stalled loop again, with what is left of the fuel and no limit on stalls
  * @param rule one of rules.mjs in the place of the product's own count; undefined: the product's
- * @param watchers rules by name that are informed of everything (WORLD-3)
+ * @param watchers rules by name that are informed of everything (SCRIPTED-3)
  * @returns outcome, iterations opened, the iteration since which nothing useful happens (null: no such), and the
  *   names of the watchers that reached the scenario's limit
  */
 export function work(engine, scenario, limits, { rule, watchers = {} } = {}) {
-  const world = {
+  const play = {
     engine,
     scenario,
     rule,
     limit: limits.stall,
-    loop: engine.createLoop(stateFor(scenario, limits, rule)),
+    world: engine.worldAround(stateFor(scenario, limits, rule)),
     counted: rule?.start,
     tasks: new Map(scenario.tasks),
-    working: [],
-    queue: [],
+    /** When each attempt ends. */
+    ends: new Map(),
     clock: 0,
     checks: 0,
     successes: 0,
@@ -49,66 +50,47 @@ export function work(engine, scenario, limits, { rule, watchers = {} } = {}) {
     watching: Object.entries(watchers).map(([name, watcher]) => ({ name, rule: watcher, counted: watcher.start })),
     alarmed: new Set(),
   };
-  send(world, started("pending", {}));
-  for (let events = 0; world.loop.run.halted === null; events++) {
-    const event = world.queue.shift() ?? nextEnd(world);
+  take(play, engine.begun(play.world, AT, SETTINGS));
+  for (let events = 0; play.world.phase !== "halted"; events++) {
+    const event = nextEvent(play);
     if (event === null || events > MOST_EVENTS) throw new Error(`${scenario.name} does not halt`);
-    send(world, event);
-    if (world.loop.run.halted === "stalled" && limits.resumed === true) resume(world);
+    take(
+      play,
+      engine.committed(engine.heard(play.world, event), event, (loop) => stepped(play, loop, event)),
+    );
+    if (play.world.loop.run.halted === "stalled" && limits.resumed === true) resume(play);
   }
+  const { run, state } = play.world.loop;
   return {
-    outcome: world.loop.run.halted,
-    iterations: world.loop.state.control.iteration,
-    onset: world.doomedSince === null ? null : Math.max(world.doomedSince, world.lastUseful),
-    alarmed: world.alarmed,
+    outcome: run.halted,
+    iterations: state.control.iteration,
+    onset: play.doomedSince === null ? null : Math.max(play.doomedSince, play.lastUseful),
+    alarmed: play.alarmed,
   };
 }
 
 function stateFor({ state, slots }, { fuel, stall }, rule) {
   const max_stall_count = rule === undefined ? stall : Infinity;
-  const constraints = {
-    ...state.objective.constraints,
-    max_iterations: fuel,
-    max_parallel_agents: slots,
-    max_stall_count,
-  };
-  return { ...state, objective: { ...state.objective, constraints } };
+  return withConstraints(state, { max_iterations: fuel, max_parallel_agents: slots, max_stall_count });
 }
 
-/** @param attempts spent, by atom */
-function started(from, attempts) {
-  return {
-    type: "run_started",
-    at: AT,
-    run: "bench",
-    from,
-    memory: { cost_usd: 0, active_ms: 0, attempts, nogoods: [], probed: {} },
-    settings: { verify_each: false, confirmed: false },
-  };
+function withConstraints(state, constraints) {
+  const { objective } = state;
+  return { ...state, objective: { ...objective, constraints: { ...objective.constraints, ...constraints } } };
 }
 
-function resume(world) {
-  const { toArray } = world.engine;
-  const memory = toArray(world.loop.run.memory);
-  const spent = toArray(world.loop.state.atoms).map(({ id }, index) => [id, memory[index].attempts]);
-  world.rule = undefined;
-  world.loop = withStalls(world.loop, 0, Infinity);
-  send(world, started("halted", Object.fromEntries(spent)));
+function resume(play) {
+  const { engine } = play;
+  play.rule = undefined;
+  const over = engine.ended(play.world, AT);
+  const file = withConstraints(over.file, { max_stall_count: Infinity });
+  take(play, engine.begun({ ...over, file }, AT, SETTINGS));
 }
 
-function send(world, event) {
-  const stepped = world.rule === undefined ? world.engine.step(world.loop, event) : ruled(world, event);
-  world.loop = stepped.loop;
-  world.counted = countedAfter(world, stepped);
-  watch(world, stepped);
-  for (const fact of stepped.facts) take(world, fact);
-  for (const effect of stepped.effects) perform(world, effect);
-}
-
-/** WORLD-2. Where the rule says stop the loop pauses: what is running ends, and its last iteration may clear the count. */
-function ruled(world, event) {
-  const { engine, loop, rule, limit } = world;
-  const says = (stepped) => rule.count(countedAfter(world, stepped)) >= limit;
+/** SCRIPTED-2. Where the rule says stop the loop pauses: what is running ends, and its last iteration may clear the count. */
+function stepped({ engine, rule, counted, limit }, loop, event) {
+  if (rule === undefined) return engine.step(loop, event);
+  const says = ({ loop: after, facts }) => rule.count(countedAfter(engine, { rule, counted }, after, facts)) >= limit;
   const free = engine.step(withStalls(loop, 0, Infinity), event);
   if (!says(free)) return free;
   const paused = engine.step(withStalls(loop, 1, 0), event);
@@ -116,22 +98,29 @@ function ruled(world, event) {
 }
 
 function withStalls(loop, stall_count, max_stall_count) {
-  const { state } = loop;
-  const constraints = { ...state.objective.constraints, max_stall_count };
-  const control = { ...state.control, stall_count };
-  return { ...loop, state: { ...state, control, objective: { ...state.objective, constraints } } };
+  const state = withConstraints(loop.state, { max_stall_count });
+  return { ...loop, state: { ...state, control: { ...state.control, stall_count } } };
 }
 
-function countedAfter({ engine, rule, counted }, { loop, facts }) {
+function countedAfter(engine, { rule, counted }, loop, facts) {
   if (rule === undefined) return counted;
   return facts.reduce((known, fact) => rule.take(known, fact, () => unresolvedIn(engine, loop)), counted);
 }
 
-/** WORLD-3. */
-function watch({ engine, scenario, watching, alarmed }, stepped) {
+/** What follows from a step: counts, what the scripts have to know, and when who has begun will end. */
+function take(play, { world, stepped: { after, facts, effects } }) {
+  const { engine, scenario, watching, alarmed } = play;
+  play.world = world;
+  play.counted = countedAfter(engine, play, after, facts);
   for (const watcher of watching) {
-    watcher.counted = countedAfter({ engine, ...watcher }, stepped);
+    watcher.counted = countedAfter(engine, watcher, after, facts);
     if (watcher.rule.count(watcher.counted) >= scenario.limit) alarmed.add(watcher.name);
+  }
+  for (const fact of facts) learn(play, fact);
+  for (const { type, attempt } of effects) {
+    // Durations over one order of magnitude.
+    if (type === "start_attempt")
+      play.ends.set(attempt.id, play.clock + 10 ** lot(scenario.seed, `duration of ${attempt.id}`));
   }
 }
 
@@ -141,19 +130,19 @@ function unresolvedIn(engine, loop) {
 }
 
 /** What the world learns from a step: which script each new atom has, and what was of use. */
-function take(world, fact) {
+function learn(play, fact) {
   switch (fact.fact) {
     case "atom_decomposed": {
-      const children = world.tasks.get(fact.atom).split(draw(world, fact.atom));
-      fact.children.forEach((id, place) => world.tasks.set(id, children[place]));
+      const children = play.tasks.get(fact.atom).split(draw(play, fact.atom));
+      fact.children.forEach((id, place) => play.tasks.set(id, children[place]));
       return;
     }
     case "atoms_added":
-      for (const { id } of fact.atoms) world.tasks.set(id, world.scenario.base.repair(draw(world, id)));
+      for (const { id } of fact.atoms) play.tasks.set(id, play.scenario.base.repair(draw(play, id)));
       return;
     case "atom_resolved":
-      world.successes++;
-      if (world.tasks.get(fact.atom).doomed !== true) world.lastUseful = world.loop.state.control.iteration;
+      play.successes++;
+      if (play.tasks.get(fact.atom).doomed !== true) play.lastUseful = play.world.loop.state.control.iteration;
       return;
   }
 }
@@ -162,52 +151,37 @@ function draw({ scenario }, name) {
   return chance(Math.floor(lot(scenario.seed, `script of ${name}`) * 2 ** 32));
 }
 
-function perform(world, effect) {
-  switch (effect.type) {
-    case "start_attempt": {
-      const { id } = effect.attempt;
-      // Durations over one order of magnitude.
-      const until = world.clock + 10 ** lot(world.scenario.seed, `duration of ${id}`);
-      world.working.push({ attempt: effect.attempt, until });
-      return;
-    }
-    case "abort_attempt":
-      world.working = world.working.filter((one) => one.attempt.id !== effect.attempt.id);
-      world.queue.push({ type: "attempt_aborted", at: AT, attempt: effect.attempt.id });
-      return;
-    case "integrate": {
-      const attempt = effect.attempt.id;
-      world.queue.push({ type: "attempt_integrated", at: AT, attempt, commit: null, artifacts: [] });
-      return;
-    }
-    case "revert":
-      world.queue.push({ type: "work_reverted", at: AT, commit: null, lost: [] });
-      return;
-    case "check_base_case":
-      world.queue.push({ type: "base_case_checked", at: AT, verdict: verdictOf(isMet(world)), commit: null });
-      return;
-    case "replan":
-      world.queue.push({ type: "replanned", at: AT, atoms: repairs(world), reason: "the base case fails" });
-      return;
-  }
+/** What was aborted, the workspace, checks and planners answer at once; then the attempt that ends first; null: none is running. */
+function nextEvent(play) {
+  const { engine, world } = play;
+  const { agents, queue, checking, planning, loop } = world;
+  const aborted = loop.run.attempts.find(
+    ({ attempt, discarded }) => discarded && agents.some(({ id }) => id === attempt.id),
+  );
+  if (aborted !== undefined) return { type: "attempt_aborted", at: AT, attempt: aborted.attempt.id };
+  if (queue.length > 0) return engine.commitDone(world, queue[0], AT);
+  if (checking !== null)
+    return {
+      type: "base_case_checked",
+      at: AT,
+      verdict: engine.verdictOf(loop.state.objective.base_case, isMet(play)),
+      commit: null,
+    };
+  if (planning) return { type: "replanned", at: AT, atoms: repairs(play), reason: "the base case fails" };
+  if (agents.length === 0) return null;
+  const endsAt = ({ id }) => play.ends.get(id);
+  const first = agents.reduce((a, b) => (endsAt(b) < endsAt(a) ? b : a));
+  play.clock = endsAt(first);
+  return endOf(play, first);
 }
 
-/** The end of the attempt that ends first; null: none is running. */
-function nextEnd(world) {
-  if (world.working.length === 0) return null;
-  const first = world.working.reduce((a, b) => (b.until < a.until ? b : a));
-  world.working = world.working.filter((one) => one !== first);
-  world.clock = first.until;
-  return endOf(world, first.attempt);
-}
-
-function endOf(world, attempt) {
-  const { scenario } = world;
-  const task = world.tasks.get(attempt.atom);
-  const stuck = world.successes >= scenario.successes;
-  if (stuck || (task.doomed === true && scenario.base.failures !== Infinity)) doomed(world);
+function endOf(play, attempt) {
+  const { scenario } = play;
+  const task = play.tasks.get(attempt.atom);
+  const stuck = play.successes >= scenario.successes;
+  if (stuck || (task.doomed === true && scenario.base.failures !== Infinity)) doomed(play);
   if (!stuck && task.split !== undefined) {
-    const children = task.split(draw(world, attempt.atom)).map((_, place, all) => ({
+    const children = task.split(draw(play, attempt.atom)).map((_, place, all) => ({
       id: `part${place}`,
       description: `part ${place}`,
       depends_on: task.inTurn === true && place > 0 && all.length > 1 ? [`part${place - 1}`] : [],
@@ -219,28 +193,22 @@ function endOf(world, attempt) {
     : { type: "attempt_failed", at: AT, attempt: attempt.id, kind: "failed", reason: "red" };
 }
 
-function doomed(world) {
-  world.doomedSince ??= world.loop.state.control.iteration;
+function doomed(play) {
+  play.doomedSince ??= play.world.loop.state.control.iteration;
 }
 
-function isMet(world) {
-  const { failures, flaky, patience } = world.scenario.base;
-  world.checks++;
-  if (world.checks <= failures) {
-    if (failures === Infinity) doomed(world);
+function isMet(play) {
+  const { failures, flaky, patience } = play.scenario.base;
+  play.checks++;
+  if (play.checks <= failures) {
+    if (failures === Infinity) doomed(play);
     return false;
   }
-  return world.checks > failures + patience || lot(world.scenario.seed, `check ${world.checks}`) >= flaky;
+  return play.checks > failures + patience || lot(play.scenario.seed, `check ${play.checks}`) >= flaky;
 }
 
-function repairs(world) {
-  const [least, most] = world.scenario.base.repairs;
-  const count = least + Math.floor(lot(world.scenario.seed, `repairs ${world.checks}`) * (most - least + 1));
+function repairs(play) {
+  const [least, most] = play.scenario.base.repairs;
+  const count = least + Math.floor(lot(play.scenario.seed, `repairs ${play.checks}`) * (most - least + 1));
   return Array.from({ length: count }, (_, place) => ({ description: `repair ${place}` }));
-}
-
-function verdictOf(passed) {
-  const check = { type: "command", value: "true" };
-  const leaf = { item: "it", check, passed, evidence: { kind: "judgement", reason: "" } };
-  return { passed, checklist: [leaf], skipped: [], requires_user_confirmation: false };
 }

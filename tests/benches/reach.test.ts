@@ -1,13 +1,9 @@
 /** Worlds whose goal is reached by who learns the right thing (SPEC sections 4, 6 and 7), with the real prompts. */
 import { expect, test } from "vitest";
 import { WORLDS, work, workOracle, workPlain, type World } from "../../benches/reach/study.mjs";
-import { createLoop } from "../../src/core/loop.ts";
-import { vecOf } from "../../src/core/vec.ts";
-import { judge } from "../../src/core/verdict.ts";
-import { briefText } from "../../src/loop/brief.ts";
-import { createCoordinator } from "../../src/loop/coordinator.ts";
+import * as ENGINE from "../../benches/machine.ts";
 
-const ENGINE = { createCoordinator, createLoop, judge, vecOf, briefText };
+const { createCoordinator } = ENGINE;
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const nameOf = ({ family, name }: World): string => `${family}: ${name}`;
 const of = (...families: string[]): readonly World[] => WORLDS.filter(({ family }) => families.includes(family));

@@ -12,15 +12,11 @@ import {
   trialOf,
   trials,
   work,
-  type Engine,
   type Trial,
 } from "../../benches/stall/study.mjs";
 import { rowsOf, stallTable, type Row } from "../../benches/stall/table.mjs";
-import { createLoop } from "../../src/core/loop.ts";
-import { step } from "../../src/core/step.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
+import * as ENGINE from "../../benches/machine.ts";
 
-const ENGINE: Engine = { createLoop, step, toArray, vecOf };
 const UNLIMITED = 1_000;
 
 const scenario = fc

@@ -4,22 +4,15 @@
  */
 import type { Scheduler } from "fast-check";
 import { expect } from "vitest";
-import type { Attempt } from "../../src/core/effect.ts";
 import type { JournalLine } from "../../src/core/journal.ts";
 import { accepted, refused } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
 import { judge } from "../../src/core/verdict.ts";
 import type { Ports } from "../../src/loop/perform.ts";
-import type {
-  Agent,
-  AgentAnswer,
-  AgentRequest,
-  Clock,
-  Integration,
-  Store,
-  Verifier,
-  Workspace,
-} from "../../src/loop/ports.ts";
+import type { Clock, Store } from "../../src/loop/ports.ts";
+import { createPorts, emptySite, type Call, type CarryOut, type Fate } from "../../world/ports.ts";
+import { verdictOf } from "../../world/world.ts";
+import { thrownFate } from "../model/dice.ts";
 
 export interface World {
   readonly ports: Ports;
@@ -64,6 +57,7 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
   const lines: JournalLine[] = [];
   const saved: State[] = [];
   const busy = new Set<string>();
+  const begun = new Set<string>();
   const timers = new Set<object>();
   const integrated: string[] = [];
   let working = 0;
@@ -76,15 +70,41 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
     lines.some(
       (line) => line.event === event && (attempt === undefined || ("attempt" in line && line.attempt === attempt)),
     );
-  /** COORDINATOR-1 and COORDINATOR-2, looked at whenever something is done. */
-  const lawful = (what: string, isReported: boolean): void => {
-    expect(isReported, `${what} before its journal line (L1)`).toBe(true);
-    expect(unsaved, `${what} before the state file (L2)`).toEqual([]);
+  /** COORDINATOR-1 and COORDINATOR-2, looked at whenever something is done; null: it is nobody's. */
+  const isReported = ({ port, attempt }: Call): boolean | null => {
+    switch (port) {
+      case "start":
+      case "agent":
+      case "shelve":
+        return reported("attempt_started", attempt);
+      case "integrate":
+        return reported("work_succeeded", attempt);
+      case "revert":
+        return reported("choice_given_up") || reported("choice_selected") || reported("redirected");
+      default:
+        return null;
+    }
   };
-  const later = async <T>(label: string, value: () => T): Promise<T> => {
-    busy.add(label);
-    await scheduler.schedule(Promise.resolve(), label);
-    busy.delete(label);
+  const lawful = (call: Call): void => {
+    const isTold = isReported(call);
+    if (isTold === null) return;
+    expect(isTold, `${call.label} before its journal line (L1)`).toBe(true);
+    expect(unsaved, `${call.label} before the state file (L2)`).toEqual([]);
+  };
+  const carryOut: CarryOut = async (call, value, before) => {
+    lawful(call);
+    if (call.port === "start") {
+      expect(begun.has(call.label), `${call.label} is done once`).toBe(false);
+      begun.add(call.label);
+    }
+    // Integrations and reverts alone wait for what is before.
+    if (before !== undefined && ++calls === faults.broken_at) throw new Error("the workspace broke");
+    busy.add(call.label);
+    peak = Math.max(peak, call.port === "agent" ? ++working : working);
+    await before;
+    await scheduler.schedule(Promise.resolve(), call.label);
+    busy.delete(call.label);
+    if (call.port === "agent") working--;
     return value();
   };
 
@@ -110,41 +130,20 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
     look: () => (roll(150) === 1 ? { stop: "by hand" } : {}),
   };
 
-  const agent: Agent = {
-    name: "fake",
-    available: () => Promise.resolve({ ok: true }),
-    close: () => Promise.resolve(),
-    call: async (request, signal) => {
-      const isAttempt = request.role === "worker" || request.role === "probe";
-      if (isAttempt) lawful(request.call, reported("attempt_started", request.call));
-      peak = Math.max(peak, isAttempt ? ++working : working);
-      const answer = await later(`call ${request.call}`, () => answerTo(request, roll));
-      if (isAttempt) working--;
-      return signal.aborted ? { kind: "aborted" } : answer;
+  const thrown = thrownFate(dice, { deaths: 0 });
+  const fate: Fate = {
+    ...thrown,
+    integration: (attempt) => {
+      const end = thrown.integration(attempt);
+      if (end.kind === "integrated") integrated.push(attempt.id);
+      return end;
     },
+    verification: (baseCase) =>
+      roll(12) === 1
+        ? { verdict: judge(baseCase, () => undefined), unavailable: "429", retry_after_ms: 50 }
+        : { verdict: verdictOf(baseCase, roll(3) > 0) },
   };
-  let queue: Promise<unknown> = Promise.resolve();
-  const serial = <T>(label: string, value: () => T): Promise<T> => {
-    if (++calls === faults.broken_at) return Promise.reject(new Error("the workspace broke"));
-    const task = queue.then(() => later(label, value));
-    queue = task;
-    return task;
-  };
-  const workspace = fakeWorkspace({ lawful, reported, serial, later, roll, integrated });
-  const verifier: Verifier = {
-    verify: async (baseCase) =>
-      later("verify", () =>
-        roll(12) === 1
-          ? { verdict: judge(baseCase, () => undefined), unavailable: "429", retry_after_ms: 50 }
-          : {
-              verdict: judge(baseCase, () => ({
-                passed: roll(3) > 0,
-                evidence: { kind: "judgement", reason: "dice" },
-              })),
-            },
-      ),
-  };
-  const ports: Ports = { worker: agent, probe: agent, planner: agent, verifier, workspace, store, clock };
+  const ports: Ports = { ...createPorts(fate, emptySite(), carryOut), store, clock };
   return { ports, lines, saved, busy, timers, peak: () => peak, integrated };
 }
 
@@ -173,78 +172,5 @@ function fakeClock(scheduler: Scheduler, timers: Set<object>): Clock & { pass(ms
       void fire();
       return () => void timers.delete(timer);
     },
-  };
-}
-
-function answerTo(request: AgentRequest, roll: (sides: number) => number): AgentAnswer {
-  const said = (value: object): AgentAnswer => ({ kind: "answer", value, usage: { cost_usd: 0.01 } });
-  const luck = roll(40);
-  if (luck === 1) return { kind: "unavailable", reason: "429", retry_after_ms: 50 };
-  if (luck === 2) return { kind: "unreadable", text: "?", problem: "no JSON" };
-  if (luck === 3) return { kind: "failed", reason: "boom", timed_out: true };
-  if (request.role === "planner") return said({ atoms: [{ description: "more" }], reason: "red" });
-  if (request.role === "probe") return said({ feasible: luck % 3 > 0, findings: "found" });
-  if (luck < 7) return said({ success: false, summary: "no" });
-  if (luck === 8)
-    return said({
-      split: [
-        { id: "s", description: "x" },
-        { description: "y", depends_on: ["s"] },
-      ],
-      reason: "large",
-    });
-  return said({ success: true, summary: "did", artifacts: ["f"] });
-}
-
-interface Wiring {
-  lawful(what: string, isReported: boolean): void;
-  reported(event: JournalLine["event"], attempt?: string): boolean;
-  serial<T>(label: string, value: () => T): Promise<T>;
-  later<T>(label: string, value: () => T): Promise<T>;
-  roll(sides: number): number;
-  readonly integrated: string[];
-}
-
-function fakeWorkspace({ lawful, reported, serial, later, roll, integrated }: Wiring): Workspace {
-  const open = new Set<string>();
-  const integrate = (attempt: Attempt): Integration => {
-    const luck = roll(12);
-    if (luck === 1) return { kind: "conflict", files: ["f"] };
-    if (luck === 2) return { kind: "protected", files: ["t"] };
-    if (luck === 3) return { kind: "failed", reason: "its folder is gone" };
-    open.delete(attempt.id);
-    integrated.push(attempt.id);
-    return { kind: "integrated", commit: attempt.id, files: ["f"] };
-  };
-  return {
-    kind: "worktrees",
-    slots: Infinity,
-    open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
-    start: async (attempt) => {
-      lawful(`start ${attempt.id}`, reported("attempt_started", attempt.id));
-      expect(open.has(attempt.id), `${attempt.id} is started once`).toBe(false);
-      open.add(attempt.id);
-      return await later(`start ${attempt.id}`, () => ({ dir: `/${attempt.id}` }));
-    },
-    integrate: (attempt) => {
-      lawful(`integrate ${attempt.id}`, reported("work_succeeded", attempt.id));
-      return serial(`integrate ${attempt.id}`, () => integrate(attempt));
-    },
-    shelve: (attempt) => {
-      lawful(`shelve ${attempt.id}`, reported("attempt_started", attempt.id));
-      open.delete(attempt.id);
-      return later(`shelve ${attempt.id}`, () => ({ kept: roll(2) === 0 ? null : "branch" }));
-    },
-    revert: (atoms) => {
-      lawful(
-        `revert ${atoms.join()}`,
-        reported("choice_given_up") || reported("choice_selected") || reported("redirected"),
-      );
-      return serial("revert", () => ({ commit: "r", lost: [] }));
-    },
-    checkout: () => later("checkout", () => ({ dir: "/c", commit: "c", release: () => later("release", () => {}) })),
-    tampered: () => later("tampered", () => (roll(50) === 1 ? ["t"] : [])),
-    finish: () => Promise.resolve({ message: "", merged: false }),
-    close: () => Promise.resolve(),
   };
 }

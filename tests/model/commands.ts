@@ -3,20 +3,21 @@ import * as fc from "fast-check";
 import { updateAtom } from "../../src/core/operations.ts";
 import { accepted } from "../../src/core/problem.ts";
 import type { Change, Redirect } from "../../src/core/redirect.ts";
-import type { AgentAnswer } from "../../src/loop/ports.ts";
+import type { AgentAnswer, Integration } from "../../src/loop/ports.ts";
+import type { Call } from "../../world/ports.ts";
 import type { Item, ListedAgenda } from "./agenda.ts";
 import type { Disk } from "./disk.ts";
 import { inWords } from "./interleavings.ts";
 import type { Laws } from "./laws.ts";
 import { isExecutable, redirected, resolve } from "./ledger.ts";
 import { agree, forgetLife, promise, promiseRedirect, readOn, setLimits, type Model } from "./model.ts";
-import type { Call, Fate, LifeEnd } from "./terms.ts";
+import type { LifeEnd } from "./terms.ts";
 import { drained, type World } from "./world.ts";
 
 /** What the next call comes to; a command says it just before it lets the call go. */
 export interface Luck {
   answer: AgentAnswer;
-  integration: ReturnType<Fate["integration"]>;
+  integration: Integration["kind"];
   passed: boolean | null;
   isTampered: boolean;
 }

@@ -1,5 +1,7 @@
 /** A fate that is thrown: what agents, checks, the workspace and the disk do when nobody says. */
 import type { AgentAnswer, AgentRequest } from "../../src/loop/ports.ts";
+import { integrationOf } from "../../world/ports.ts";
+import { verdictOf } from "../../world/world.ts";
 import type { Fate } from "./terms.ts";
 
 export interface Bad {
@@ -17,14 +19,19 @@ export function thrownFate(rolls: readonly number[], bad: Bad): Fate {
       if (aborted && roll(3) > 0) return { kind: "aborted", usage: { cost_usd: 0.005 } };
       return answerTo(request, roll);
     },
-    integration: () => {
+    folder: ({ id }) => `/${id}`,
+    integration: (attempt) => {
       const luck = roll(12);
-      return luck === 1 ? "conflict" : luck === 2 ? "protected" : luck === 3 ? "failed" : "integrated";
+      const kind = luck === 1 ? "conflict" : luck === 2 ? "protected" : luck === 3 ? "failed" : "integrated";
+      return integrationOf(kind, attempt);
     },
-    passed: () => (roll(20) === 1 ? null : roll(3) > 0),
+    verification: (baseCase) => ({
+      verdict: verdictOf(baseCase, roll(20) === 1 ? null : roll(3) > 0),
+      usage: { cost_usd: 0.001 },
+    }),
     isTampered: () => roll(60) === 1,
     lost: (others) => others.filter(() => roll(4) === 1),
-    isKept: () => roll(2) === 1,
+    kept: () => (roll(2) === 1 ? "a branch" : null),
     dies: () => deaths > 0 && roll(50) === 1 && deaths-- > 0,
     writing_ms: () => roll(40),
     isFull: () => false,

@@ -16,7 +16,7 @@ import { toArray } from "../../src/core/vec.ts";
 import type { AgentAnswer } from "../../src/loop/ports.ts";
 import { shown, type Disk } from "./disk.ts";
 import { checkBranch, checkOutcome, newLife, type Seen } from "./life.ts";
-import type { Call, Port } from "./terms.ts";
+import type { Call, Port } from "../../world/ports.ts";
 
 export interface Rest {
   readonly calls: readonly Call[];

@@ -5,7 +5,7 @@ import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { atOrBelowFailed } from "./ledger.ts";
-import type { Call, Port } from "./terms.ts";
+import type { Call, Port } from "../../world/ports.ts";
 
 /** What is known of one attempt of the life running. */
 export interface Seen {

@@ -1,132 +1,135 @@
 /** The real runner with one planted fault each, bundled from patched sources: what the laws have to find. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { rolldown } from "rolldown";
+import { pathToFileURL } from "node:url";
+import { bundleSource } from "../../scripts/bundle-source.mjs";
 import type { createCoordinator } from "../../src/loop/coordinator.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 
 export interface Mutant {
   readonly name: string;
-  /** Below `src/`. */
   readonly file: string;
-  readonly from: string;
-  readonly to: string;
+  /** In its file exactly once. */
+  readonly find: string;
+  readonly replace: string;
   /** Only the model finds it, command by command. */
   readonly shy?: true;
 }
 
-/** Each `from` stands exactly once in its file. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: "effects are performed before their journal lines (COORDINATOR-1)",
-    file: "loop/coordinator.ts",
-    from: "    orThrow(ports.store.append(lines));\n",
-    to: "    for (const effect of effects.splice(0)) performer.perform(effect);\n    orThrow(ports.store.append(lines));\n",
+    file: "src/loop/coordinator.ts",
+    find: "    orThrow(ports.store.append(lines));\n",
+    replace:
+      "    for (const effect of effects.splice(0)) performer.perform(effect);\n    orThrow(ports.store.append(lines));\n",
   },
   {
     name: "a change of structure is saved when there is time (COORDINATOR-2)",
-    file: "loop/coordinator.ts",
-    from: "saver.offer(isUrgent(before, current.state))",
-    to: "saver.offer(isUrgent(before, before))",
+    file: "src/loop/coordinator.ts",
+    find: "saver.offer(isUrgent(before, current.state))",
+    replace: "saver.offer(isUrgent(before, before))",
   },
   {
     name: "the last state is not saved (COORDINATOR-2)",
-    file: "loop/coordinator.ts",
-    from: "      orThrow(saver.flush());\n      return current;",
-    to: "      return current;",
+    file: "src/loop/coordinator.ts",
+    find: "      orThrow(saver.flush());\n      return current;",
+    replace: "      return current;",
   },
   {
     name: "the run does not wait for what it started (COORDINATOR-3)",
-    file: "loop/coordinator.ts",
-    from: "  await performer.settled();\n",
-    to: "",
+    file: "src/loop/coordinator.ts",
+    find: "  await performer.settled();\n",
+    replace: "",
   },
   {
     name: "an effect is performed twice (PERFORM-1)",
-    file: "loop/coordinator.ts",
-    from: "    for (const effect of effects) performer.perform(effect);\n",
-    to: '    for (const effect of effects) (performer.perform(effect), effect.type === "shelve" && performer.perform(effect));\n',
+    file: "src/loop/coordinator.ts",
+    find: "    for (const effect of effects) performer.perform(effect);\n",
+    replace:
+      '    for (const effect of effects) (performer.perform(effect), effect.type === "shelve" && performer.perform(effect));\n',
   },
   {
     name: "a timer is left behind (COORDINATOR-3)",
-    file: "loop/saver.ts",
-    from: "      stopLooking();\n",
-    to: "",
+    file: "src/loop/saver.ts",
+    find: "      stopLooking();\n",
+    replace: "",
   },
   {
     name: "what waits to be saved is never saved (COORDINATOR-2)",
     shy: true,
-    file: "loop/saver.ts",
-    from: "cancel ??= clock.after(wait, flushOrFail);",
-    to: "cancel ??= () => {};",
+    file: "src/loop/saver.ts",
+    find: "cancel ??= clock.after(wait, flushOrFail);",
+    replace: "cancel ??= () => {};",
   },
   {
     name: "an attempt that was aborted before its agent ran is not reported (PERFORM-1)",
-    file: "loop/work-attempt.ts",
-    from: 'if (signal.aborted) return context.answer({ type: "attempt_aborted", attempt: id });',
-    to: "if (signal.aborted) return;",
+    file: "src/loop/work-attempt.ts",
+    find: 'if (signal.aborted) return context.answer({ type: "attempt_aborted", attempt: id });',
+    replace: "if (signal.aborted) return;",
   },
   {
     name: "a check that was aborted counts",
     shy: true,
-    file: "loop/check-base-case.ts",
-    from: '    if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });\n',
-    to: "",
+    file: "src/loop/check-base-case.ts",
+    find: '    if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });\n',
+    replace: "",
   },
   {
     name: "an abort does not reach the agent",
-    file: "loop/perform.ts",
-    from: "context.controllers.get(effect.attempt.id)?.abort();",
-    to: "",
+    file: "src/loop/perform.ts",
+    find: "context.controllers.get(effect.attempt.id)?.abort();",
+    replace: "",
   },
   {
     name: "an answer is asked for without end (ASK-1)",
-    file: "loop/ask.ts",
-    from: "const second = await call({ ...request, repair, ...budget });",
-    to: 'const second = await call({ ...request, repair, ...budget });\n  if (second.kind === "unfit") return askTwice({ ...request, repair }, call, signal);',
+    file: "src/loop/ask.ts",
+    find: "const second = await call({ ...request, repair, ...budget });",
+    replace:
+      'const second = await call({ ...request, repair, ...budget });\n  if (second.kind === "unfit") return askTwice({ ...request, repair }, call, signal);',
   },
   {
     name: "the first call's cost is forgotten when it is asked again (ASK-2)",
-    file: "loop/ask.ts",
-    from: "const both = sum(first.usage, second.usage);",
-    to: "const both = second.usage;",
+    file: "src/loop/ask.ts",
+    find: "const both = sum(first.usage, second.usage);",
+    replace: "const both = second.usage;",
   },
   {
     name: "redirects are lost while the base case is checked",
-    file: "core/step.ts",
-    from: 'case "redirect_requested":\n',
-    to: 'case "redirect_requested":\n      if (draft.loop.run.background.kind !== "none") return;\n',
+    file: "src/core/step.ts",
+    find: 'case "redirect_requested":\n',
+    replace: 'case "redirect_requested":\n      if (draft.loop.run.background.kind !== "none") return;\n',
   },
   {
     name: "a slot is not freed when its attempt is aborted",
-    file: "core/attempt-end.ts",
-    from: '  settle(draft, running);\n  if (event.type !== "attempt_integrated")',
-    to: '  if (event.type !== "attempt_aborted") settle(draft, running);\n  if (event.type !== "attempt_integrated")',
+    file: "src/core/attempt-end.ts",
+    find: '  settle(draft, running);\n  if (event.type !== "attempt_integrated")',
+    replace:
+      '  if (event.type !== "attempt_aborted") settle(draft, running);\n  if (event.type !== "attempt_integrated")',
   },
   {
     name: "an iteration takes one attempt too many (SCHEDULE-2)",
-    file: "core/schedule.ts",
-    from: "last.issued < parallel)",
-    to: "last.issued <= parallel)",
+    file: "src/core/schedule.ts",
+    find: "last.issued < parallel)",
+    replace: "last.issued <= parallel)",
   },
   {
     name: "what fails is tried again in its own iteration (SCHEDULE-2)",
-    file: "core/schedule.ts",
-    from: "fits(loop, index) && !isIn(loop, last, index)",
-    to: "fits(loop, index)",
+    file: "src/core/schedule.ts",
+    find: "fits(loop, index) && !isIn(loop, last, index)",
+    replace: "fits(loop, index)",
   },
   {
     name: "a crash gives fuel back (SPEC section 4)",
-    file: "core/start.ts",
-    from: 'status: "running" as const,',
-    to: 'status: "running" as const,\n    iteration: event.from === "crashed" ? state.control.iteration - 1 : state.control.iteration,',
+    file: "src/core/start.ts",
+    find: 'status: "running" as const,',
+    replace:
+      'status: "running" as const,\n    iteration: event.from === "crashed" ? state.control.iteration - 1 : state.control.iteration,',
   },
   {
     name: "work starts while other work is taken out (SCHEDULE-5)",
-    file: "core/advance.ts",
-    from: 'midway.kind === "continue" && draft.loop.run.reverting === 0',
-    to: 'midway.kind === "continue"',
+    file: "src/core/advance.ts",
+    find: 'midway.kind === "continue" && draft.loop.run.reverting === 0',
+    replace: 'midway.kind === "continue"',
   },
 ];
 
@@ -134,25 +137,8 @@ export type Create = typeof createCoordinator;
 
 /** The mutant's `createCoordinator`; without one, the real thing bundled in the same way. */
 export async function bundled(mutant?: Mutant): Promise<Create> {
-  const source = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
-  const patched = mutant === undefined ? null : source(mutant.file);
   const file = join(temporaryFolder(), "coordinator.mjs");
-  const bundle = await rolldown({
-    input: source("loop/coordinator.ts"),
-    platform: "node",
-    logLevel: "silent",
-    plugins: [
-      { name: "mutant", load: (id) => (mutant !== undefined && id === patched ? withFault(id, mutant) : null) },
-    ],
-  });
-  await bundle.write({ file, format: "esm", codeSplitting: false });
-  await bundle.close();
+  await bundleSource("src/loop/coordinator.ts", file, mutant);
   const module = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { createCoordinator: Create };
   return module.createCoordinator;
-}
-
-function withFault(path: string, { name, from, to }: Mutant): { code: string; moduleType: "ts" } {
-  const parts = readFileSync(path, "utf8").split(from);
-  if (parts.length !== 2) throw new Error(`${path} has changed: where does "${name}" go now?`);
-  return { code: parts.join(to), moduleType: "ts" };
 }

@@ -4,6 +4,8 @@ import type { State } from "../../src/core/state.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { createCoordinator } from "../../src/loop/coordinator.ts";
 import { anyState } from "../support/loops.ts";
+import { integrationOf } from "../../world/ports.ts";
+import { verdictOf } from "../../world/world.ts";
 import { listedAgenda } from "./agenda.ts";
 import { ALL, finish, MAX_WAIT_MS, start, type Command, type Luck, type Real } from "./commands.ts";
 import { createDisk, storyOf } from "./disk.ts";
@@ -32,11 +34,12 @@ function setup(state: State, verify_each: boolean, create: typeof createCoordina
     laws,
     fate: {
       agent: () => luck.answer,
-      integration: () => luck.integration,
-      passed: () => luck.passed,
+      folder: ({ id }) => `/${id}`,
+      integration: (attempt) => integrationOf(luck.integration, attempt),
+      verification: (baseCase) => ({ verdict: verdictOf(baseCase, luck.passed), usage: { cost_usd: 0.001 } }),
       isTampered: () => luck.isTampered,
       lost: () => [],
-      isKept: () => true,
+      kept: () => "a branch",
       dies: () => false,
       writing_ms: () => 4,
       isFull: () => false,
@@ -76,5 +79,6 @@ export async function runSequence(sequence: Sequence, create = createCoordinator
     throw new Error(`${what}\n${storyOf(real.disk)}`, { cause: error });
   }
   if (real.world.isLive()) throw new Error("a run is left at work");
-  return model.halted ?? "died behind its halt";
+  if (model.halted === null) throw new Error("it did not halt");
+  return model.halted;
 }

@@ -4,20 +4,19 @@
  * reported to the laws; what comes of it is the fate's to say.
  */
 import { redirectByHand } from "../../src/core/apply-redirect.ts";
-import type { Attempt } from "../../src/core/effect.ts";
 import type { AdoptedWork, Event, Revert, RunSettings } from "../../src/core/event.ts";
 import { entranceOf, inheritedBy } from "../../src/core/entrance.ts";
 import { activeMs, createLoop } from "../../src/core/loop.ts";
 import { accepted } from "../../src/core/problem.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
-import { judge } from "../../src/core/verdict.ts";
 import type { Coordinator, createCoordinator } from "../../src/loop/coordinator.ts";
 import type { CallLimits, Ports } from "../../src/loop/perform.ts";
-import type { Agent, Clock, Integration, Verifier, Workspace } from "../../src/loop/ports.ts";
+import type { Clock } from "../../src/loop/ports.ts";
+import { createPorts, emptySite, type Call, type CarryOut } from "../../world/ports.ts";
 import type { Agenda } from "./agenda.ts";
 import { recallOf, type DeathPoint, type Disk } from "./disk.ts";
 import type { Laws } from "./laws.ts";
-import type { Call, Fate, LifeEnd, Port } from "./terms.ts";
+import type { Fate, LifeEnd } from "./terms.ts";
 
 interface Timer {
   readonly due: number;
@@ -28,8 +27,6 @@ interface Life {
   dead: boolean;
   readonly calls: Set<Call>;
   readonly timers: Set<Timer>;
-  /** PORTS-3: integrations and reverts, one after the other. */
-  queue: Promise<unknown>;
   coordinator: Coordinator | null;
   die(): void;
 }
@@ -75,9 +72,7 @@ class Death extends Error {}
 
 export function createWorld(options: WorldOptions): World {
   const { disk, agenda, fate, laws } = options;
-  let branch: readonly AdoptedWork[] = [];
-  let reverts: readonly Revert[] = [];
-  let version = 0;
+  const site = emptySite();
   let ms = 0;
   let asked = 0;
   let runs = 0;
@@ -91,19 +86,22 @@ export function createWorld(options: WorldOptions): World {
 
   // ── what a live process does ──────────────────────────────────────────────
 
-  const under = async <T>(here: Life, call: Call, value: () => T, before?: Promise<unknown>): Promise<T> => {
-    if (here.dead) return await NEVER;
-    laws.called(call);
-    here.calls.add(call);
-    await before;
-    call.begun = true;
-    await agenda.turn(call.label);
-    if (here.dead) return await NEVER;
-    const result = value();
-    here.calls.delete(call);
-    laws.settled(call, result);
-    return result;
-  };
+  const carryOut =
+    (here: Life): CarryOut =>
+    async (call, value, before) => {
+      if (here.dead) return await NEVER;
+      laws.called(call);
+      here.calls.add(call);
+      await before;
+      call.begun = true;
+      await agenda.turn(call.label);
+      if (here.dead) return await NEVER;
+      const result = value();
+      if (call.port === "checkout") laws.lookedAt(site.version);
+      here.calls.delete(call);
+      laws.settled(call, result);
+      return result;
+    };
 
   const clockOf = (here: Life): Clock => ({
     now,
@@ -133,92 +131,10 @@ export function createWorld(options: WorldOptions): World {
     timer.go();
   };
 
-  const agentOf = (here: Life, port: "agent" | "planner"): Agent => ({
-    name: "scripted",
-    available: () => Promise.resolve({ ok: true }),
-    close: () => Promise.resolve(),
-    call: (request, signal) => {
-      const attempt = port === "agent" ? { attempt: request.call } : {};
-      const again = request.repair === undefined ? "" : " again";
-      const call: Call = { port, label: `${port} ${request.call}${again}`, request, signal, begun: false, ...attempt };
-      return under(here, call, () => fate.agent(request, signal.aborted));
-    },
-  });
-
-  const integrationOf = (attempt: Attempt, work: { summary: string; artifacts: readonly string[] }): Integration => {
-    const kind = fate.integration(attempt);
-    if (kind === "failed") return { kind, reason: "its folder is gone" };
-    if (kind !== "integrated") return { kind, files: ["f"] };
-    const { summary, artifacts } = work;
-    branch = [...branch, { attempt: attempt.id, atom: attempt.atom, commit: attempt.id, summary, artifacts }];
-    version++;
-    return { kind, commit: attempt.id, files: ["f"] };
-  };
-  const reversionOf = (atoms: readonly string[]): Revert => {
-    const others = branch.filter((work) => !atoms.includes(work.atom));
-    const lost = fate.lost([...new Set(others.map((work) => work.atom))]);
-    branch = others.filter((work) => !lost.includes(work.atom));
-    version++;
-    const revert: Revert = { commit: `v${version}`, lost };
-    reverts = [...reverts, revert];
-    return revert;
-  };
-
-  const workspaceOf = (here: Life): Workspace => {
-    const serial = <T>(call: Omit<Call, "begun">, value: () => T): Promise<T> => {
-      const task = under(here, { ...call, begun: false }, value, here.queue);
-      here.queue = task;
-      return task;
-    };
-    const one = <T>(port: Port, label: string, value: () => T, attempt?: Attempt): Promise<T> =>
-      under(here, { port, label, begun: false, ...(attempt === undefined ? {} : { attempt: attempt.id }) }, value);
-    const checkedOut = (): Awaited<ReturnType<Workspace["checkout"]>> => {
-      laws.lookedAt(version);
-      return { dir: "/c", commit: `v${version}`, release: () => one("release", "release", () => {}) };
-    };
-    return {
-      kind: "worktrees",
-      slots: Infinity,
-      open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
-      start: (attempt) => {
-        laws.starting(attempt);
-        return one("start", `start ${attempt.id}`, () => ({ dir: `/${attempt.id}` }), attempt);
-      },
-      integrate: (attempt, work) => {
-        const land = (): Integration => integrationOf(attempt, work);
-        return serial({ port: "integrate", label: `integrate ${attempt.id}`, attempt: attempt.id, land }, land);
-      },
-      shelve: (attempt) =>
-        one("shelve", `shelve ${attempt.id}`, () => ({ kept: fate.isKept() ? "a branch" : null }), attempt),
-      revert: (atoms) => {
-        const land = () => reversionOf(atoms);
-        return serial({ port: "revert", label: `revert ${atoms.join()}`, atoms, land }, land);
-      },
-      tampered: () => one("tampered", "tampered?", () => (fate.isTampered() ? ["t"] : [])),
-      checkout: ({ signal } = {}) =>
-        under(
-          here,
-          { port: "checkout", label: "checkout", begun: false, ...(signal === undefined ? {} : { signal }) },
-          checkedOut,
-        ),
-      finish: () => Promise.resolve({ message: "", merged: false }),
-      close: () => Promise.resolve(),
-    };
-  };
-
-  const verifierOf = (here: Life): Verifier => ({
-    verify: (baseCase, _dir, signal) =>
-      under(here, { port: "verify", label: "verify", begun: false, signal }, () => {
-        const passed = fate.passed();
-        const verdict = judge(baseCase, () => ({ passed, evidence: { kind: "judgement", reason: "fate" } }));
-        return { verdict, usage: { cost_usd: 0.001 } };
-      }),
-  });
-
   // ── a life ────────────────────────────────────────────────────────────────
 
   const portsOf = (here: Life, run: string): Ports => {
-    const agent = agentOf(here, "agent");
+    const ports = createPorts(fate, site, carryOut(here));
     const point = (name: DeathPoint): void => {
       if (here.dead) throw new Death();
       if (!fate.dies(name)) return;
@@ -237,11 +153,9 @@ export function createWorld(options: WorldOptions): World {
       now,
     );
     return {
-      worker: agent,
-      probe: agent,
-      planner: options.planner ? agentOf(here, "planner") : null,
-      verifier: verifierOf(here),
-      workspace: workspaceOf(here),
+      ...ports,
+      planner: options.planner ? ports.planner : null,
+      workspace: { ...ports.workspace, start: (attempt) => (laws.starting(attempt), ports.workspace.start(attempt)) },
       clock: clockOf(here),
       store: {
         append: (lines) => store.append(lines),
@@ -258,7 +172,7 @@ export function createWorld(options: WorldOptions): World {
     if (missing.length > 0) return { kind: "refused" };
     laws.began({ state, from, known }, disk);
     const ports = portsOf(here, run);
-    const { start: inherited, commits } = inheritedBy(state, known, { integrated: branch, reverts });
+    const { start: inherited, commits } = inheritedBy(state, known, { integrated: site.branch, reverts: site.reverts });
     const coordinator = options.create(createLoop(state), {
       ports,
       limits: options.limits,
@@ -271,14 +185,14 @@ export function createWorld(options: WorldOptions): World {
     const start: Event = { type: "run_started", at: now(), run, from, settings, ...inherited };
     const loop = await coordinator.run(start, ["a note of the workspace"]);
     if (here.dead) return await NEVER;
-    laws.halted(loop, { calls: [...here.calls], timers: here.timers.size, branch, version });
+    laws.halted(loop, { calls: [...here.calls], timers: here.timers.size, branch: site.branch, version: site.version });
     disk.append([endLine(run, now(), loop.run.cost_usd, activeMs(loop.run))]);
     return { kind: "halted", loop };
   };
 
   const self: World = {
-    branch: () => branch,
-    reverts: () => reverts,
+    branch: () => site.branch,
+    reverts: () => site.reverts,
     begin: async (settings) => {
       if (life !== null) throw new Error("a run is at work");
       let die = (): void => {};
@@ -289,7 +203,6 @@ export function createWorld(options: WorldOptions): World {
         dead: false,
         calls: new Set(),
         timers: new Set(),
-        queue: Promise.resolve(),
         coordinator: null,
         die,
       };

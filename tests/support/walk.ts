@@ -7,7 +7,7 @@ import type { AdoptedWork, Advice, Event, RunSettings, Usage } from "../../src/c
 import type { JournalLine } from "../../src/core/journal-line.ts";
 import type { Loop } from "../../src/core/loop.ts";
 import type { State } from "../../src/core/state.ts";
-import { judge, type ChecklistVerdict, type Passed } from "../../src/core/verdict.ts";
+import type { ChecklistVerdict, Passed } from "../../src/core/verdict.ts";
 import { redirectsFor } from "../../world/redirects.ts";
 import {
   atRisk,
@@ -20,6 +20,7 @@ import {
   landed,
   linesIn,
   saved,
+  verdictOf as verdictOn,
   worldAround,
   type Commit,
   type Stepped,
@@ -32,11 +33,7 @@ export const SETTINGS: RunSettings = { verify_each: false, confirmed: false };
 
 export function verdictOf(passed: Passed, requires_user_confirmation = false): ChecklistVerdict {
   const check = { type: "command", value: "true" } as const;
-  const verdict = judge({ checklist: [{ item: "it", check }] }, () => ({
-    passed,
-    evidence: { kind: "judgement", reason: "" },
-  }));
-  return { ...verdict, requires_user_confirmation };
+  return { ...verdictOn({ checklist: [{ item: "it", check }] }, passed), requires_user_confirmation };
 }
 
 /** What may happen beside answers; each is drawn now and then while `surprises` lasts. */

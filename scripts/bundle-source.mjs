@@ -1,4 +1,4 @@
-// Makes one program of the TypeScript sources, since Node 20 does not run them as they are.
+// Makes one program of TypeScript sources, since Node 20 does not run them as they are.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,13 +7,14 @@ import { rolldown } from "rolldown";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Bundles `proofs/worker.ts` into `file`.
+ * @param source below the repository, as `file` of a change is
+ * @param file where the program goes
  * @param change {file, find, replace}: a bug to plant while bundling; `find` is in `file` exactly once
  */
-export async function bundleWorker(file, change) {
+export async function bundleSource(source, file, change) {
   const planted = { times: 0 };
   const bundle = await rolldown({
-    input: join(ROOT, "proofs", "worker.ts"),
+    input: join(ROOT, source),
     platform: "node",
     logLevel: "silent",
     plugins: change === undefined ? [] : [planting(change, planted)],
@@ -21,7 +22,7 @@ export async function bundleWorker(file, change) {
   await bundle.write({ file, format: "esm", codeSplitting: false });
   await bundle.close();
   if (change !== undefined && planted.times !== 1)
-    throw new Error(`${change.file} is no part of what is explored: nothing was planted`);
+    throw new Error(`${change.file} is no part of ${source}: nothing was planted`);
 }
 
 function planting(change, planted) {
