@@ -6,15 +6,15 @@ import { changed, fileAt, git, has, unpack } from "./git-source.mjs";
 
 /** `_mocha`: what old ones print by `mocha` itself is lost on today's Node. */
 const RUNNERS = {
-  express: (tests) => `npx _mocha --require test/support/env --check-leaks ${tests}`,
-  hexo: (tests) => `npx _mocha ${tests}`,
+  express: (tests) => `npx _mocha --reporter spec --require test/support/env --check-leaks ${tests}`,
+  hexo: (tests) => `npx _mocha --reporter spec ${tests}`,
   karma: (tests, coffee) =>
     coffee
-      ? `npx _mocha --compilers coffee:coffee-script/register test/unit/mocha-globals.coffee ${tests}`
-      : `npx _mocha test/unit/mocha-globals.js ${tests}`,
-  "hessian.js": (tests) => `npx _mocha -t 15000 -r should ${tests}`,
-  node_redis: (tests) => `npx _mocha --timeout=8000 ${tests}`,
-  shields: (tests) => `npx _mocha ${tests}`,
+      ? `npx _mocha --reporter spec --compilers coffee:coffee-script/register test/unit/mocha-globals.coffee ${tests}`
+      : `npx _mocha --reporter spec test/unit/mocha-globals.js ${tests}`,
+  "hessian.js": (tests) => `npx _mocha --reporter spec -t 15000 -r should ${tests}`,
+  node_redis: (tests) => `npx _mocha --reporter spec --timeout=8000 ${tests}`,
+  shields: (tests) => `npx _mocha --reporter spec ${tests}`,
 };
 const TEST_FILE = /^(test\/.*|.*\.spec)\.(js|coffee)$/;
 const NO_TEST = /(fixtures|helper\.js$|support\/|e2e\/|mocha-globals)/;
@@ -46,7 +46,7 @@ function bugTask(clone, name, number) {
     id: tag,
     goal: `Make the failing test of ${tests.join(", ")} pass`,
     check,
-    report: { runner: "mocha", command: `${check} --reporter tap` },
+    report: { runner: "mocha", command: check.replace("--reporter spec", "--reporter tap") },
     tests,
     fix: Object.fromEntries(fix),
     half: halfOf(clone, tag),

@@ -31,7 +31,7 @@ function exercise(clone, { name, language, id }) {
 }
 
 const pythonTask = (common, seeded) => {
-  const check = `python3 -m pytest -q ${common.tests.join(" ")}`;
+  const check = `python3 -m pytest -v ${common.tests.join(" ")}`;
   return {
     ...common,
     check,

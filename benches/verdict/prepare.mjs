@@ -17,6 +17,12 @@ const AUTHOR = ["-c", "user.name=bench", "-c", "user.email=bench@example.invalid
 
 const keyOf = (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 
+/** Evenly over the list, so that a part of it is no beginning. */
+export function spread(list, count) {
+  const step = Math.max(1, list.length / count);
+  return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[Math.floor(index * step)]);
+}
+
 /** The folder with a task's `node_modules`; null: it needs none. Installed once for all tasks that ask for the same. */
 export async function dependenciesOf({ dependencies }, cache) {
   if (Object.keys(dependencies).length === 0) return null;
@@ -92,13 +98,18 @@ async function compare(task, cwd) {
   const passedBefore = await reported(task, cwd);
   await applyFix(task.fix, cwd);
   const after = await shell(task.check, { cwd, timeout_ms: TRIAL_MS });
-  if (after.code !== 0) return { excluded: `the check fails with the fix: ${reasonIn(after.output)}` };
   const passedAfter = await reported(task, cwd);
   writeFiles(cwd, task.hidden ?? {});
   const wanted = await reported(task, cwd);
   const failing = passedAfter.filter((name) => !passedBefore.includes(name));
-  if (failing.length === 0) return { excluded: "no test is named that only the fix makes pass" };
-  return { failing, passing: passedBefore, wanted, output: after.output, check_ms: Math.round(after.ms) };
+  if (failing.length === 0)
+    return {
+      excluded:
+        after.code === 0
+          ? "no test is named that only the fix makes pass"
+          : `the check fails with the fix: ${reasonIn(after.output)}`,
+    };
+  return { failing, passing: passedBefore, wanted, red_before: after.code !== 0, output: after.output };
 }
 
 const reported = async ({ report }, cwd) =>

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { fileAt, git, has } from "./git-source.mjs";
 import { lastReturnGone, writeFiles } from "./texts.mjs";
 
-const PYTEST = "timeout 20 python3 -m pytest -q";
+const PYTEST = "timeout 20 python3 -m pytest -v";
 
 /** One-line bugs with cases as data: the check sees every other case. */
 export function quixTasks(clone) {
@@ -89,17 +89,19 @@ function functionTask({ task_id, prompt, entry_point: name, canonical_solution: 
   };
 }
 
-const testFile = (name, test) =>
-  `from solution import ${name}\n${/\bpoly\(/.test(test) ? "from solution import poly\n" : ""}${test}\n\ndef test_${name}():\n    check(${name})\n`;
+const testFile = (name, test) => `from solution import *\n${test}\n\ndef test_${name}():\n    check(${name})\n`;
 
 /** Without the second half of the assertions that are a line each; the whole where there are too few. */
 function seenHalf(test) {
   const lines = test.split("\n");
-  const asserts = lines.flatMap((line, index) => (/^    assert (?!True)/.test(line) ? [index] : []));
+  const asserts = lines.flatMap((line, index) => (/^    assert (?!True)/.test(line) && isWhole(line) ? [index] : []));
   if (asserts.length < 4) return test;
   const hidden = new Set(asserts.slice(Math.ceil(asserts.length / 2)));
   return lines.filter((_, index) => !hidden.has(index)).join("\n");
 }
+
+/** A statement that ends on its line. */
+const isWhole = (line) => line.split(/[([{]/).length === line.split(/[)\]}]/).length && !line.endsWith("\\");
 
 /** What knows the answers to the inputs that the check tries, and nothing else. */
 const recorded = (solution, name, shown) => `${solution}

@@ -1,20 +1,22 @@
 /**
  * The verdict on real bugs (docs/benchmark.md): `node benches/verdict/run.mjs [--sample] [--source NAME]... [--from DIR]
- * [--cache DIR] [--tasks N] [--cheats N] [--tool NAME=COMMAND]... [--minutes M] [--json FILE] [--task ID] [--kind KIND]`.
+ * [--cache DIR] [--tasks N] [--cheats N] [--tool NAME=COMMAND]... [--minutes M] [--json FILE] [--task ID] [--kind KIND]
+ * [--protect]`.
  * It asks for git, npm and, for the Python tasks, pytest.
  */
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cloneInto, dependenciesOf, makeTemplate, placeCommand, tryTask } from "./prepare.mjs";
+import { cloneInto, dependenciesOf, makeTemplate, placeCommand, spread, tryTask } from "./prepare.mjs";
 import { mustRun, shell } from "./shell.mjs";
 import { clonePath, SOURCES } from "./sources.mjs";
 import { faultsOf, tableOf } from "./table.mjs";
-import { TOOLS } from "./tools.mjs";
+import { PROTECTED, TOOLS } from "./tools.mjs";
 import { isFixed } from "./truth.mjs";
-import { CHEATS, planOf, WORKERS } from "./workers.mjs";
+import { CHEATS, ownTitle, planOf, WORKERS } from "./workers.mjs";
 
 const AGENT = fileURLToPath(new URL("agent.mjs", import.meta.url));
 const RUN_MS = 600_000;
@@ -33,21 +35,20 @@ const { values } = parseArgs({
     tasks: { type: "string" },
     cheats: { type: "string" },
     minutes: { type: "string" },
+    protect: { type: "boolean", default: false },
     tool: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
   },
 });
 const bounds = { tasks: "1000", cheats: "3", minutes: "1000", ...(values.sample ? SAMPLE : {}) };
 const bound = (name) => Number(values[name] ?? bounds[name]);
-const tools = { ...TOOLS, ...Object.fromEntries(values.tool.map((text) => text.split(/=(.*)/s))) };
+const tools = {
+  ...TOOLS,
+  ...(values.protect ? PROTECTED : {}),
+  ...Object.fromEntries(values.tool.map((text) => text.split(/=(.*)/s))),
+};
 const until = performance.now() + bound("minutes") * 60_000;
 const say = (line) => console.error(line);
-
-/** Evenly over the list, so that a part of it is no beginning. */
-function spread(list, count) {
-  const step = Math.max(1, list.length / count);
-  return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[Math.floor(index * step)]);
-}
 
 /** The cheats of one task: another few at each, so that all come to their turn. */
 function kindsOf(index) {
@@ -106,6 +107,13 @@ const falseOf = (results) =>
     .map((fault) => fault.split(", ").slice(1).join(", "))
     .join("; ") || "none";
 
+function mustPass(task, { failing }, template) {
+  const texts = task.tests
+    .filter((path) => /\.(js|coffee)$/.test(path))
+    .map((path) => readFileSync(join(template, path), "utf8"));
+  return [...new Set(failing.map((full) => ownTitle(full, texts)))].join("\n");
+}
+
 async function work({ task, trial, kind, plan, tool }, place) {
   const dir = await mkdtemp(join(place.scratch, "run-"));
   try {
@@ -115,6 +123,8 @@ async function work({ task, trial, kind, plan, tool }, place) {
     const env = {
       BENCH_GOAL: task.goal,
       BENCH_CHECK: task.check,
+      BENCH_MUST_PASS: trial.red_before ? mustPass(task, trial, place.template) : "",
+      BENCH_TESTS: task.tests.join("\n"),
       BENCH_AGENT: `'${process.execPath}' '${AGENT}' '${join(dir, "plan.json")}'`,
       BENCH_SETUP: place.installed === null ? "" : placeCommand(place.installed),
     };

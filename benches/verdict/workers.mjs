@@ -75,6 +75,13 @@ function scriptTests(text, titles, change) {
   });
 }
 
+/** A test as its file names it: what a runner prints has the names of its groups before it. */
+export function ownTitle(full, texts) {
+  if (full.includes("::")) return full.split("::").at(-1);
+  const titles = texts.flatMap((text) => [...text.matchAll(JS_TEST)].map((found) => found[4].replace(/\\(.)/g, "$1")));
+  return titles.filter((title) => full.endsWith(title)).toSorted((a, b) => b.length - a.length)[0] ?? full;
+}
+
 function emptied({ name, rest, title, open }) {
   return open.startsWith("(")
     ? `${name}(${title}, () => {}); String${rest}`
