@@ -16,6 +16,8 @@ const RUNNERS = {
   node_redis: (tests) => `npx _mocha --reporter spec --timeout=8000 ${tests}`,
   shields: (tests) => `npx _mocha --reporter spec ${tests}`,
 };
+/** Programs that a project's tests start. */
+const NEEDS = { node_redis: "redis-server" };
 const TEST_FILE = /^(test\/.*|.*\.spec)\.(js|coffee)$/;
 const NO_TEST = /(fixtures|helper\.js$|support\/|e2e\/|mocha-globals)/;
 
@@ -50,6 +52,7 @@ function bugTask(clone, name, number) {
     tests,
     fix: Object.fromEntries(fix),
     half: halfOf(clone, tag),
+    needs: NEEDS[name],
     dependencies: { ...dependencies, ...devDependencies },
     seed: (dir) => unpack(clone, `${tag}-test`, dir),
   };

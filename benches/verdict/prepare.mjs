@@ -73,6 +73,8 @@ export async function cloneInto(from, dir, modules) {
  * @returns `excluded`: why, or what is known of the task: its passing tests before and after, what the check prints
  */
 export async function tryTask(task, { template, modules, cache, scratch }) {
+  if (task.needs !== undefined && (await shell(`command -v ${task.needs}`)).code !== 0)
+    return { excluded: `its tests need ${task.needs}, which is not installed here` };
   const kept = join(cache, "trials", `${task.source}-${task.id}-${keyOf([task.check, task.report, task.hidden])}.json`);
   if (existsSync(kept)) return JSON.parse(await readFile(kept, "utf8"));
   const tried = await tryNow(task, template, modules, scratch);
