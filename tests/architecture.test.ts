@@ -40,7 +40,7 @@ const OUTSIDE: Readonly<Record<string, RegExp>> = {
   "rules/analyze": /^$/,
   "phases/core": /^$/,
   // `node:vm` is what ends a regular expression that takes too long.
-  "rules/match": /^(js-yaml|re2js|node:vm)$/,
+  "rules/match": /^(js-yaml|re2js|node:vm|node:process)$/,
   host: /^node:/,
   loop: /^node:(path|url)$/,
 };

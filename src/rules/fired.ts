@@ -8,10 +8,11 @@ import { closeSync, lstatSync, renameSync, writeSync } from "node:fs";
 import { openToAppend } from "../host/own-file.ts";
 import { readOwnFile } from "../host/regular-file.ts";
 import { makeRulesFolder } from "./mark.ts";
+import { WHOLE, type Subject } from "./match/subject.ts";
 import { rulePaths, type RuleFolder } from "./place.ts";
 
-/** `tried`: it would have been enforced, but it is in shadow. */
-export type FiredAs = "warned" | "blocked" | "tried" | "let_go";
+/** `tried`: it would have been enforced, but it is in shadow. `overruled`: a person switched it off after it had fired. */
+export type FiredAs = "warned" | "blocked" | "tried" | "let_go" | "overruled";
 
 export interface Firing {
   readonly time: string;
@@ -22,6 +23,8 @@ export interface Firing {
   readonly session?: string;
   /** The client's name for the tool call. */
   readonly call?: string;
+  /** What it was, in one short line. */
+  readonly what?: string;
 }
 
 export interface FiredCount {
@@ -29,6 +32,24 @@ export interface FiredCount {
   /** Of them while in shadow. */
   readonly tried: number;
   readonly last: string;
+  /** How often a person did not let it hold: a stop that was let go, a rule that was switched off after it had fired. */
+  readonly overruled: number;
+  /** What it caught last, the newest first. */
+  readonly caught: readonly { readonly time: string; readonly what: string }[];
+}
+
+/** Characters, and how many are known of each rule. */
+const LONGEST_WHAT = 120;
+const MOST_CAUGHT = 3;
+
+/** An action as its firing tells it: the command, the path, or the first words. */
+export function caughtText({ valuesOf }: Subject): string {
+  const [text = ""] = valuesOf("command") ?? valuesOf("file_path") ?? valuesOf(WHOLE) ?? [];
+  const line = text
+    .slice(0, 4 * LONGEST_WHAT)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length > LONGEST_WHAT ? `${line.slice(0, LONGEST_WHAT - 1)}…` : line;
 }
 
 /** Then a new file is begun; the one before it is kept, those before that are not. */
@@ -68,11 +89,15 @@ export function countFirings(folder: RuleFolder): {
       calls.add(once);
     }
     since ??= firing.time;
-    const { times, tried } = counts.get(firing.rule) ?? { times: 0, tried: 0 };
+    const known = counts.get(firing.rule) ?? { times: 0, tried: 0, last: firing.time, overruled: 0, caught: [] };
+    const fired = firing.as !== "overruled";
+    const { time, what = "" } = firing;
     counts.set(firing.rule, {
-      times: times + 1,
-      tried: tried + (firing.as === "tried" ? 1 : 0),
-      last: firing.time,
+      times: known.times + (fired ? 1 : 0),
+      tried: known.tried + (firing.as === "tried" ? 1 : 0),
+      last: fired ? time : known.last,
+      overruled: known.overruled + (firing.as === "let_go" || !fired ? 1 : 0),
+      caught: what === "" ? known.caught : [{ time, what }, ...known.caught].slice(0, MOST_CAUGHT),
     });
   }
   return { since, counts };

@@ -63,7 +63,14 @@ async function whyForbidden(
     if (block !== null) forbidden.push(`${changed.path}: ${block}`);
     if (warning !== null) warn(`a guard rule on ${changed.path}: ${warning}`);
     for (const { file, rule, as } of fired)
-      tell?.(file, { time: new Date().toISOString(), rule: rule.name, as, event: "file", tool: "aot run" });
+      tell?.(file, {
+        time: new Date().toISOString(),
+        rule: rule.name,
+        as,
+        event: "file",
+        tool: "aot run",
+        what: changed.path,
+      });
   }
   return forbidden.length === 0 ? null : sentence(forbidden);
 }

@@ -6,7 +6,7 @@
  * RULES-3 a stop that a hook has prevented already is let go;
  * RULES-4 what a rule fires on before a tool's call is not reported again after it.
  */
-import { recordFirings, type FiredAs } from "../../rules/fired.ts";
+import { caughtText, recordFirings, type FiredAs } from "../../rules/fired.ts";
 import { loadCandidates, loadRules } from "../../rules/load.ts";
 import type { RuleFile } from "../../rules/file.ts";
 import type { RuleFolder } from "../../rules/place.ts";
@@ -65,6 +65,7 @@ async function answer(input: HookInput, folders: readonly RuleFolder[]): Promise
         event: subject.event,
         ...(subject.tool === "" ? {} : { tool: subject.tool }),
         session: input.session,
+        what: caughtText(subject),
         ...(input.call === "" ? {} : { call: input.call }),
       })),
     );
@@ -152,9 +153,13 @@ function refused(event: string, text: string): object {
 }
 
 function tellBad(files: readonly RuleFile[]): RulesReply {
-  const said = (which: readonly RuleFile[], heading: string): readonly string[] => {
-    const lines = which.flatMap(({ path, problems }) =>
-      problems.map(({ message, at }) => `${path}${at === undefined ? "" : `:${at.line}`}: ${message}`),
+  const said = (
+    which: readonly RuleFile[],
+    heading: string,
+    of: "problems" | "warnings" = "problems",
+  ): readonly string[] => {
+    const lines = which.flatMap(({ path, [of]: told }) =>
+      told.map(({ message, at }) => `${path}${at === undefined ? "" : `:${at.line}`}: ${message}`),
     );
     return lines.length === 0 ? [] : [`${heading} (\`aot rules list\` says more):\n${lines.join("\n")}`];
   };
@@ -165,6 +170,7 @@ function tellBad(files: readonly RuleFile[]): RulesReply {
       "Guard rules that cannot be read, so that all that they might forbid is denied until they can be",
     ),
     ...said(files.filter(isSkipped), "Guard rules that do not hold, because their files are not valid"),
+    ...said(files, "Guard rules that are perhaps not as they were meant", "warnings"),
   ];
   return texts.length === 0 ? NOTHING : { json: { systemMessage: texts.join("\n\n") }, blocked: false };
 }

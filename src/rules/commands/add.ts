@@ -3,7 +3,8 @@ import { ruleText, tryExamples, writeNewRule, type NewRule, type WantedRule } fr
 import { ruleFolders, userFolder } from "../place.ts";
 import { OPERATORS, RULE_ACTIONS, RULE_EVENTS } from "../match/rule.ts";
 import type { Call } from "../../command/call.ts";
-import { failure } from "../../command/problem-text.ts";
+import { failure, problemJson, problemText } from "../../command/problem-text.ts";
+import { readRule } from "../match/read-rule.ts";
 import type { Run } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
 
@@ -27,13 +28,16 @@ export const run: Run = async (call) => {
   const written = writeNewRule(folder, rule.name, text.value, call.isSet("force"));
   if (!written.ok) return failure(written.problems);
   const shown = relative(call.io.cwd, written.value);
+  const read = readRule(text.value, written.value);
+  const warnings = (read.ok ? read.value.warnings : []).map((one) => problemJson(one, shown));
   const count = examples.matches.length + examples.passes.length;
   return {
     exit: 0,
-    json: { success: true, rule: rule.name, file: written.value, shadow: rule.shadow, examples: count },
+    json: { success: true, rule: rule.name, file: written.value, shadow: rule.shadow, examples: count, warnings },
     text: [
       `written: ${shown}${rule.shadow ? " (in shadow: it is recorded, not enforced)" : ""}`,
       count === 0 ? "it was tried on nothing: `aot rules test` tries it" : `tried on ${count} examples`,
+      ...(warnings.length === 0 ? [] : ["perhaps not as it was meant:", ...warnings.map(problemText)]),
     ].join("\n"),
   };
 };

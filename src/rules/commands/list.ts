@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { countFirings } from "../fired.ts";
+import { countFirings, type FiredCount } from "../fired.ts";
 import { loadRules } from "../load.ts";
 import type { RuleFile } from "../file.ts";
 import { ruleFolders } from "../place.ts";
@@ -48,6 +48,8 @@ interface Row {
   /** Of them while it was in shadow. */
   readonly tried: number;
   readonly last: string | null;
+  readonly overruled: number;
+  readonly caught: FiredCount["caught"];
   readonly owner: RuleFile["owner"];
   readonly file: string;
 }
@@ -57,7 +59,7 @@ function rowOf(
   counts: ReturnType<typeof countFirings>["counts"] | undefined,
 ): readonly Row[] {
   if (rule === null || problems.length > 0) return [];
-  const { times = 0, tried = 0, last = null } = counts?.get(rule.name) ?? {};
+  const { times = 0, tried = 0, last = null, overruled = 0, caught = [] } = counts?.get(rule.name) ?? {};
   const standing = !rule.enabled ? "disabled" : rule.shadow ? "shadow" : "enabled";
   return [
     {
@@ -68,18 +70,25 @@ function rowOf(
       fired: times,
       tried,
       last,
+      overruled,
+      caught,
       owner,
       file: path,
     },
   ];
 }
 
+/** Characters of what a rule caught last; `--json` tells more. */
+const SHOWN = 50;
+
 function tableOf(rows: readonly Row[]): readonly string[] {
   const cells = [
-    ["rule", "standing", "event", "action", "fired", "last", "of"],
-    ...rows.map(({ name, standing, events, action, fired, last, owner }) => {
+    ["rule", "standing", "event", "action", "fired", "overruled", "last", "of", "caught last"],
+    ...rows.map(({ name, standing, events, action, fired, overruled, last, owner, caught }) => {
       const when = last === null ? "-" : last.slice(0, 16).replace("T", " ");
-      return [name, standing, events.join(","), action, String(fired), when, owner === "user" ? "your own" : "project"];
+      const of = owner === "user" ? "your own" : "project";
+      const what = (caught[0]?.what ?? "").slice(0, SHOWN);
+      return [name, standing, events.join(","), action, String(fired), String(overruled), when, of, what];
     }),
   ];
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

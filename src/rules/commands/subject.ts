@@ -5,6 +5,7 @@ import { promptSubject, stopSubject, toolSubject, type Subject } from "../match/
 import type { Call } from "../../command/call.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
 import { Unusable } from "../../command/unusable.ts";
+import { createReader } from "../analyze/read/reader.ts";
 
 const KINDS = ["command", "file", "read", "prompt", "stop", "input"] as const;
 
@@ -23,9 +24,9 @@ export function subjectOf(call: Call): Subject {
     case "prompt":
       return promptSubject(said);
     case "stop":
-      return stopSubject(said, () => transcriptOf(call));
+      return stopSubject(said, () => transcriptOf(call, undefined));
     case "input":
-      return eventSubject(readTextFile(call.io, said));
+      return eventSubject(call, readTextFile(call.io, said));
   }
 }
 
@@ -36,8 +37,8 @@ function fileSubject(call: Call, file_path: string): Subject {
     : toolSubject("Edit", { file_path, old_string, new_string: content });
 }
 
-function transcriptOf(call: Call): string | null {
-  const file = call.text("transcript");
+function transcriptOf(call: Call, named: string | undefined): string | null {
+  const file = call.text("transcript") ?? named;
   try {
     return file === undefined ? null : readFileSync(resolve(call.io.cwd, file), "utf8");
   } catch {
@@ -50,20 +51,43 @@ interface ClientEvent {
   readonly tool_input?: unknown;
   readonly tool_response?: unknown;
   readonly prompt?: unknown;
+  readonly user_prompt?: unknown;
   readonly last_assistant_message?: unknown;
+  readonly reason?: unknown;
+  readonly hook_event_name?: unknown;
+  readonly transcript_path?: unknown;
 }
 
-function eventSubject(text: string): Subject {
+function eventSubject(call: Call, text: string): Subject {
   const event = parsed(text);
-  const { tool_name, tool_input, tool_response, prompt, last_assistant_message } = event;
+  const { tool_name, tool_input, tool_response, last_assistant_message, reason, transcript_path } = event;
+  const prompt = event.prompt ?? event.user_prompt;
   if (typeof tool_name === "string" && typeof tool_input === "object" && tool_input !== null)
     return toolSubject(tool_name, tool_input as Readonly<Record<string, unknown>>, tool_response);
   if (typeof prompt === "string") return promptSubject(prompt);
-  if (typeof last_assistant_message === "string") return stopSubject(last_assistant_message);
+  const transcript = (): string | null =>
+    transcriptOf(call, typeof transcript_path === "string" ? transcript_path : undefined);
+  const said = [last_assistant_message, reason].find((one) => typeof one === "string" && one !== "");
+  if (typeof said === "string") return stopSubject(said, transcript);
+  // A client that does not tell what was said last: it is in the transcript, as the hook reads it.
+  if (event.hook_event_name === "Stop" || typeof last_assistant_message === "string")
+    return stopSubject(lastWordsIn(transcript() ?? ""), transcript);
   throw new Unusable(
     "the event names no tool, no prompt and no last message",
     "give what a client sends to a hook on stdin",
   );
+}
+
+/** What the agent said last, by the transcript's lines; empty: nothing is found. */
+function lastWordsIn(transcript: string): string {
+  const read = createReader();
+  let words = "";
+  for (const line of transcript.split("\n")) {
+    const reading = read(line);
+    const said = reading.kind === "entries" && !reading.sidechain ? reading.entries : [];
+    for (const entry of said) if (entry.kind === "reply" && entry.text !== "") words = entry.text;
+  }
+  return words;
 }
 
 function parsed(text: string): ClientEvent {

@@ -1,4 +1,6 @@
 import { loadRules } from "../load.ts";
+import type { RuleFile } from "../file.ts";
+import { countFirings, recordFirings } from "../fired.ts";
 import { ruleFolders } from "../place.ts";
 import { switchRule } from "../edit.ts";
 import { required, type Call } from "../../command/call.ts";
@@ -18,6 +20,14 @@ async function change(call: Call, to: { readonly enabled: boolean; readonly shad
   const done = switchRule(path, to);
   if (!done.ok) return failure(done.problems, path);
   const { enabled, shadow } = done.value;
+  if (!enabled && found.value.rule?.enabled === true) recordOverruling(call, found.value, name);
   const standing = !enabled ? "is off" : shadow ? "is in shadow: it is recorded, not enforced" : "is on";
   return { exit: 0, json: { success: true, rule: name, file: path, enabled, shadow }, text: `${name} ${standing}` };
+}
+
+/** A rule that is switched off after it has fired was not what the person wants. */
+function recordOverruling({ io }: Call, { owner }: RuleFile, rule: string): void {
+  const folder = ruleFolders(io.cwd, io.env).find((one) => one.owner === owner);
+  if (folder === undefined || (countFirings(folder).counts.get(rule)?.times ?? 0) === 0) return;
+  recordFirings(folder, [{ time: new Date().toISOString(), rule, as: "overruled", event: "person" }]);
 }

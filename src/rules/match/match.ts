@@ -18,6 +18,7 @@ import {
   isFound,
   needsLinear,
   newTrial,
+  prepare,
   type Trial,
   type Truth,
 } from "./trial.ts";
@@ -44,6 +45,7 @@ export async function matchRules(rules: readonly Rule[], subject: Subject): Prom
   const values = valuesOf(concerned, subject);
   const trial = newTrial();
   const limit = firstLimit(longestOf(values, trial));
+  for (const rule of concerned) for (const condition of rule.conditions) makeReady(condition, values, trial);
   const truths: Truth[] = [];
   const goOn = (): void => {
     trial.volume = 0;
@@ -59,7 +61,7 @@ export async function matchRules(rules: readonly Rule[], subject: Subject): Prom
     const before = truths.length;
     if (bounded(goOn, limit) !== null) continue;
     const { current } = trial;
-    // It was none of the patterns, but a busy machine.
+    // Many patterns had it together, none of them all of it.
     if (current === null && truths.length > before) continue;
     trial.slow++;
     if (needsLinear(trial)) trial.linear = await (await import("./linear.ts")).loadLinear();
@@ -99,6 +101,11 @@ function longestOf(values: Values, trial: Trial): number {
       longest = Math.max(longest, text.length);
     }
   return longest;
+}
+
+function makeReady({ field, operator, patterns }: Condition, values: Values, trial: Trial): void {
+  if (operator !== "regex_match" && operator !== "not_regex_match") return;
+  for (const text of values.get(field) ?? []) for (const pattern of patterns) prepare(trial, pattern, text);
 }
 
 function holds(rule: Rule | undefined, values: Values, trial: Trial): Truth {

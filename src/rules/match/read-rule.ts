@@ -18,9 +18,10 @@ import {
   type Operator,
   type Pattern,
   type Rule,
+  type RuleEvent,
 } from "./rule.ts";
 import { readRuleText, type RuleText, type YamlValue } from "./rule-text.ts";
-import { isResultField, WHOLE } from "./subject.ts";
+import { isResultField, toolEvent, WHOLE } from "./subject.ts";
 
 /** A file of another size is no rule that somebody wrote. */
 const LONGEST_RULE = 256 * 1024;
@@ -265,13 +266,56 @@ function warnUnknown(from: Source): void {
 }
 
 /** A rule that is hardly what was meant. */
-function warnSilent(from: Source, { events, conditions }: Rule): void {
-  const at = conditions.findIndex(({ field }) => isResultField(field));
-  if (at < 0 || events.some((event) => event !== "file")) return;
-  const message = "what an editor answers is looked at only when it failed";
-  const hint = "look at new_text, before it happens";
-  from.warnings.push(problemAt(from, ["conditions", at, "field"], "unknown_value", { message, hint }));
+function warnSilent(from: Source, rule: Rule): void {
+  const { events, conditions, tools } = rule;
+  const warn = (path: Path, message: string, hint: string): void =>
+    void from.warnings.push(problemAt(from, path, "unknown_value", { message, hint }));
+  const pathOf = (at: number, key: string): Path =>
+    conditions[at]?.field === WHOLE ? ["pattern"] : ["conditions", at, key];
+  for (const [at, { field, operator, patterns }] of conditions.entries()) {
+    if (!operator.endsWith("regex_match") && patterns.some(({ text }) => /\S\|\S/.test(text)))
+      warn(pathOf(at, "pattern"), `${operator} takes | for a character`, "write operator: regex_match, or a list");
+    if (events.every((event) => NEVER[event]?.has(field) === true))
+      warn(pathOf(at, "field"), `it never fires: no ${events.join(" or ")} has the field ${field}`, "name another one");
+    if (isResultField(field) && events.every((event) => event === "file"))
+      warn(
+        pathOf(at, "field"),
+        "what an editor answers is looked at only when it failed",
+        "look at new_text, before it happens",
+      );
+  }
+  const kinds = (tools ?? []).map(toolEvent);
+  if (kinds.length > 0 && tools?.includes("*") !== true && !events.includes("all"))
+    if (kinds.every((kind) => kind === "other" || !events.includes(kind)))
+      warn(
+        ["tool_matcher"],
+        "it never fires: none of these tools is of its event",
+        "write event: all, or another tool",
+      );
+  if (events.includes("all") && conditions.some(isBroad))
+    warn(
+      ["event"],
+      "prompts and what is said last are looked at too, not tools alone",
+      "name the events that are meant",
+    );
 }
+
+/** It looks at whatever there is, for next to nothing that has to be in it. */
+function isBroad({ field, patterns }: Condition): boolean {
+  return field === WHOLE && patterns.some(({ needs }) => needs === undefined || needs.some((one) => one.length < 3));
+}
+
+const EDITED = ["file_path", "new_text", "old_text", "new_string", "old_string"];
+const SAID = ["prompt", "user_prompt", "transcript", "reason", "last_assistant_message"];
+const RESULTS = ["output", "stdout", "stderr", "error", "tool_response"];
+/** Fields that such an action never has. */
+const NEVER: Readonly<Partial<Record<RuleEvent, ReadonlySet<string>>>> = {
+  bash: new Set([...EDITED, ...SAID]),
+  file: new Set(SAID),
+  read: new Set(["command", "new_text", "old_text", ...SAID]),
+  prompt: new Set(["command", "transcript", "reason", "last_assistant_message", "tool_name", ...EDITED, ...RESULTS]),
+  stop: new Set(["command", "prompt", "user_prompt", "tool_name", ...EDITED, ...RESULTS]),
+};
 
 function isEmpty(value: YamlValue): boolean {
   return value === "" || (Array.isArray(value) && value.length === 0);

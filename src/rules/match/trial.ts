@@ -16,9 +16,8 @@ export type Truth = boolean | null;
 
 /** For all patterns together, as long as none of them is slow. */
 const FIRST_LIMIT_MS = 15;
-/** For one pattern that the linear engine cannot do. A busy machine may use up the first of the two tries. */
-const SECOND_LIMIT_MS = 25;
-const SECOND_TRIES = 2;
+/** For one pattern that the linear engine cannot do. */
+const SECOND_LIMIT_MS = 50;
 /** Node's engine looks at 100 characters in a microsecond and more, where it is not trapped. */
 const MS_PER_CHARACTER = 0.000_05;
 const LINEAR_MS_PER_CHARACTER = 0.000_25;
@@ -88,15 +87,32 @@ export function isFound(trial: Trial, pattern: Pattern, text: string): Truth {
 }
 
 /** Whether a pattern that needs one of these cannot match the text. */
-export function lacks(needs: readonly string[], { ascii, lower }: TextFacts): boolean {
-  if (!ascii) return false;
+export function lacks(needs: readonly string[], { lower }: TextFacts): boolean {
   for (const needed of needs) if (lower.includes(needed)) return false;
   return true;
 }
 
 export function textFacts(text: string): TextFacts {
   // oxlint-disable-next-line no-control-regex
-  return { ascii: /^[\x00-\x7f]*$/.test(text), lower: text.toLowerCase() };
+  const ascii = /^[\x00-\x7f]*$/.test(text);
+  return { ascii, lower: ascii ? text.toLowerCase() : folded(text) };
+}
+
+/** In small letters, with ASCII letters for the few others that are the same letter to an engine that ignores case. */
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll("\u017f", "s").replaceAll("\u0131", "i").replaceAll("i\u0307", "i");
+}
+
+/**
+ * Makes the engine ready outside of any clock: for text beyond ASCII that takes longer than the search. V8 does it once for
+ * texts of one byte a character and once for others, at the first search coarsely, at the second for good.
+ */
+export function prepare(trial: Trial, pattern: Pattern, text: string): void {
+  const facts = factsOf(trial, text);
+  if (facts.ascii || (pattern.needs !== undefined && lacks(pattern.needs, facts))) return;
+  const engine = engineOf(pattern, false);
+  const sample = /^[\x00-\xff]*$/.test(text) ? "\u00e9" : "\u0100";
+  for (let times = 0; times < 2; times++) engine.test(sample);
 }
 
 export function factsOf(trial: Trial, text: string): TextFacts {
@@ -124,11 +140,9 @@ function decide(trial: Trial, pattern: Pattern, text: string, trapped: boolean):
   const linear = ascii && pattern.linear !== false ? (trial.linear?.(pattern) ?? null) : null;
   if (linear === null || !(trapped || text.length <= LINEAR_FIRST_LENGTH)) {
     const patient = linear === null && trial.lost === 0;
-    for (let tries = patient ? SECOND_TRIES : 1; tries > 0; tries--) {
-      const limit = (patient ? SECOND_LIMIT_MS : FIRST_LIMIT_MS) + text.length * MS_PER_CHARACTER;
-      const found = bounded(() => engineOf(pattern, ascii).test(text), Math.ceil(limit));
-      if (found !== null) return found.value;
-    }
+    const limit = (patient ? SECOND_LIMIT_MS : FIRST_LIMIT_MS) + text.length * MS_PER_CHARACTER;
+    const found = bounded(() => engineOf(pattern, ascii).test(text), Math.ceil(limit));
+    if (found !== null) return found.value;
   }
   if (linear === null) return null;
   if (text.length <= LINEAR_LENGTH) return linear(text);

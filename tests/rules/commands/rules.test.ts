@@ -42,14 +42,30 @@ describe("aot rules", () => {
     expect(code).toBe(0);
     expect(json).toMatchObject({
       rules: [
-        { name: "no-rm", standing: "enabled", events: ["bash"], action: "block", fired: 1, owner: "project" },
+        {
+          name: "no-rm",
+          standing: "enabled",
+          events: ["bash"],
+          action: "block",
+          fired: 1,
+          overruled: 0,
+          owner: "project",
+        },
         { name: "mine", standing: "enabled", fired: 0, last: null, owner: "user" },
       ],
       bad: [{ file: fileOf("bad"), errors: [{ code: "pattern_syntax", line: 3, field: "pattern" }] }],
       warnings: [{ file: fileOf("mine", home), line: 4 }],
     });
     const shown = (await aot(["rules", "list"], { cwd: dir, env: { HOME: home } })).out;
-    expect(shown).toMatch(/no-rm +enabled +bash +block +1 /);
+    expect(shown).toMatch(/no-rm +enabled +bash +block +1 +0 .* rm -rf \/$/m);
+    await rules("disable", "no-rm");
+    await rules("disable", "mine");
+    expect((await rules("list")).json).toMatchObject({
+      rules: [
+        { name: "no-rm", fired: 1, overruled: 1, caught: [{ what: "rm -rf /" }] },
+        { name: "mine", fired: 0, overruled: 0, caught: [] },
+      ],
+    });
     expect(shown).toContain(".claude/hookify.bad.local.md:3");
   });
 
@@ -109,6 +125,16 @@ describe("aot rules", () => {
     const input = JSON.stringify({ tool_name: "Write", tool_input: { file_path: "a", content: "secret" } });
     const event = await aotJson(["rules", "test", "file", "--input", "-"], { cwd: dir, env: { HOME: home }, input });
     expect(event.json).toMatchObject({ event: "file", fired: [{ rule: "file" }] });
+    // As the hook takes it: what was said last is in the transcript, if the client does not tell it.
+    const said = { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: "a secret" }] } };
+    writeFileSync(join(dir, "s.jsonl"), `${JSON.stringify(said)}\n`);
+    const stop = JSON.stringify({ hook_event_name: "Stop", session_id: "S", transcript_path: join(dir, "s.jsonl") });
+    const stopped = await aotJson(["rules", "test", "stop", "--input", "-"], {
+      cwd: dir,
+      env: { HOME: home },
+      input: stop,
+    });
+    expect(stopped.json).toMatchObject({ event: "stop", fired: [{ rule: "stop" }] });
     expect((await rules("test", "--prompt", "secret")).json).toMatchObject({ tried: 0, fired: [] });
     expect((await rules("test")).code).toBe(2);
     expect((await rules("test", "--prompt", "a", "--read", "b")).code).toBe(2);

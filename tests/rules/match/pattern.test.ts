@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bounded } from "../../../src/rules/match/bounded.ts";
 import { loadLinear } from "../../../src/rules/match/linear.ts";
 import { matchRules } from "../../../src/rules/match/match.ts";
 import { neededText } from "../../../src/rules/match/needed-text.ts";
@@ -10,7 +11,7 @@ import { readPattern } from "../../../src/rules/match/pattern-tree.ts";
 import { readRule } from "../../../src/rules/match/read-rule.ts";
 import type { Pattern } from "../../../src/rules/match/rule.ts";
 import { toolSubject } from "../../../src/rules/match/subject.ts";
-import { decideApart, isFound, newTrial } from "../../../src/rules/match/trial.ts";
+import { decideApart, isFound, lacks, newTrial, textFacts } from "../../../src/rules/match/trial.ts";
 import { SHARE } from "../../support/share.ts";
 import { needs } from "../../support/needs.ts";
 
@@ -261,4 +262,53 @@ describe("SPEC 12: a pattern cannot hang the hook", () => {
       for (const trapped of [true, false])
         expect(decideApart(trial, pattern, bomb, trapped)).toBe(new RegExp(pattern.unicode ?? "", "iv").test(bomb));
   });
+});
+
+describe("BOUNDED-1: the limit is of the processor's time", () => {
+  test("a machine that does nothing for a while is no slow pattern", () => {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    let begun = 0;
+    const work = (): string => {
+      // Waiting takes none of the processor's time, as when another program has it.
+      if (begun++ === 0) Atomics.wait(cell, 0, 0, 2_000);
+      return "done";
+    };
+    expect(bounded(work, 20)).toEqual({ value: "done" });
+    expect(begun).toBe(2);
+  });
+
+  test("what works on is ended", () => {
+    const busy = (): never => {
+      for (;;);
+    };
+    expect(bounded(busy, 5)).toBeNull();
+  });
+});
+
+test("TRIAL-1: what a pattern needs is looked for in any text, and rules out only what its engine does not find", () => {
+  const letters = fc.constantFrom(
+    "s",
+    "S",
+    "\u017f",
+    "k",
+    "\u212a",
+    "i",
+    "\u0130",
+    "\u0131",
+    "\u00e9",
+    "\u65e5",
+    " ",
+    "x",
+  );
+  const text = fc.array(letters, { maxLength: 8 }).map((all) => all.join(""));
+  const pattern = fc.array(fc.constantFrom("s", "K", "i", "x", "(s|k)", "x?"), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(text, pattern, (said, parts) => {
+      const made = compiled(parts.join(""));
+      if (made.needs === undefined || !lacks(made.needs, textFacts(said))) return;
+      expect(new RegExp(made.unicode ?? "", "iv").test(said)).toBe(false);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(lacks(["git"], textFacts("echo \u00e9"))).toBe(true);
 });

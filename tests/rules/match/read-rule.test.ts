@@ -61,7 +61,7 @@ describe("SPEC 12: rule files that people have", () => {
   });
 
   test("line ends, a byte order mark, blanks behind the delimiters, keys that are not known", () => {
-    const text = "\ufeff--- \r\nname: r\r\ncolour: red\r\npattern: x\r\n---\t\r\n\r\nOne.\r\nTwo.\r\n";
+    const text = "\ufeff--- \r\nname: r\r\ncolour: red\r\nevent: bash\r\npattern: x\r\n---\t\r\n\r\nOne.\r\nTwo.\r\n";
     expect(read(text)).toMatchObject({ rule: { name: "r", message: "One.\nTwo." }, warnings: [] });
   });
 
@@ -107,7 +107,7 @@ describe("SPEC 12: quotes and escapes by YAML's own rules", () => {
     ["pattern: `x`", "`x`"],
     ["pattern: 'it's'", "it's"],
   ])("RULE-TEXT-2: what YAML refuses is taken as it is written, with a warning: %s", (line, text) => {
-    const found = readRule(file("name: r", line), FILE);
+    const found = readRule(file("event: bash", line), FILE);
     // `*.env` is no regular expression; the fault names it as it is written.
     if (!found.ok) expect(found.problems).toMatchObject([{ code: "pattern_syntax", found: JSON.stringify(text) }]);
     else
@@ -118,7 +118,7 @@ describe("SPEC 12: quotes and escapes by YAML's own rules", () => {
   });
 
   test("a \\b that double quotes have made a backspace is the edge of a word, with a warning", () => {
-    const { rule, warnings } = read(file("name: r", String.raw`pattern: "\brm\b"`));
+    const { rule, warnings } = read(file("event: bash", String.raw`pattern: "\brm\b"`));
     expect(rule.conditions[0]?.patterns[0]?.ascii).toBe(String.raw`\brm\b`);
     expect(warnings).toMatchObject([
       { at: { line: 3 }, message: expect.stringContaining("edge of a word") as unknown },
@@ -194,6 +194,34 @@ describe("SPEC 12: a bad rule is named, with line and field", () => {
     const [first] = problems(text);
     expect(first).toMatchObject({ code, message: expect.stringContaining(said) as unknown });
     expect(first?.at?.line ?? 0).toBe(line);
+  });
+
+  test.each([
+    [
+      "a | that is a character",
+      "takes | for a character",
+      "event: bash\nconditions:\n- field: command\n  operator: contains\n  pattern: rm|dd",
+    ],
+    [
+      "a field that no such action has",
+      "it never fires",
+      "event: prompt\nconditions:\n- field: command\n  pattern: rm",
+    ],
+    ["tools of another event", "it never fires", "event: bash\ntool_matcher: Edit|Write\npattern: rm"],
+    ["all events, and a pattern of next to nothing", "prompts and what is said last", "event: all\npattern: (a|b)"],
+  ])("a warning of a rule that is hardly what was meant: %s", (_, said, lines) => {
+    expect(read(file(...lines.split("\n"))).warnings).toMatchObject([
+      { code: "unknown_value", message: expect.stringContaining(said) as unknown },
+    ]);
+  });
+
+  test.each([
+    "event: bash\nconditions:\n- field: command\n  operator: contains\n  pattern: a | b",
+    "event:\n- bash\n- prompt\nconditions:\n- field: prompt\n  pattern: rm",
+    "event: file\ntool_matcher: Edit|Write\npattern: x",
+    "event: all\npattern: secret",
+  ])("no warning of one that may be meant so: %j", (lines) => {
+    expect(read(file(...lines.split("\n"))).warnings).toEqual([]);
   });
 
   test("whatever is in a file: a rule or problems, never an exception", () => {
