@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { readReport } from "../../../src/adapters/checks/reports/read-report.ts";
 import { totals, type Tally, type TestReport } from "../../../src/core/test-report.ts";
