@@ -48,7 +48,7 @@ export interface TestEvidence {
   readonly failed: number;
   readonly skipped: number;
   /** Tests that fail now and, where the alignment is known, did not fail there; then what failed beside the tests. */
-  readonly failing: readonly string[];
+  readonly failing?: Named;
   /** Failed at the alignment, and fail now. */
   readonly pre_existing?: Named;
   /** Were there at the alignment, and are not now. */
@@ -242,7 +242,7 @@ function evidenceOf(report: TestReport, change: Change, not_passed: readonly str
   return {
     format,
     ...totals(report),
-    failing: some(change.failing).names,
+    ...named("failing", change.failing),
     ...named("pre_existing", change.before),
     ...named("vanished", change.vanished),
     ...named("newly_skipped", change.skipped),
@@ -259,17 +259,16 @@ function some(names: readonly string[]): Named {
 
 /** What the tests of a command came to, each line with the names it is about; the first says the counts. */
 export function testLines(tests: TestEvidence): readonly string[] {
-  const { total, passed, failed, skipped, failing, not_passed = [], mended = 0 } = tests;
+  const { total, passed, failed, skipped, not_passed = [], mended = 0 } = tests;
   const counts = [
     `${passed} of ${total} tests passed`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(mended > 0 ? [`${mended} mended`] : []),
   ];
-  const before = tests.pre_existing?.total ?? 0;
   return [
     counts.join(", "),
-    ...list("failing", { total: Math.max(failing.length, failed - before), names: failing }),
+    ...list("failing", tests.failing),
     ...list("required, not passed", { total: not_passed.length, names: not_passed }),
     ...list("vanished", tests.vanished),
     ...list("skipped now", tests.newly_skipped),

@@ -53,7 +53,7 @@ export function missingSetUp(evidence: Evidence, dir: string): string | null {
 function said(what: string, setUps: typeof SET_UPS, dir: string): string {
   const command = setUps.find(([file]) => existsSync(join(dir, file)))?.[1];
   const next = command === undefined ? "install it" : `run \`${command}\``;
-  return `${what}, so that it fails whatever the work is: ${next} here, and name that command in the setting set_up for the loop's worktrees; if it is part of the work to add it, align with --force`;
+  return `${what}, so that it fails whatever the work is: ${next} here, and name that command in the setting setup for the loop's worktrees; if it is part of the work to add it, align with --force`;
 }
 
 function isDeclared(name: string, dir: string): boolean {

@@ -137,6 +137,10 @@ test("TEST-REPORT-4: lines that a test prints beside the runner's own do not add
   }
 });
 
+test("an older mocha, whose count of failures is on stderr, is read", () => {
+  expect(read(fixture("mocha.txt").replace("  2 failing\n", ""))).toEqual(read(fixture("mocha.txt")));
+});
+
 test("pytest without -v or -rA names no passing test: its report says so", () => {
   const text = fixture("pytest-v.txt").replaceAll(/^test_sum\.py::.* PASSED.*$/gm, "");
   expect(read(text)?.incomplete).toContain("run it with -v or -rA");

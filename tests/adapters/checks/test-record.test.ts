@@ -128,7 +128,7 @@ test("TEST-RECORD-1: a record that is gone or changed is lost, and is made anew 
   const leaf = { path: [0], item: "tests", check };
   expect(await checker.run(leaf, dir, signal)).toMatchObject({
     passed: false,
-    evidence: { tests: { failing: ["a"] } },
+    evidence: { tests: { failing: { names: ["a"] } } },
   });
   write(dir, { ...WAS, b: "ok" });
   expect(await checker.run(leaf, dir, signal)).toMatchObject({ passed: true });

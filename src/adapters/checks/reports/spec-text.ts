@@ -99,7 +99,9 @@ export function readMochaSpec(lines: readonly string[]): TestReport | null {
   if (counted.passing + counted.failing + counted.pending === 0 && !lines.some((line) => MOCHA_COUNT.test(line)))
     return null;
   const { passed, failed, skipped } = builder.counts();
-  const fits = passed === counted.passing && failed === counted.failing && skipped === counted.pending;
+  // Before version 6 mocha counted failures on stderr.
+  const failing = counted.failing === 0 ? failed : counted.failing;
+  const fits = passed === counted.passing && failed === failing && skipped === counted.pending;
   const said = `${counted.passing} passing, ${counted.failing} failing, ${counted.pending} pending`;
   return builder.report(
     "mocha",
