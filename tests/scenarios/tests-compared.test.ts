@@ -43,7 +43,7 @@ function recordOf(stage: Stage): string {
 async function outcomeOf(stage: Stage, tests: object, act: Act = {}): Promise<string> {
   stage.rewrite({ A1: [{ write: { "tests.json": JSON.stringify(tests) }, ...act }] });
   const end = await stage.run();
-  return end.ok ? String(end.report.outcome) : "no run";
+  return end.ok ? end.report.outcome : "no run";
 }
 
 /** A line for any shell. @param code of a program, where `record` is the path of the record */
