@@ -6,15 +6,15 @@ import { changed, fileAt, git, has, unpack } from "./git-source.mjs";
 
 /** `_mocha`: what old ones print by `mocha` itself is lost on today's Node. */
 const RUNNERS = {
-  express: (tests) => `npx _mocha --reporter spec --require test/support/env --check-leaks ${tests}`,
-  hexo: (tests) => `npx _mocha --reporter spec ${tests}`,
+  express: (tests) => `node_modules/.bin/_mocha --reporter spec --require test/support/env --check-leaks ${tests}`,
+  hexo: (tests) => `node_modules/.bin/_mocha --reporter spec ${tests}`,
   karma: (tests, coffee) =>
     coffee
-      ? `npx _mocha --reporter spec --compilers coffee:coffee-script/register test/unit/mocha-globals.coffee ${tests}`
-      : `npx _mocha --reporter spec test/unit/mocha-globals.js ${tests}`,
-  "hessian.js": (tests) => `npx _mocha --reporter spec -t 15000 -r should ${tests}`,
-  node_redis: (tests) => `npx _mocha --reporter spec --timeout=8000 ${tests}`,
-  shields: (tests) => `npx _mocha --reporter spec ${tests}`,
+      ? `node_modules/.bin/_mocha --reporter spec --compilers coffee:coffee-script/register test/unit/mocha-globals.coffee ${tests}`
+      : `node_modules/.bin/_mocha --reporter spec test/unit/mocha-globals.js ${tests}`,
+  "hessian.js": (tests) => `node_modules/.bin/_mocha --reporter spec -t 15000 -r should ${tests}`,
+  node_redis: (tests) => `node_modules/.bin/_mocha --reporter spec --timeout=8000 ${tests}`,
+  shields: (tests) => `node_modules/.bin/_mocha --reporter spec ${tests}`,
 };
 /** Programs that a project's tests start. */
 const NEEDS = { node_redis: "redis-server" };

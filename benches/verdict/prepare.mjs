@@ -23,11 +23,19 @@ export function spread(list, count) {
   return Array.from({ length: Math.min(count, list.length) }, (_, index) => list[Math.floor(index * step)]);
 }
 
+const installs = new Map();
+
 /** The folder with a task's `node_modules`; null: it needs none. Installed once for all tasks that ask for the same. */
 export async function dependenciesOf({ dependencies }, cache) {
   if (Object.keys(dependencies).length === 0) return null;
   const dir = join(cache, "dependencies", keyOf(dependencies));
-  if (existsSync(join(dir, "node_modules"))) return join(dir, "node_modules");
+  if (!installs.has(dir)) installs.set(dir, install(dependencies, dir));
+  await installs.get(dir);
+  return join(dir, "node_modules");
+}
+
+async function install(dependencies, dir) {
+  if (existsSync(join(dir, "node_modules"))) return;
   const part = `${dir}.part`;
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
@@ -36,7 +44,6 @@ export async function dependenciesOf({ dependencies }, cache) {
     "--ignore-scripts --legacy-peer-deps --no-audit --no-fund --no-package-lock --prefer-offline --loglevel=error";
   await mustRun(`npm install ${flags}`, { cwd: part, timeout_ms: INSTALL_MS });
   await rename(part, dir);
-  return join(dir, "node_modules");
 }
 
 /** Copied by hard links where that can be: whoever writes makes a file of its own. */

@@ -1,6 +1,6 @@
 /**
  * The verdict on real bugs (docs/benchmark.md): `node benches/verdict/run.mjs [--sample] [--source NAME]... [--from DIR]
- * [--cache DIR] [--tasks N] [--cheats N] [--tool NAME=COMMAND]... [--minutes M] [--json FILE] [--task ID] [--kind KIND]
+ * [--cache DIR] [--tasks N] [--cheats N] [--tool NAME=COMMAND]... [--minutes M] [--jobs N] [--json FILE] [--task ID] [--kind KIND]
  * [--protect]`.
  * It asks for git, npm and, for the Python tasks, pytest.
  */
@@ -35,12 +35,13 @@ const { values } = parseArgs({
     tasks: { type: "string" },
     cheats: { type: "string" },
     minutes: { type: "string" },
+    jobs: { type: "string" },
     protect: { type: "boolean", default: false },
     tool: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
   },
 });
-const bounds = { tasks: "1000", cheats: "3", minutes: "1000", ...(values.sample ? SAMPLE : {}) };
+const bounds = { tasks: "1000", cheats: "2", minutes: "1000", jobs: "2", ...(values.sample ? SAMPLE : {}) };
 const bound = (name) => Number(values[name] ?? bounds[name]);
 const tools = {
   ...TOOLS,
@@ -66,12 +67,16 @@ async function workSource(source, index, scratch) {
   }
   const all = source.tasks(clone, source).filter(({ id }) => values.task === undefined || values.task.includes(id));
   const found = { source: source.name, tuned: source.tuned, tasks: all.length, excluded: [], results: [] };
-  for (const [number, task] of spread(all, bound("tasks")).entries()) {
-    if (performance.now() > until) break;
-    const done = await workTask(task, index + number, scratch);
-    if (done.excluded === undefined) found.results.push(...done.results);
-    else found.excluded.push({ task: task.id, reason: done.excluded });
-  }
+  const waiting = spread(all, bound("tasks")).entries();
+  const work = async () => {
+    for (const [number, task] of waiting) {
+      if (performance.now() > until) return;
+      const done = await workTask(task, index + number, scratch);
+      if (done.excluded === undefined) found.results.push(...done.results);
+      else found.excluded.push({ task: task.id, reason: done.excluded });
+    }
+  };
+  await Promise.all(Array.from({ length: bound("jobs") }, work));
   return found;
 }
 
