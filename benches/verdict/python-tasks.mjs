@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { fileAt, git, has } from "./git-source.mjs";
 import { lastReturnGone, writeFiles } from "./texts.mjs";
 
-const PYTEST = "timeout 20 python3 -m pytest -v";
+const PYTEST = "timeout 10 python3 -m pytest -v";
 
 /** One-line bugs with cases as data: the check sees every other case. */
 export function quixTasks(clone) {
