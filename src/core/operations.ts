@@ -5,6 +5,7 @@
  */
 import { failAtom, giveUp, type Cause } from "./backtrack.ts";
 import type { Fact } from "./effect.ts";
+import { groupWith } from "./choose-option.ts";
 import { exhaustedGroups, isCounted, isGroupResolved, isLive, isRacing } from "./fate.ts";
 import { graphOf, indexIn, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
@@ -97,15 +98,9 @@ export function addBinding(state: State, id: string, binding: Binding): Result<D
 /** `aot or switch`: the selected choice is given up for this one. */
 export function switchChoice(state: State, groupName: string, choice: string, { reason, now }: Cause): Result<Done> {
   const graph = graphOf(state);
-  const groupIndex = graph.groupIndexOf.get(groupName);
-  if (groupIndex === undefined)
-    return refused(
-      `there is no OR group ${groupName}`,
-      graph.groupNames.length === 0 ? "this loop has no OR groups" : `the groups are ${graph.groupNames.join(", ")}`,
-    );
-  const group = at(state.or_groups, groupIndex);
-  if (!group.choices.includes(choice))
-    return refused(`${choice} is no choice of ${groupName}`, `its choices are ${group.choices.join(", ")}`);
+  const found = groupWith(state, graph, groupName, choice);
+  if (!found.ok) return found;
+  const { group, groupIndex } = found.value;
   if (group.selected === choice) return refused(`${choice} is already selected in ${groupName}`, "nothing to switch");
   if (group.failed.includes(choice))
     return refused(

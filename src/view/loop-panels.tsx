@@ -37,8 +37,6 @@ export function Outcome({ scene }: SceneProps): JSX.Element | null {
 export function Tiles({ scene, runner = "" }: SceneProps & { readonly runner?: string }): JSX.Element {
   const { state, drawing, limits, story, memory, attempts, running } = scene;
   const { control, objective } = state;
-  const of = (limit: number, words: (value: number) => string): string =>
-    Number.isFinite(limit) ? `of ${words(limit)}` : "no limit";
   return (
     <dl class="tiles">
       <Tile
@@ -47,12 +45,7 @@ export function Tiles({ scene, runner = "" }: SceneProps & { readonly runner?: s
         more={resolvedWords(drawing.progress)}
         share={resolvedShare(drawing.progress)}
       />
-      <Tile
-        name="Iteration"
-        value={String(control.iteration)}
-        more={of(limits.max_iterations, String)}
-        share={control.iteration / limits.max_iterations}
-      />
+      <SpentTile name="Iteration" spent={control.iteration} limit={limits.max_iterations} words={String} />
       <Tile
         name="Without progress"
         value={String(control.stall_count)}
@@ -71,20 +64,23 @@ export function Tiles({ scene, runner = "" }: SceneProps & { readonly runner?: s
         value={String(attempts)}
         more={story.failures === 0 ? "none failed" : `${story.failures} failed`}
       />
-      <Tile
-        name="Cost"
-        value={dollars(memory.cost_usd)}
-        more={of(limits.max_cost_usd, dollars)}
-        share={memory.cost_usd / limits.max_cost_usd}
-      />
-      <Tile
-        name="Working time"
-        value={formatDuration(memory.active_ms)}
-        more={of(limits.max_duration_ms, formatDuration)}
-        share={memory.active_ms / limits.max_duration_ms}
-      />
+      <SpentTile name="Cost" spent={memory.cost_usd} limit={limits.max_cost_usd} words={dollars} />
+      <SpentTile name="Working time" spent={memory.active_ms} limit={limits.max_duration_ms} words={formatDuration} />
     </dl>
   );
+}
+
+/** What a limit bounds. */
+function SpentTile({ name, spent, limit, words }: SpentProps): JSX.Element {
+  const more = Number.isFinite(limit) ? `of ${words(limit)}` : "no limit";
+  return <Tile name={name} value={words(spent)} more={more} share={spent / limit} />;
+}
+
+interface SpentProps {
+  readonly name: string;
+  readonly spent: number;
+  readonly limit: number;
+  readonly words: (value: number) => string;
 }
 
 interface TileProps {

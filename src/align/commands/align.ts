@@ -7,7 +7,6 @@ import {
   redFirstReport,
   settledBy,
   vacuousNote,
-  whyNotEarned,
   writeLoop,
   type AlignedReport,
 } from "../align-loop.ts";
@@ -22,6 +21,7 @@ import { graphOf } from "../../core/graph.ts";
 import { executableOf } from "../../core/view.ts";
 import { toArray } from "../../core/vec.ts";
 import { alignmentFlags, merged } from "./align-flags.ts";
+import { notEarned } from "./not-earned.ts";
 import type { Call } from "../../command/call.ts";
 import { challengedIn, type Challenged } from "../../verify/commands/challenged.ts";
 import { graphTree } from "../../terminal/graph-tree.ts";
@@ -263,17 +263,8 @@ function reportJson(state: State, report: RedFirstReport): object {
 }
 
 function whyNot(call: Call, report: RedFirstReport, asking: boolean, shown: string): Answer | null {
-  const reasons = whyNotEarned(report);
-  if (reasons.length === 0 || call.isSet("force")) return null;
   const hint = "sharpen it, declare what has to stay so with --invariant, or write it all the same with --force";
-  const errors = reasons.map((message) => ({ code: "not_red", message, hint }));
   const { leaves, warnings, would_complete_now } = report;
-  return {
-    exit: 1,
-    json: { success: false, errors, red_first: { leaves, warnings, would_complete_now } },
-    text: "",
-    trouble: [...(asking ? [] : [shown, ""]), "not written:", ...reasons.map((reason) => `  ${reason}`), hint].join(
-      "\n",
-    ),
-  };
+  const words = { shown: asking ? [] : [shown, ""], title: "not written:", hint };
+  return notEarned(call, report, words, { red_first: { leaves, warnings, would_complete_now } });
 }

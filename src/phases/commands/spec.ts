@@ -5,8 +5,12 @@ import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { outputFlag, PHASES_PAGE } from "../../command/page-names.ts";
 import { LOOP, runPhasesCommand, TASK } from "./run-spec.ts";
 
-const action = (name: keyof typeof import("./actions.ts")) => async () => ({
-  run: (await import("./actions.ts"))[name],
+/** A change of the loop that may be refused. @param name of its function in actions.ts */
+const action = (name: keyof typeof import("./actions.ts"), spec: Omit<CommandSpec, "load" | "exits">): CommandSpec => ({
+  ...spec,
+  flags: [...(spec.flags ?? []), LOOP],
+  exits: [[1, "refused: what is allowed instead is said"]],
+  load: async () => ({ run: (await import("./actions.ts"))[name] }),
 });
 
 const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
@@ -24,7 +28,6 @@ const PHASE = {
   optional: true,
 } as const;
 const GATE = { name: "gate", summary: "Id of the gate." } as const;
-const REFUSED = [[1, "refused: what is allowed instead is said"]] as const;
 
 const WHOLE: readonly CommandSpec[] = [
   {
@@ -211,17 +214,14 @@ const WHOLE: readonly CommandSpec[] = [
 ];
 
 const OF_PHASES: readonly CommandSpec[] = [
-  {
+  action("start", {
     name: "start",
     summary: "Start a phase: every phase before it is over, and every gate before it passed or skipped.",
     args: [PHASE],
-    flags: [LOOP],
-    exits: REFUSED,
     examples: [{ command: "aot phases start BUILD", note: "begin its work" }],
     effect: "changes",
-    load: action("start"),
-  },
-  {
+  }),
+  action("complete", {
     name: "complete",
     summary: "Complete the phase that is worked.",
     args: [PHASE],
@@ -233,125 +233,101 @@ const OF_PHASES: readonly CommandSpec[] = [
         repeatable: true,
         summary: "Further files that it produced, separated by commas.",
       },
-      LOOP,
     ],
-    exits: REFUSED,
     examples: [{ command: "aot phases complete --deliverables PLAN.md", note: "its work is done" }],
     effect: "changes",
-    load: action("complete"),
-  },
-  {
+  }),
+  action("fail", {
     name: "fail",
     summary: "Reset the phase that is worked; it can be started again.",
     args: [PHASE],
     flags: [
       { ...WHY, required: true },
       { name: "unrecoverable", type: "boolean", summary: "Nothing can mend it: the whole loop fails." },
-      LOOP,
     ],
-    exits: REFUSED,
     examples: [{ command: 'aot phases fail --reason "the build breaks"', note: "do it over" }],
     effect: "discards",
-    load: action("fail"),
-  },
-  {
+  }),
+  action("skip", {
     name: "skip",
     summary: "Skip a phase that is not required and has not begun.",
     args: [NAMED_PHASE],
-    flags: [WHY, LOOP],
-    exits: REFUSED,
+    flags: [WHY],
     examples: [{ command: "aot phases skip DOCUMENT", note: "not this time" }],
     effect: "discards",
-    load: action("skip"),
-  },
+  }),
 ];
 
 const OF_GATES: readonly CommandSpec[] = [
-  {
+  action("approve", {
     name: "approve",
     summary: "Pass the gate, as a human.",
     description: [
       "Deliverables that are not there are named; without them, or while a check of its fails, an `auto` gate fails. Never said by a program unless the person did.",
     ],
     args: [GATE],
-    flags: [BY, LOOP],
-    exits: REFUSED,
+    flags: [BY],
     examples: [{ command: "aot phases approve plan-gate", note: "go on" }],
     effect: "changes",
     programs: "aligned",
-    load: action("approve"),
-  },
-  {
+  }),
+  action("reject", {
     name: "reject",
     summary: "The gate is not passed: something has to be put right.",
     description: ["`aot phases run` works the phase before it once more, with the reason in its prompt."],
     args: [GATE],
-    flags: [{ ...WHY, required: true }, BY, LOOP],
-    exits: REFUSED,
+    flags: [{ ...WHY, required: true }, BY],
     examples: [{ command: 'aot phases reject plan-gate --reason "no budget"', note: "not like this" }],
     effect: "changes",
-    load: action("reject"),
-  },
-  {
+  }),
+  action("retryGate", {
     name: "retry",
     summary: "What was wrong with a failed gate is put right: it is pending again.",
     args: [GATE],
-    flags: [BY, LOOP],
-    exits: REFUSED,
+    flags: [BY],
     examples: [{ command: "aot phases retry plan-gate", note: "look at it again" }],
     effect: "changes",
-    load: action("retryGate"),
-  },
-  {
+  }),
+  action("skipGate", {
     name: "skip-gate",
     summary: "Go on without the gate; a required one only with a reason.",
     args: [GATE],
-    flags: [WHY, BY, LOOP],
-    exits: REFUSED,
+    flags: [WHY, BY],
     examples: [{ command: 'aot phases skip-gate plan-gate --reason "a small change"', note: "not needed here" }],
     effect: "discards",
-    load: action("skipGate"),
-  },
+  }),
 ];
 
 const OF_LOOPS: readonly CommandSpec[] = [
-  {
+  action("pause", {
     name: "pause",
     summary: "Pause the loop: nothing but resuming is allowed.",
     description: ["A run that works it finishes the attempts in flight first."],
-    flags: [LOOP],
-    exits: REFUSED,
     examples: [{ command: "aot phases pause", note: "back tomorrow" }],
     effect: "changes",
-    load: action("pause"),
-  },
-  {
+  }),
+  action("resume", {
     name: "resume",
     summary: "Go on with a paused loop, or one whose session was interrupted.",
     description: ["Says what comes first: the gate that waits, or the phase to work."],
     flags: [
       { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
       { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
-      LOOP,
     ],
-    exits: REFUSED,
     examples: [{ command: "aot phases resume", note: "what is next?" }],
     effect: "discards",
-    load: action("resume"),
-  },
-  {
+  }),
+  action("count", {
     name: "count",
     summary: "Set a metric, a counter of your own.",
     args: [
       { name: "metric", summary: "Its name." },
       { name: "value", summary: "A number." },
     ],
-    flags: [{ name: "add", type: "boolean", summary: "Add the number to what it is." }, LOOP],
-    exits: REFUSED,
+    flags: [{ name: "add", type: "boolean", summary: "Add the number to what it is." }],
     examples: [{ command: "aot phases count tests_written 3 --add", note: "three more" }],
     effect: "changes",
-    load: action("count"),
-  },
+  }),
 ];
 
 /** `aot phases`. */

@@ -1,15 +1,8 @@
 /** `aot run "GOAL" --check "npm test"`: the goal is aligned and run in one command, asked about once (SPEC section 10). */
 import { alignmentFlags } from "../../align/commands/align-flags.ts";
 import { alignedState, missingParts } from "../../align/alignment.ts";
-import {
-  headOf,
-  placeFor,
-  redFirstReport,
-  settledBy,
-  whyNotEarned,
-  writeLoop,
-  type AlignedReport,
-} from "../../align/align-loop.ts";
+import { headOf, placeFor, redFirstReport, settledBy, writeLoop, type AlignedReport } from "../../align/align-loop.ts";
+import { notEarned } from "../../align/commands/not-earned.ts";
 import { checkCandidates } from "../../align/check-candidates.ts";
 import type { Call } from "../../command/call.ts";
 import { interruptible } from "../../command/interrupt.ts";
@@ -45,8 +38,12 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
   const state = settledBy(aligned.value, report);
   const paint = await painterFor(call.io, call.json ? 2 : 1);
   const said = summary(state, report, { ...planned, merge: options.merge && !options.in_place }, paint);
-  const reasons = whyNotEarned(report);
-  if (reasons.length > 0 && !call.isSet("force")) return refusal(reasons, said);
+  const refusal = notEarned(call, report, {
+    shown: [said, ""],
+    title: "not begun:",
+    hint: "sharpen it, or run it all the same with --force",
+  });
+  if (refusal !== null) return refusal;
   if (call.isSet("plan")) {
     const json = { success: true, agent: planned.agent, ...planned.plan };
     return { exit: 0, json, text: planText(planned.plan, planned.agent) };
@@ -83,13 +80,6 @@ function summary(state: State, report: AlignedReport, { agent, plan, merge }: Wo
     `${paint("bold", "limits")}  ${plan.iterations} iterations, ${plan.agent_calls} calls, ${time}, ${cost}`,
     ...redFirstLines(report, paint),
   ].join("\n");
-}
-
-function refusal(reasons: readonly string[], said: string): Answer {
-  const hint = "sharpen it, or run it all the same with --force";
-  const errors = reasons.map((message) => ({ code: "not_red", message, hint }));
-  const trouble = [said, "", "not begun:", ...reasons.map((reason) => `  ${reason}`), hint].join("\n");
-  return { exit: 1, json: { success: false, errors }, text: "", trouble };
 }
 
 /** @throws Unusable where nobody can be asked */
