@@ -9,8 +9,6 @@ interface HeapNode {
   readonly right: Heap;
 }
 
-export const EMPTY_HEAP: Heap = null;
-
 export function pushed(heap: Heap, index: number, ranks: Ranks): Heap {
   return merged({ index, spine: 1, left: null, right: null }, heap, ranks);
 }

@@ -181,8 +181,6 @@ function readLine(fold: Fold, line: JournalLine): void {
       fold.nogoods.push(...(line.lessons ?? []));
       return addDue(fold, line.time, line.revert ?? []);
     case "reverts_done":
-      // Earlier versions took out what was due before the run began.
-      if (!fold.takingOut) fold.revertsDue = [];
       for (const commit of line.commits) fold.reverted.add(commit);
       return;
     case "work_reverted":

@@ -55,11 +55,6 @@ export function livenessOf(identity: string): Liveness {
   return now === "" || now === start ? "alive" : "dead";
 }
 
-/** Changes with every boot of the machine; null where the system does not tell. */
-export function bootId(): string | null {
-  return process.platform === "linux" ? place().boot || null : null;
-}
-
 /** 0 and what the system would cut to 32 bits mean other processes than they say. */
 function isPid(pid: number): boolean {
   return Number.isInteger(pid) && pid > 0 && pid < 2 ** 31;
