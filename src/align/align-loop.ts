@@ -55,9 +55,11 @@ export async function redFirstReport(
     : { ...(await redFirst(base_case, dir, { signal })), tree, base_case };
 }
 
-/** The state whose base case is the one that the report is about. */
-export function settledBy(state: State, { base_case }: AlignedReport): State {
-  return { ...state, objective: { ...state.objective, base_case } };
+/** The state as the report settles it: the base case that it is about, and the digest of what its tests were. */
+export function settledBy(state: State, { base_case, tests }: AlignedReport): State {
+  const record = testRecord(tests);
+  const aligned = record === null ? {} : { aligned_tests: record.digest };
+  return { ...state, objective: { ...state.objective, base_case, ...aligned } };
 }
 
 /** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is reported, not refused. */
@@ -128,7 +130,7 @@ export interface Written {
 }
 
 /**
- * Writes the new loop.
+ * Writes the new loop, as `settledBy` its report.
  * @param report what the checks answered before the work, to be held against later answers; absent: none was run
  */
 export async function writeLoop(
@@ -140,19 +142,16 @@ export async function writeLoop(
   if (busy !== null) return busy;
   const backup = replace ? keepOld(stateFile) : accepted(null);
   if (!backup.ok) return backup;
-  const tests = testRecord(report?.tests ?? new Map());
-  const { objective } = state;
-  const recorded = { ...state, objective: tests === null ? objective : { ...objective, aligned_tests: tests.digest } };
   const trail = firstSelections(toArray(state.or_groups), "as aligned", isoNow());
   const created = await createStateFile(
     stateFile,
-    createStateText({ ...recorded, trail }, state.objective.original_prompt ?? state.objective.goal),
+    createStateText({ ...state, trail }, state.objective.original_prompt ?? state.objective.goal),
     { what: "align", replace },
   );
   if (!created.ok) return created;
   const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(report) };
   const notes = [
-    ...keepTestRecord(loopPaths(targetOf(stateFile)).dir, tests),
+    ...keepTestRecord(loopPaths(targetOf(stateFile)).dir, testRecord(report?.tests ?? new Map())),
     ...(await appendByHand(stateFile, [mark])),
     ...forgetBranches(stateFile),
     ...(await recordProtected(stateFile, state.objective)),
