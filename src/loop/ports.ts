@@ -9,6 +9,8 @@ import type { JournalLine } from "../core/journal.ts";
 import type { Result } from "../core/problem.ts";
 import type { BaseCase, Binding, Check, Objective, Outcome, State } from "../core/state.ts";
 import type { ChecklistVerdict, Leaf, LeafResult } from "../core/verdict.ts";
+import type { GroupOptions } from "../host/process.ts";
+import type { AgentKind } from "./agent-kinds.ts";
 
 // ── agents ──────────────────────────────────────────────────────────────────
 
@@ -80,6 +82,41 @@ export interface Agent {
   available(): Promise<
     { readonly ok: true; readonly version?: string } | { readonly ok: false; readonly reason: string }
   >;
+  close(): Promise<void>;
+}
+
+// ── confinement ─────────────────────────────────────────────────────────────
+
+/** How a program is started. `env`: the whole environment. */
+export type ProgramStart = Pick<GroupOptions, "command" | "args" | "shell" | "cwd"> & Required<Pick<GroupOptions, "env">>;
+
+/** What a program is started for: what it may have follows from it. */
+export interface PlaceUse {
+  /** Whose row of the needs counts. */
+  readonly user: AgentKind | "check";
+  /** Whether the folder may be written to. */
+  readonly writes: boolean;
+  /** Programs of one call share what they write in the home folder: an agent that is asked again finds its session. */
+  readonly call?: string;
+  /** What has to be read in a folder that is private in there: files that the caller made below the temporary one. */
+  readonly reads?: readonly string[];
+}
+
+/** `cwd`: the folder as the program sees it. `leave` gives back what was refused to it, one sentence each. */
+export type Entered =
+  | { readonly ok: true; readonly start: ProgramStart; readonly cwd: string; leave(): Promise<readonly string[]> }
+  | { readonly ok: false; readonly reason: string };
+
+export type ConfinementKind = "namespace" | "srt" | "container" | "worktree";
+
+/** What the processes of attempts and checks may see, write, reach and use (SPEC section 15). */
+export interface Confinement {
+  readonly kind: ConfinementKind;
+  /** One sentence for the first lines of a run: what it holds, and what not. */
+  readonly summary: string;
+  /** How this program is started instead. Never rejects. */
+  enter(start: ProgramStart, use: PlaceUse): Promise<Entered>;
+  /** Removes what the places left behind. */
   close(): Promise<void>;
 }
 

@@ -1,0 +1,74 @@
+/** What each client needs of a place beside its folder (SPEC section 15): one row each. */
+import type { PlaceUse } from "../../loop/ports.ts";
+
+export interface ClientNeeds {
+  /** Below the home folder, where the client keeps itself: hidden from every other program. */
+  readonly own: readonly string[];
+  /** Of these, what it renews itself (a login): written for good. Everything else that it writes there is private. */
+  readonly renews: readonly string[];
+  /** Variables beside those that every program gets. */
+  readonly env: RegExp;
+  /** Hosts that it talks to: `name`, `*.name` (all below it), either with `:port`. */
+  readonly hosts: readonly string[];
+  /** Variables that name a service of the person's choice. */
+  readonly base_urls: readonly string[];
+}
+
+const NOTHING: ClientNeeds = { own: [], renews: [], env: /^$/, hosts: [], base_urls: [] };
+
+const CLAUDE: ClientNeeds = {
+  own: [".claude", ".claude.json"],
+  renews: [".claude/.credentials.json"],
+  env: /^(?:ANTHROPIC_|CLAUDE_|DISABLE_|ENABLE_|MAX_|BASH_|MCP_|API_TIMEOUT_MS$)/,
+  hosts: ["*.anthropic.com", "*.claude.com", "claude.ai"],
+  base_urls: ["ANTHROPIC_BASE_URL"],
+};
+const CODEX: ClientNeeds = {
+  own: [".codex"],
+  renews: [".codex/auth.json"],
+  env: /^(?:OPENAI_|CODEX_)/,
+  hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+  base_urls: ["OPENAI_BASE_URL"],
+};
+const GEMINI: ClientNeeds = {
+  own: [".gemini"],
+  renews: [".gemini/oauth_creds.json"],
+  env: /^(?:GEMINI_|GOOGLE_)/,
+  hosts: ["*.googleapis.com", "accounts.google.com"],
+  base_urls: ["GOOGLE_GEMINI_BASE_URL"],
+};
+
+/** Any program behind the protocol: which client it drives is not known. */
+const ACP: ClientNeeds = {
+  own: [...CLAUDE.own, ...CODEX.own, ...GEMINI.own, ".config/opencode", ".local/share/opencode", ".qwen"],
+  renews: [...CLAUDE.renews, ...CODEX.renews, ...GEMINI.renews, ".local/share/opencode/auth.json"],
+  env: new RegExp([CLAUDE, CODEX, GEMINI].map(({ env }) => env.source).join("|")),
+  hosts: [...CLAUDE.hosts, ...CODEX.hosts, ...GEMINI.hosts],
+  base_urls: [...CLAUDE.base_urls, ...CODEX.base_urls, ...GEMINI.base_urls],
+};
+
+export const CLIENT_NEEDS: Readonly<Record<PlaceUse["user"], ClientNeeds>> = {
+  claude: CLAUDE,
+  codex: CODEX,
+  gemini: GEMINI,
+  acp: ACP,
+  // What else it needs a person names: `allow_write`, `allow_domains`, `allow_env`.
+  command: NOTHING,
+  replay: NOTHING,
+  check: NOTHING,
+};
+
+/** The hosts of a client, with those that its variables name. */
+export function hostsOf(
+  user: PlaceUse["user"],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const { hosts, base_urls } = CLIENT_NEEDS[user];
+  return [...hosts, ...base_urls.flatMap((name) => hostIn(env[name]))];
+}
+
+function hostIn(address: string | undefined): readonly string[] {
+  if (address === undefined || !URL.canParse(address)) return [];
+  const { hostname, port, protocol } = new URL(address);
+  return [`${hostname}:${port === "" ? (protocol === "http:" ? "80" : "443") : port}`];
+}

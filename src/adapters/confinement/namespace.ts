@@ -1,0 +1,310 @@
+/**
+ * Confinement by Linux namespaces, without any rights (SPEC section 15): `unshare` makes a user, mount and PID namespace, mounts
+ * the overlays and sets the limits there; `bwrap` builds the view in a second one and runs the program in it.
+ *
+ * NAMESPACE-1 the attempt's files lie at the project's own path, and nothing of the person's checkout is reachable;
+ * NAMESPACE-2 the rest of the file system is read-only; the home folder and dependencies are copies on write, dropped at the end;
+ * NAMESPACE-3 what is hidden is mounted over, which nothing inside can undo: its mounts are locked;
+ * NAMESPACE-4 every process dies with the namespace's first one, which dies with the runner; SIGTERM reaches the program and
+ *    no process before it, so that it can end by itself;
+ * NAMESPACE-5 there is no network but a loopback of its own, and one socket to the proxy where hosts are allowed.
+ */
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { release } from "node:os";
+import { join, relative, sep } from "node:path";
+import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import { CLIENT_NEEDS, hostsOf } from "./client-needs.ts";
+import { environmentFor } from "./environment.ts";
+import {
+  dependenciesIn,
+  gitEntryOf,
+  GIT_INSIDE,
+  OBJECTS_INSIDE,
+  objectsOf,
+  readRepository,
+  workTreeAt,
+  writeGitView,
+  type RepositoryView,
+  type WorkTree,
+} from "./git-view.ts";
+import { FORWARDER, localServices, openHostProxy, PROXY_PORT } from "./host-proxy.ts";
+import { createPlaceFolders, removeTree } from "./place-folders.ts";
+import { fromHome, secretsFor } from "./secrets.ts";
+
+export interface PlaceLimits {
+  /** Of each process, bytes. */
+  readonly memory?: number;
+  /** Processes and threads at a time; default 4096. */
+  readonly processes?: number;
+  /** Of one file, bytes; default 16 GiB. */
+  readonly file?: number;
+}
+
+export interface ConfinementOptions {
+  /** The project as the person names it; its work tree is what attempts take the place of. */
+  readonly root: string;
+  readonly home: string;
+  /** The loop's own files and folders, and other loops': hidden where they lie outside of the project. */
+  readonly own: readonly string[];
+  /** Paths that may be written to, and hosts and variables that may be used, beside what clients need. */
+  readonly allow_write: readonly string[];
+  readonly allow_domains: readonly string[];
+  readonly allow_env: readonly string[];
+  readonly hidden: readonly string[];
+  readonly limits: PlaceLimits;
+  /** The person's proxy, if there is one. */
+  readonly upstream?: URL;
+}
+
+const PROCESSES = 4_096;
+const FILE_BYTES = 16 * 1024 ** 3;
+/** Folders that every program has for itself. */
+const PRIVATE = ["/tmp", "/var/tmp", "/run", "/dev"] as const;
+/** From this kernel on a PID namespace has a limit of its own, which holds for root's processes as well. */
+const OWN_PID_MAX = [6, 14] as const;
+const LEAST_PID_MAX = 301;
+
+/** Sets the limits, mounts the overlays (lower, upper, work, where) and becomes what follows `--`. */
+const STAGE = `
+if [ "$1" -gt 0 ]; then echo "$1" >/proc/sys/kernel/pid_max || exit 125; fi
+if (ulimit -u "$2") 2>/dev/null; then ulimit -u "$2"; else ulimit -p "$2"; fi
+ulimit -c 0; ulimit -f "$3"
+if [ "$4" -gt 0 ]; then ulimit -d "$4"; fi
+shift 4
+while [ "$1" != -- ]; do
+  mount -t overlay aot -o "lowerdir=$1,upperdir=$2,workdir=$3,userxattr" "$4" || exit 125
+  shift 4
+done
+shift
+exec "$@"
+`;
+
+/** A path that an overlay's options cannot spell. */
+const UNSPEAKABLE = /[,:\\\n]/;
+
+/** One overlay: what it is made of, and where the view shows it. */
+interface Overlay {
+  readonly lower: string;
+  readonly at: string;
+}
+
+/** What is known of a run's project once. */
+interface Project {
+  readonly top: string;
+  readonly tree: WorkTree | null;
+  readonly dependencies: readonly string[];
+  readonly view: RepositoryView | null;
+}
+
+export interface Namespace {
+  enter(start: ProgramStart, use: PlaceUse): Promise<Entered>;
+  close(): Promise<void>;
+}
+
+export function createNamespace(options: ConfinementOptions): Namespace {
+  const folders = createPlaceFolders(options.home);
+  let known: Promise<Project> | null = null;
+  return {
+    async enter(start, use) {
+      try {
+        known ??= lookAt(options.root);
+        return await enter(options, await known, { start, use, folders });
+      } catch (error) {
+        return { ok: false, reason: `the place could not be made: ${error instanceof Error ? error.message : String(error)}` };
+      }
+    },
+    close: () => folders.close(),
+  };
+}
+
+async function lookAt(root: string): Promise<Project> {
+  const tree = await workTreeAt(root);
+  if (tree === null) return { top: realpathSync(root), tree, dependencies: [], view: null };
+  const [dependencies, view] = await Promise.all([dependenciesIn(tree.top), readRepository(tree.top)]);
+  return { top: tree.top, tree, dependencies, view };
+}
+
+interface Entry {
+  readonly start: ProgramStart;
+  readonly use: PlaceUse;
+  readonly folders: ReturnType<typeof createPlaceFolders>;
+}
+
+async function enter(options: ConfinementOptions, project: Project, { start, use, folders }: Entry): Promise<Entered> {
+  const cwd = realpathSync(start.cwd);
+  const tree = await workTreeAt(cwd);
+  const files = tree?.top ?? cwd;
+  const inside = join(project.top, relative(files, cwd));
+  const dir = folders.make();
+  const home = use.call === undefined ? dir : folders.homeOf(use.call);
+  const overlays = overlaysOf(options, project, files, { dir, home });
+  const network = await networkOf(options, use, start, dir);
+  const view = [
+    ...base(dir, options, start, use),
+    ...overlays.map(({ overlay, merged }) => ["--bind", merged, overlay.at]).slice(0, 1).flat(),
+    ...hiding(options, use, project.top, dir),
+    ...[use.writes ? "--bind" : "--ro-bind", files, project.top],
+    ...overlays.slice(1).flatMap(({ overlay, merged }) => ["--bind", merged, overlay.at]),
+    ...(await gitOf(project, tree, files, dir)),
+    ...ownOf(options.own, project.top, files, dir),
+    ...network.binds,
+  ];
+  const command = programOf(start);
+  const env = { ...environmentFor(use.user, start.env, options.allow_env), ...PLACE_ENV, ...network.env };
+  const args = [
+    ...UNSHARE,
+    ...["/bin/sh", "-c", STAGE, "aot-place"],
+    ...limitsOf(options.limits),
+    ...overlays.flatMap(({ mount }) => mount),
+    "--",
+    ...BWRAP,
+    ...view,
+    ...["--chdir", inside, "--", ...network.through, ...command],
+  ];
+  return {
+    ok: true,
+    cwd: inside,
+    start: { command: "unshare", args, cwd: "/", env },
+    leave: async () => {
+      const refused = network.refused();
+      await network.close();
+      await removeTree(dir);
+      return refused;
+    },
+  };
+}
+
+const UNSHARE = ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--"];
+const BWRAP = [
+  "bwrap",
+  ...["--unshare-user", "--uid", String(process.getuid?.() ?? 0), "--gid", String(process.getgid?.() ?? 0)],
+  ...["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+  ...["--die-with-parent", "--cap-drop", "ALL"],
+];
+const PLACE_ENV = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", AOT_SANDBOX: "namespace" };
+
+/** A shell says of a program that is not there what callers know how to read: exit code 127. */
+function programOf({ command, args = [], shell }: ProgramStart): readonly string[] {
+  return shell === true ? ["/bin/sh", "-c", command] : ["/bin/sh", "-c", 'exec "$0" "$@"', command, ...args];
+}
+
+function limitsOf({ memory = 0, processes = PROCESSES, file = FILE_BYTES }: PlaceLimits): readonly string[] {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  const own = major > OWN_PID_MAX[0] || (major === OWN_PID_MAX[0] && minor >= OWN_PID_MAX[1]);
+  // A shell counts files in blocks of 512 bytes, memory in KiB.
+  const counts = [own ? Math.max(LEAST_PID_MAX, processes) : 0, processes, file / 512, memory / 1024];
+  return counts.map((count) => String(Math.ceil(count)));
+}
+
+/** The system read-only, and private folders; what the program needs of those it keeps. */
+function base(dir: string, { home }: ConfinementOptions, { env }: ProgramStart, { reads = [] }: PlaceUse): readonly string[] {
+  const temporary = join(dir, "tmp");
+  const onPath = (env["PATH"] ?? "").split(":");
+  const kept = [home, ...onPath, process.execPath, ...reads, "/run/systemd/resolve", "/run/current-system", "/run/wrappers"];
+  return [
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"],
+    ...["--bind", temporary, "/tmp", "--bind", temporary, "/var/tmp"],
+    ...[...new Set(kept)].filter(isPrivate).flatMap((path) => ["--ro-bind-try", path, path]),
+  ];
+}
+
+function isPrivate(path: string): boolean {
+  return PRIVATE.some((folder) => path.startsWith(`${folder}/`));
+}
+
+/** The home folder first, then the dependencies that the attempt has not got itself. */
+function overlaysOf(
+  { home }: ConfinementOptions,
+  { top, dependencies }: Project,
+  files: string,
+  at: { readonly dir: string; readonly home: string },
+): readonly { readonly overlay: Overlay; readonly merged: string; readonly mount: readonly string[] }[] {
+  const missing = files === top ? [] : dependencies.filter((path) => isEmpty(join(files, path)));
+  const wanted = [home, ...missing.map((path) => join(top, path))].filter((path) => !UNSPEAKABLE.test(path));
+  return wanted.map((path, number) => {
+    const folder = number === 0 ? join(at.home, "home") : join(at.dir, `dependency-${number}`);
+    const merged = join(folder, "merged");
+    for (const name of ["upper", "work", "merged"]) mkdirSync(join(folder, name), { recursive: true });
+    const mount = [path, join(folder, "upper"), join(folder, "work"), merged];
+    return { overlay: { lower: path, at: path }, merged, mount };
+  });
+}
+
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return true;
+  }
+}
+
+/** Secrets, and then what this client renews itself and what a person allows. */
+function hiding(options: ConfinementOptions, use: PlaceUse, project: string, dir: string): readonly string[] {
+  const { home, allow_write, hidden } = options;
+  const secrets = secretsFor(use.user, { home, project, allowed: allow_write, hidden });
+  const renewed = CLIENT_NEEDS[use.user].renews.map((path) => join(home, path));
+  const written = [...renewed, ...allow_write.map((path) => fromHome(path, home))].filter((path) => existsSync(path));
+  return [
+    ...secrets.filter((path) => !isPrivate(path) || path.startsWith(home + sep)).flatMap((path) => over(path, dir)),
+    ...written.flatMap((path) => ["--bind", path, path]),
+  ];
+}
+
+/** An empty folder or file in the place of this one. */
+function over(path: string, dir: string): readonly string[] {
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return [];
+  return entry.isDirectory() ? ["--tmpfs", path] : ["--ro-bind", join(dir, "empty"), path];
+}
+
+/** The repository's own git directory is replaced; a folder without git has none. */
+async function gitOf(project: Project, tree: WorkTree | null, files: string, dir: string): Promise<readonly string[]> {
+  const entry = gitEntryOf(files);
+  if (tree === null || entry === null) return [];
+  const view = tree.common === project.tree?.common ? project.view : await readRepository(tree.top);
+  const into = join(dir, "git");
+  writeGitView(into, tree, view ?? (await readRepository(tree.top)));
+  const at = join(project.top, ".git");
+  const objects = ["--ro-bind", objectsOf(tree.common), OBJECTS_INSIDE];
+  if (entry === "folder") return [...objects, "--bind", into, at];
+  const pointer = join(dir, "gitfile");
+  writeFileSync(pointer, `gitdir: ${GIT_INSIDE}\n`);
+  return [...objects, "--bind", into, GIT_INSIDE, "--ro-bind", pointer, at];
+}
+
+/** The loop's own: gone with the person's checkout, but where the attempt works in that itself, or they lie elsewhere. */
+function ownOf(own: readonly string[], top: string, files: string, dir: string): readonly string[] {
+  return own.filter((path) => files === top || !path.startsWith(top + sep)).flatMap((path) => over(path, dir));
+}
+
+interface Network {
+  readonly binds: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** What the program is started by. */
+  readonly through: readonly string[];
+  refused(): readonly string[];
+  close(): Promise<void>;
+}
+
+const SOCKET_INSIDE = "/run/aot/proxy";
+
+async function networkOf(options: ConfinementOptions, use: PlaceUse, start: ProgramStart, dir: string): Promise<Network> {
+  const hosts = use.user === "check" ? [] : [...hostsOf(use.user, start.env), ...options.allow_domains];
+  if (hosts.length === 0)
+    return { binds: [], env: {}, through: [], refused: () => [], close: () => Promise.resolve() };
+  const socket = join(dir, "proxy");
+  const proxy = await openHostProxy(socket, hosts, options.upstream);
+  const address = `http://127.0.0.1:${PROXY_PORT}`;
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const local = localServices(hosts).join(",");
+  return {
+    binds: ["--bind", socket, SOCKET_INSIDE],
+    env: {
+      ...Object.fromEntries(names.map((name) => [name, address])),
+      ...{ NO_PROXY: "localhost,127.0.0.1,::1", no_proxy: "localhost,127.0.0.1,::1", NODE_USE_ENV_PROXY: "1" },
+    },
+    through: [process.execPath, "-e", FORWARDER, "--", SOCKET_INSIDE, local === "" ? "-" : local],
+    refused: proxy.refused,
+    close: proxy.close,
+  };
+}

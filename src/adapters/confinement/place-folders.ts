@@ -1,0 +1,78 @@
+/** The folders that places are made of, outside of the home folder: an overlay cannot lie in what it is laid over. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmod, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, sep } from "node:path";
+import { isAlive } from "../../host/process.ts";
+
+const NAME = /^aot-places-(\d+)-/;
+/** The path of a socket has to fit into 107 bytes. */
+const LONGEST = 60;
+
+export interface PlaceFolders {
+  /** A fresh folder for one program: `tmp` and `empty` are in it. */
+  make(): string;
+  /** The folder that programs of one call share. */
+  homeOf(call: string): string;
+  close(): Promise<void>;
+}
+
+/** Makes nothing before it is asked. What a run that died left is removed first. */
+export function createPlaceFolders(home: string): PlaceFolders {
+  let base: string | null = null;
+  let count = 0;
+  const folder = (): string => {
+    base ??= begin(home);
+    return base;
+  };
+  return {
+    make() {
+      const dir = join(folder(), String((count += 1)));
+      mkdirSync(join(dir, "tmp"), { recursive: true, mode: 0o700 });
+      writeFileSync(join(dir, "empty"), "");
+      return dir;
+    },
+    homeOf(call) {
+      const dir = join(folder(), createHash("sha256").update(call).digest("hex").slice(0, 16));
+      mkdirSync(dir, { recursive: true });
+      return dir;
+    },
+    close: async () => {
+      if (base !== null) await removeTree(base);
+      base = null;
+    },
+  };
+}
+
+function begin(home: string): string {
+  const parent = [tmpdir(), "/tmp", "/var/tmp"].find(
+    (path) => existsSync(path) && path.length <= LONGEST && !`${path}/`.startsWith(home + sep),
+  );
+  if (parent === undefined) throw new Error(`there is no folder for temporary files outside of ${home}; set TMPDIR`);
+  for (const name of readdirSync(parent)) {
+    const pid = Number(NAME.exec(name)?.[1] ?? 0);
+    const left = join(parent, name);
+    if (pid > 0 && !isAlive(pid) && statSync(left, { throwIfNoEntry: false })?.uid === process.getuid?.())
+      void removeTree(left);
+  }
+  return mkdtempSync(join(parent, `aot-places-${process.pid}-`));
+}
+
+/** Removes a folder, with those in it that forbid it: an overlay's own, and caches. */
+export async function removeTree(dir: string): Promise<void> {
+  const remove = (): Promise<boolean> =>
+    rm(dir, { recursive: true, force: true, maxRetries: 3 }).then(
+      () => true,
+      () => false,
+    );
+  if (await remove()) return;
+  await makeWritable(dir);
+  await remove();
+}
+
+async function makeWritable(dir: string): Promise<void> {
+  await chmod(dir, 0o700).catch(() => undefined);
+  for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => []))
+    if (entry.isDirectory()) await makeWritable(join(dir, entry.name));
+}
