@@ -9,52 +9,25 @@
  *    no process before it, so that it can end by itself;
  * NAMESPACE-5 there is no network but a loopback of its own, and one socket to the proxy where hosts are allowed.
  */
-import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { release } from "node:os";
 import { join, relative, sep } from "node:path";
 import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
-import { CLIENT_NEEDS, hostsOf } from "./client-needs.ts";
+import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
-import {
-  dependenciesIn,
-  gitEntryOf,
-  GIT_INSIDE,
-  OBJECTS_INSIDE,
-  objectsOf,
-  readRepository,
-  workTreeAt,
-  writeGitView,
-  type RepositoryView,
-  type WorkTree,
-} from "./git-view.ts";
-import { FORWARDER, localServices, openHostProxy, PROXY_PORT } from "./host-proxy.ts";
+import { workTreeAt } from "./git-view.ts";
 import { createPlaceFolders, removeTree } from "./place-folders.ts";
-import { fromHome, secretsFor } from "./secrets.ts";
-
-export interface PlaceLimits {
-  /** Of each process, bytes. */
-  readonly memory?: number;
-  /** Processes and threads at a time; default 4096. */
-  readonly processes?: number;
-  /** Of one file, bytes; default 16 GiB. */
-  readonly file?: number;
-}
-
-export interface ConfinementOptions {
-  /** The project as the person names it; its work tree is what attempts take the place of. */
-  readonly root: string;
-  readonly home: string;
-  /** The loop's own files and folders, and other loops': hidden where they lie outside of the project. */
-  readonly own: readonly string[];
-  /** Paths that may be written to, and hosts and variables that may be used, beside what clients need. */
-  readonly allow_write: readonly string[];
-  readonly allow_domains: readonly string[];
-  readonly allow_env: readonly string[];
-  readonly hidden: readonly string[];
-  readonly limits: PlaceLimits;
-  /** The person's proxy, if there is one. */
-  readonly upstream?: URL;
-}
+import {
+  gitMounts,
+  lookAt,
+  networkOf,
+  programOf,
+  type ConfinementOptions,
+  type Mount,
+  type PlaceLimits,
+  type Project,
+} from "./place-parts.ts";
+import { fromHome, secretsFor, socketsOfMachine } from "./secrets.ts";
 
 const PROCESSES = 4_096;
 const FILE_BYTES = 16 * 1024 ** 3;
@@ -88,14 +61,6 @@ interface Overlay {
   readonly at: string;
 }
 
-/** What is known of a run's project once. */
-interface Project {
-  readonly top: string;
-  readonly tree: WorkTree | null;
-  readonly dependencies: readonly string[];
-  readonly view: RepositoryView | null;
-}
-
 export interface Namespace {
   enter(start: ProgramStart, use: PlaceUse): Promise<Entered>;
   close(): Promise<void>;
@@ -117,13 +82,6 @@ export function createNamespace(options: ConfinementOptions): Namespace {
   };
 }
 
-async function lookAt(root: string): Promise<Project> {
-  const tree = await workTreeAt(root);
-  if (tree === null) return { top: realpathSync(root), tree, dependencies: [], view: null };
-  const [dependencies, view] = await Promise.all([dependenciesIn(tree.top), readRepository(tree.top)]);
-  return { top: tree.top, tree, dependencies, view };
-}
-
 interface Entry {
   readonly start: ProgramStart;
   readonly use: PlaceUse;
@@ -138,16 +96,16 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const dir = folders.make();
   const home = use.call === undefined ? dir : folders.homeOf(use.call);
   const overlays = overlaysOf(options, project, files, { dir, home });
-  const network = await networkOf(options, use, start, dir);
+  const network = await networkOf(options, use, start, { dir, node: process.execPath });
   const view = [
     ...base(dir, options, start, use),
     ...overlays.map(({ overlay, merged }) => ["--bind", merged, overlay.at]).slice(0, 1).flat(),
     ...hiding(options, use, project.top, dir),
     ...[use.writes ? "--bind" : "--ro-bind", files, project.top],
     ...overlays.slice(1).flatMap(({ overlay, merged }) => ["--bind", merged, overlay.at]),
-    ...(await gitOf(project, tree, files, dir)),
+    ...(await gitMounts(project, tree, files, dir)).flatMap(bound),
     ...ownOf(options.own, project.top, files, dir),
-    ...network.binds,
+    ...network.mounts.flatMap(bound),
   ];
   const command = programOf(start);
   const env = { ...environmentFor(use.user, start.env, options.allow_env), ...PLACE_ENV, ...network.env };
@@ -174,6 +132,10 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   };
 }
 
+function bound({ from, at, writes }: Mount): readonly string[] {
+  return [writes ? "--bind" : "--ro-bind", from, at];
+}
+
 const UNSHARE = ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--"];
 const BWRAP = [
   "bwrap",
@@ -182,11 +144,6 @@ const BWRAP = [
   ...["--die-with-parent", "--cap-drop", "ALL"],
 ];
 const PLACE_ENV = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", AOT_SANDBOX: "namespace" };
-
-/** A shell says of a program that is not there what callers know how to read: exit code 127. */
-function programOf({ command, args = [], shell }: ProgramStart): readonly string[] {
-  return shell === true ? ["/bin/sh", "-c", command] : ["/bin/sh", "-c", 'exec "$0" "$@"', command, ...args];
-}
 
 function limitsOf({ memory = 0, processes = PROCESSES, file = FILE_BYTES }: PlaceLimits): readonly string[] {
   const [major = 0, minor = 0] = release().split(".").map(Number);
@@ -245,7 +202,7 @@ function hiding(options: ConfinementOptions, use: PlaceUse, project: string, dir
   const renewed = CLIENT_NEEDS[use.user].renews.map((path) => join(home, path));
   const written = [...renewed, ...allow_write.map((path) => fromHome(path, home))].filter((path) => existsSync(path));
   return [
-    ...secrets.filter((path) => !isPrivate(path) || path.startsWith(home + sep)).flatMap((path) => over(path, dir)),
+    ...[...secrets, ...socketsOfMachine()].filter((path) => !isPrivate(path) || path.startsWith(home + sep)).flatMap((path) => over(path, dir)),
     ...written.flatMap((path) => ["--bind", path, path]),
   ];
 }
@@ -257,54 +214,8 @@ function over(path: string, dir: string): readonly string[] {
   return entry.isDirectory() ? ["--tmpfs", path] : ["--ro-bind", join(dir, "empty"), path];
 }
 
-/** The repository's own git directory is replaced; a folder without git has none. */
-async function gitOf(project: Project, tree: WorkTree | null, files: string, dir: string): Promise<readonly string[]> {
-  const entry = gitEntryOf(files);
-  if (tree === null || entry === null) return [];
-  const view = tree.common === project.tree?.common ? project.view : await readRepository(tree.top);
-  const into = join(dir, "git");
-  writeGitView(into, tree, view ?? (await readRepository(tree.top)));
-  const at = join(project.top, ".git");
-  const objects = ["--ro-bind", objectsOf(tree.common), OBJECTS_INSIDE];
-  if (entry === "folder") return [...objects, "--bind", into, at];
-  const pointer = join(dir, "gitfile");
-  writeFileSync(pointer, `gitdir: ${GIT_INSIDE}\n`);
-  return [...objects, "--bind", into, GIT_INSIDE, "--ro-bind", pointer, at];
-}
-
 /** The loop's own: gone with the person's checkout, but where the attempt works in that itself, or they lie elsewhere. */
 function ownOf(own: readonly string[], top: string, files: string, dir: string): readonly string[] {
   return own.filter((path) => files === top || !path.startsWith(top + sep)).flatMap((path) => over(path, dir));
 }
 
-interface Network {
-  readonly binds: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** What the program is started by. */
-  readonly through: readonly string[];
-  refused(): readonly string[];
-  close(): Promise<void>;
-}
-
-const SOCKET_INSIDE = "/run/aot/proxy";
-
-async function networkOf(options: ConfinementOptions, use: PlaceUse, start: ProgramStart, dir: string): Promise<Network> {
-  const hosts = use.user === "check" ? [] : [...hostsOf(use.user, start.env), ...options.allow_domains];
-  if (hosts.length === 0)
-    return { binds: [], env: {}, through: [], refused: () => [], close: () => Promise.resolve() };
-  const socket = join(dir, "proxy");
-  const proxy = await openHostProxy(socket, hosts, options.upstream);
-  const address = `http://127.0.0.1:${PROXY_PORT}`;
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
-  const local = localServices(hosts).join(",");
-  return {
-    binds: ["--bind", socket, SOCKET_INSIDE],
-    env: {
-      ...Object.fromEntries(names.map((name) => [name, address])),
-      ...{ NO_PROXY: "localhost,127.0.0.1,::1", no_proxy: "localhost,127.0.0.1,::1", NODE_USE_ENV_PROXY: "1" },
-    },
-    through: [process.execPath, "-e", FORWARDER, "--", SOCKET_INSIDE, local === "" ? "-" : local],
-    refused: proxy.refused,
-    close: proxy.close,
-  };
-}

@@ -1,5 +1,5 @@
 /** What no confined program reads (SPEC section 15): the one list. */
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import type { PlaceUse } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
@@ -73,6 +73,22 @@ function whereItIs(path: string): readonly string[] {
     return [];
   }
 }
+
+/**
+ * Sockets that somebody listens on, by their paths: a read-only file system does not keep a program from connecting to
+ * one. Those that are made later are not known.
+ */
+export function socketsOfMachine(): readonly string[] {
+  try {
+    const lines = readFileSync("/proc/net/unix", "latin1").split("\n").slice(1);
+    const paths = lines.flatMap((line) => /^(?:\S+\s+){6}\d+ (\/.*)$/.exec(line)?.[1] ?? []);
+    return [...new Set(paths)].slice(0, MOST_SOCKETS).flatMap(whereItIs);
+  } catch {
+    return [];
+  }
+}
+
+const MOST_SOCKETS = 500;
 
 function keysOfHost(): readonly string[] {
   return namesIn("/etc/ssh").flatMap((name) => (/_key$/.test(name) ? [join("/etc/ssh", name)] : []));

@@ -1,0 +1,128 @@
+/** What every confined place is made of, whatever makes it: the project, its git, the way out, the command. */
+import { realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import { hostsOf } from "./client-needs.ts";
+import {
+  dependenciesIn,
+  gitEntryOf,
+  GIT_INSIDE,
+  OBJECTS_INSIDE,
+  objectsOf,
+  readRepository,
+  workTreeAt,
+  writeGitView,
+  type RepositoryView,
+  type WorkTree,
+} from "./git-view.ts";
+import { FORWARDER, localServices, openHostProxy, PROXY_PORT } from "./host-proxy.ts";
+
+/** A file or folder, and where it is seen. */
+export interface Mount {
+  readonly from: string;
+  readonly at: string;
+  readonly writes: boolean;
+}
+
+export interface PlaceLimits {
+  /** Of each process, bytes. */
+  readonly memory?: number;
+  /** Processes and threads at a time; default 4096. */
+  readonly processes?: number;
+  /** Of one file, bytes; default 16 GiB. */
+  readonly file?: number;
+}
+
+export interface ConfinementOptions {
+  /** The project as the person names it; its work tree is what attempts take the place of. */
+  readonly root: string;
+  readonly home: string;
+  /** The loop's own files and folders, and other loops': hidden where they lie outside of the project. */
+  readonly own: readonly string[];
+  /** Paths that may be written to, and hosts and variables that may be used, beside what clients need. */
+  readonly allow_write: readonly string[];
+  readonly allow_domains: readonly string[];
+  readonly allow_env: readonly string[];
+  readonly hidden: readonly string[];
+  readonly limits: PlaceLimits;
+  /** The person's proxy, if there is one. */
+  readonly upstream?: URL;
+}
+
+/** What is known of a run's project once. */
+export interface Project {
+  readonly top: string;
+  readonly tree: WorkTree | null;
+  readonly dependencies: readonly string[];
+  readonly view: RepositoryView | null;
+}
+
+export async function lookAt(root: string): Promise<Project> {
+  const tree = await workTreeAt(root);
+  if (tree === null) return { top: realpathSync(root), tree, dependencies: [], view: null };
+  const [dependencies, view] = await Promise.all([dependenciesIn(tree.top), readRepository(tree.top)]);
+  return { top: tree.top, tree, dependencies, view };
+}
+
+/** A shell says of a program that is not there what callers know how to read: exit code 127. */
+export function programOf({ command, args = [], shell }: ProgramStart): readonly string[] {
+  return shell === true ? ["/bin/sh", "-c", command] : ["/bin/sh", "-c", 'exec "$0" "$@"', command, ...args];
+}
+
+/** The repository's own git directory is replaced; a folder without git has none. */
+export async function gitMounts(
+  project: Project,
+  tree: WorkTree | null,
+  files: string,
+  dir: string,
+): Promise<readonly Mount[]> {
+  const entry = gitEntryOf(files);
+  if (tree === null || entry === null) return [];
+  const view = tree.common === project.tree?.common ? project.view : await readRepository(tree.top);
+  const into = join(dir, "git");
+  writeGitView(into, tree, view ?? (await readRepository(tree.top)));
+  const at = join(project.top, ".git");
+  const objects = { from: objectsOf(tree.common), at: OBJECTS_INSIDE, writes: false };
+  if (entry === "folder") return [objects, { from: into, at, writes: true }];
+  const pointer = join(dir, "gitfile");
+  writeFileSync(pointer, `gitdir: ${GIT_INSIDE}\n`);
+  return [objects, { from: into, at: GIT_INSIDE, writes: true }, { from: pointer, at, writes: false }];
+}
+
+export interface Network {
+  readonly mounts: readonly Mount[];
+  readonly env: Readonly<Record<string, string>>;
+  /** What the program is started by. */
+  readonly through: readonly string[];
+  refused(): readonly string[];
+  close(): Promise<void>;
+}
+
+const SOCKET_INSIDE = "/run/aot/proxy";
+
+/** @param node the program that runs the forwarder inside */
+export async function networkOf(
+  options: ConfinementOptions,
+  use: PlaceUse,
+  start: ProgramStart,
+  { dir, node }: { readonly dir: string; readonly node: string },
+): Promise<Network> {
+  const hosts = use.user === "check" ? [] : [...hostsOf(use.user, start.env), ...options.allow_domains];
+  if (hosts.length === 0)
+    return { mounts: [], env: {}, through: [], refused: () => [], close: () => Promise.resolve() };
+  const socket = join(dir, "proxy");
+  const proxy = await openHostProxy(socket, hosts, options.upstream);
+  const address = `http://127.0.0.1:${PROXY_PORT}`;
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const local = localServices(hosts).join(",");
+  return {
+    mounts: [{ from: socket, at: SOCKET_INSIDE, writes: true }],
+    env: {
+      ...Object.fromEntries(names.map((name) => [name, address])),
+      ...{ NO_PROXY: "localhost,127.0.0.1,::1", no_proxy: "localhost,127.0.0.1,::1", NODE_USE_ENV_PROXY: "1" },
+    },
+    through: [node, "-e", FORWARDER, "--", SOCKET_INSIDE, local === "" ? "-" : local],
+    refused: proxy.refused,
+    close: proxy.close,
+  };
+}
