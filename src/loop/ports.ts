@@ -102,10 +102,17 @@ export interface PlaceUse {
   readonly reads?: readonly string[];
 }
 
-/** `cwd`: the folder as the program sees it. `leave` gives back what was refused to it, one sentence each. */
+/** `cwd`: the folder as the program sees it. `leave` is called once all of it is gone. */
 export type Entered =
-  | { readonly ok: true; readonly start: ProgramStart; readonly cwd: string; leave(): Promise<readonly string[]> }
+  | { readonly ok: true; readonly start: ProgramStart; readonly cwd: string; leave(): Promise<Left> }
   | { readonly ok: false; readonly reason: string };
+
+export interface Left {
+  /** Whether the program itself began: what its place ended with is no answer of a check. */
+  readonly began: boolean;
+  /** What was refused to it, one sentence each. */
+  readonly refused: readonly string[];
+}
 
 export type ConfinementKind = "namespace" | "srt" | "container" | "worktree";
 

@@ -37,6 +37,13 @@ export interface Settings {
   readonly setup_timeout?: string;
   readonly port_base?: number;
   readonly gate_checks?: readonly string[];
+  readonly sandbox?: "auto" | "require" | "off";
+  readonly max_memory?: string;
+  readonly allow_write?: readonly string[];
+  readonly allow_domains?: readonly string[];
+  readonly allow_env?: readonly string[];
+  readonly hide?: readonly string[];
+  readonly sandbox_image?: string;
 }
 export type SettingName = keyof Settings;
 
@@ -191,6 +198,43 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   gate_checks: {
     type: { kind: "list", of: FILLED },
     doc: "Further checks of the gates of phase loops, `GATE: command` each, beside those of `aot phases run --check`.",
+    fallback: "none",
+  },
+  sandbox: {
+    type: { kind: "word", pattern: /^(?:auto|require|off)$/, format: "auto, require or off" },
+    doc: "Confine attempts and checks: `auto` where this machine can, `require` or not at all ([sandbox.md](sandbox.md)).",
+    fallback: "off",
+    flag: "sandbox",
+  },
+  max_memory: {
+    type: { kind: "word", pattern: /^\d+(?:M|G)$/, format: "a number with M or G" },
+    doc: "Memory of each confined process at most: `512M`, `4G`.",
+    fallback: "none",
+    flag: "max-memory",
+  },
+  allow_write: {
+    type: { kind: "list", of: FILLED },
+    doc: "Further paths that confined programs may write and read: `~/.config/tool`.",
+    fallback: "none",
+  },
+  allow_domains: {
+    type: { kind: "list", of: FILLED },
+    doc: "Further hosts that confined agents may reach: `example.com`, `*.example.com`, `localhost:8080`.",
+    fallback: "none",
+  },
+  allow_env: {
+    type: { kind: "list", of: FILLED },
+    doc: "Further variables that confined programs get, by name.",
+    fallback: "none",
+  },
+  hide: {
+    type: { kind: "list", of: FILLED },
+    doc: "Further paths that no confined program may read, beside the list of secrets.",
+    fallback: "none",
+  },
+  sandbox_image: {
+    type: FILLED,
+    doc: "Image to confine by podman or docker where Linux namespaces are refused.",
     fallback: "none",
   },
 };

@@ -9,13 +9,14 @@ import { accepted } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { sum } from "../loop/ask.ts";
 import { gatherAgents, type RoleNames, type NoAgents } from "./role-agents.ts";
+import { openSandbox, type SandboxTerms } from "./sandbox.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
 import type { PriceTable } from "./prices.ts";
 import type { Guard } from "../history/extensions.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import { givenBy } from "../verify/given-by.ts";
-import type { Agent, Judge, JudgeBudget, Verification, Verifier } from "../loop/ports.ts";
+import type { Agent, Confinement, Judge, JudgeBudget, Verification, Verifier } from "../loop/ports.ts";
 
 export interface RunAgentsOptions extends RoleNames {
   /** The loop that the agents work for. */
@@ -29,6 +30,8 @@ export interface RunAgentsOptions extends RoleNames {
   /** What agents cost that do not say it themselves; absent: nothing is reported. */
   readonly prices?: PriceTable;
   readonly limits: CallLimits;
+  /** How agents and checks are confined; absent: not at all. */
+  readonly sandbox?: SandboxTerms;
   /** The project, by the name that the person has for it: the state file may lie behind a link. */
   readonly root: string;
   /** Whose settings clients with hooks get; absent: they get none. */
@@ -62,7 +65,12 @@ export async function gatherRunAgents(
   options: RunAgentsOptions,
 ): Promise<{ readonly ok: true; readonly value: RunAgents } | NoRunAgents> {
   const notes = createNotes();
+  const opened = options.sandbox === undefined ? null : await openSandbox(options.sandbox, options);
+  if (opened?.ok === false) return { ...opened, unknown: true };
+  const place = opened?.value;
+  if (place !== undefined && options.sandbox?.setting !== "off") notes.tell(place.summary);
   const how = {
+    ...(place && { place }),
     replay: { speed: options.replay_speed ?? 0 },
     env: agentEnvironment(options.stateFile, process.env, options.root),
     tell: notes.tell,
@@ -72,16 +80,20 @@ export async function gatherRunAgents(
     ...(options.warn === undefined ? {} : { warn: options.warn }),
   };
   const gathered = await gatherAgents(options, how);
-  if (!gathered.ok) return gathered;
+  if (!gathered.ok) {
+    await place?.close();
+    return gathered;
+  }
   const { judge: found, roles, ...agents } = gathered.value;
   if (roles !== null) notes.tell(`agents: ${roles}`);
   const judge =
     found === null ? null : createJudge(found.agent, { ...judgeLimits(options), prompt_only: found.prompt_only });
-  return accepted({
-    ...agents,
-    verifier: createVerifier(judge, loopPaths(resolve(options.stateFile)).dir),
-    onNote: notes.onNote,
-  });
+  const close = async (): Promise<void> => {
+    await agents.close();
+    await place?.close();
+  };
+  const verifier = createVerifier(judge, loopPaths(resolve(options.stateFile)).dir, place);
+  return accepted({ ...agents, verifier, onNote: notes.onNote, close });
 }
 
 /** What is reported before anybody listens is kept until somebody does. */
@@ -114,13 +126,14 @@ function ownNames(stateFile: string): readonly string[] {
   return [state, dir].map((path) => relative(projectOf(stateFile), path).replaceAll(sep, "/"));
 }
 
-/** @param own the loop's own folder */
-function createVerifier(judge: Judge | null, own: string): Verifier {
+/** @param own the loop's own folder @param place where commands run */
+function createVerifier(judge: Judge | null, own: string, place: Confinement | undefined): Verifier {
   const tests = createTestMemory(own);
   return {
     tests,
     verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective }) {
       const checker = createChecker({
+        ...(place && { place }),
         ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
         ...(objective === undefined ? {} : { testsBefore: (check) => tests.before(objective, check) }),
       });

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import type { AnyMessage, ClientConnection as Connection, Stream } from "@agentclientprotocol/sdk";
 import type { GroupResult } from "../../host/process.ts";
 import { repairPrompt } from "../../loop/ask.ts";
-import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
+import type { Agent, AgentAnswer, AgentRequest, Confinement, PlaceUse } from "../../loop/ports.ts";
 import { acpAnswer, acpWaited, type AcpEnd } from "./acp-answer.ts";
 import { createHearing, type Hearing } from "./acp-hearing.ts";
 import { permit, readingMode, readingSetting } from "./acp-policy.ts";
@@ -10,6 +10,10 @@ import { callEnvironment } from "./call-environment.ts";
 import { cutShort, runCall } from "./call-end.ts";
 
 export interface AcpOptions {
+  /** Where its programs run; default: in the request's folder, with all rights. */
+  readonly place?: Confinement;
+  /** Whose needs count there; default: those of any client. */
+  readonly user?: PlaceUse["user"];
   /** The whole environment; default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -69,22 +73,23 @@ async function converse(
   const pipe = createBytePipe(MOST_WAITING, () => over.abort());
   const heard = createHearing();
   let talk: Promise<AcpEnd> = Promise.resolve({ kind: "closed", message: "it did not start" });
-  const result = await runCall(request, {
+  const program = {
     command,
     shell: true,
     env: callEnvironment(request, options.env ?? process.env),
     signal: over.signal,
     onStdout: pipe.push,
-    converse: (stdin) => {
+    converse: (stdin: Writable, cwd: string) => {
       const connection = connect(sdk, sdk.ndJsonStream(Writable.toWeb(stdin), pipe.readable), request, heard);
-      talk = converseIn(sdk, connection, request, { signal, kill: () => over.abort() }).then((end) => {
+      talk = converseIn(sdk, connection, { ...request, cwd }, { signal, kill: () => over.abort() }).then((end) => {
         connection.close();
         stdin.end();
         setTimeout(() => over.abort(), FAREWELL_MS).unref();
         return end;
       });
     },
-  });
+  };
+  const result = await runCall(request, program, { user: options.user ?? "acp", place: options.place });
   pipe.end();
   const end = pipe.overflowed() ? FLOODED : await talk;
   const usage = heard.usage();

@@ -1,7 +1,8 @@
 /** One call of a client's program: how it is run, and what every client's end of it means. */
 import { lastJsonObject } from "../../core/json-object.ts";
-import { runGroup, type GroupOptions, type GroupResult } from "../../host/process.ts";
-import type { AgentAnswer, AgentRequest } from "../../loop/ports.ts";
+import type { GroupResult } from "../../host/process.ts";
+import type { AgentAnswer, AgentRequest, Confinement, PlaceUse } from "../../loop/ports.ts";
+import { runInPlace, type ProgramOptions } from "../../loop/run-in-place.ts";
 import type { Json } from "./json-lines.ts";
 
 /** Bytes of stdout and stderr that are kept of a call. */
@@ -14,13 +15,20 @@ export type Ended = Pick<GroupResult, "exit_code" | "signal" | "stderr">;
 /** What shells exit with when they could not run a program; cmd.exe uses 9009. */
 const NOT_RUN: ReadonlySet<number> = new Set(process.platform === "win32" ? [9009] : [126, 127]);
 
-/** Runs the program within the limits of the request, in its folder. */
+/** Whose program a call runs, and where; without a place: in the request's folder, with all rights. */
+export interface CallPlace extends Pick<PlaceUse, "user" | "reads"> {
+  readonly place: Confinement | undefined;
+}
+
+/** Runs the program within the limits of the request, in its place. */
 export function runCall(
-  { cwd, timeout_ms, idle_timeout_ms, log_file }: AgentRequest,
-  options: Omit<GroupOptions, "cwd" | "timeout_ms" | "idle_timeout_ms" | "log_file">,
+  { cwd, timeout_ms, idle_timeout_ms, log_file, role, call }: AgentRequest,
+  options: Omit<ProgramOptions, "cwd" | "timeout_ms" | "idle_timeout_ms" | "log_file">,
+  { place, ...use }: CallPlace,
 ): Promise<GroupResult> {
   const idle = idle_timeout_ms === undefined ? {} : { idle_timeout_ms };
-  return runGroup({ cwd, timeout_ms, ...idle, ...(log_file === undefined ? {} : { log_file }), ...options });
+  const program = { cwd, timeout_ms, ...idle, ...(log_file === undefined ? {} : { log_file }), ...options };
+  return runInPlace(program, { ...use, call, writes: role === "worker" || role === "probe" }, place);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { repairPrompt } from "../../loop/ask.ts";
-import type { Agent, AgentRequest } from "../../loop/ports.ts";
+import type { Agent, AgentRequest, Confinement } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { cutShort, runCall } from "./call-end.ts";
 import { claudeAnswer, claudeUsage } from "./claude-answer.ts";
@@ -14,6 +14,8 @@ export interface ClaudeOptions {
   readonly extra_args?: readonly string[];
   /** Settings of a worker beside the user's own, as JSON; asked for before each call, undefined: none. */
   readonly settings?: () => Promise<string | undefined>;
+  /** Where its programs run; default: in the request's folder, with all rights. */
+  readonly place?: Confinement;
   /** The whole environment; default: this process's. It is the user's own client with the user's own login. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -32,14 +34,15 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
       const stream = createClaudeStream();
       const settings = request.role === "worker" ? await options.settings?.() : undefined;
       const more = settings === undefined ? [] : ["--settings", settings];
-      const result = await runCall(request, {
+      const program = {
         command,
         args: [...claudeArguments(request, options), ...more],
         env: { ...callEnvironment(request, base), CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" },
         input: repairPrompt(request),
         signal,
-        onStdout: (chunk) => stream.take(chunk),
-      });
+        onStdout: (chunk: Buffer) => stream.take(chunk),
+      };
+      const result = await runCall(request, program, { user: "claude", place: options.place });
       const report = stream.report();
       const answer = cutShort(result, request) ?? claudeAnswer(result, report, Date.now());
       const total = report.result && claudeUsage(report.result);

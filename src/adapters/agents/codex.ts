@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repairPrompt } from "../../loop/ask.ts";
-import type { Agent, AgentRequest } from "../../loop/ports.ts";
+import type { Agent, AgentRequest, Confinement } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { cutShort, runCall } from "./call-end.ts";
 import { installedVersion } from "./client-login.ts";
@@ -22,6 +22,8 @@ export interface CodexOptions {
    * for ever ("waiting for network").
    */
   readonly longest_wait_ms?: number;
+  /** Where its programs run; default: in the request's folder, with all rights. */
+  readonly place?: Confinement;
   /** The whole environment; default: this process's. It is the user's own client with the user's own login. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -46,14 +48,16 @@ export function createCodexAgent(options: CodexOptions = {}): Agent {
       });
       const schema = writeSchema(request);
       try {
-        const result = await runCall(request, {
+        const program = {
           command,
           args: codexArguments(request, options, schema?.file),
           env: callEnvironment(request, base),
           input: repairPrompt(request),
           signal: AbortSignal.any([signal, patience.signal]),
-          onStdout: (chunk) => lines.take(chunk),
-        });
+          onStdout: lines.take,
+        };
+        const reads = schema === undefined ? [] : [schema.file];
+        const result = await runCall(request, program, { user: "codex", place: options.place, reads });
         lines.end();
         const gaveUp = !signal.aborted && report.waiting && (patience.signal.aborted || result.timed_out !== false);
         const answer = gaveUp ? codexWaited(report) : (cutShort(result, request) ?? codexAnswer(result, report));

@@ -1,6 +1,6 @@
 import { lastJsonObject } from "../../core/json-object.ts";
 import type { GroupResult } from "../../host/process.ts";
-import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
+import type { Agent, AgentAnswer, AgentRequest, Confinement } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { answerIn, cutShort, howEnded, KEPT_BYTES, notRun, runCall, tailOf } from "./call-end.ts";
 import type { Json } from "./json-lines.ts";
@@ -23,19 +23,20 @@ const TRY_LATER_MS = 60_000;
  */
 export function createCommandAgent(
   command: string,
-  options: { readonly env?: Readonly<Record<string, string | undefined>> } = {},
+  options: { readonly env?: Readonly<Record<string, string | undefined>>; readonly place?: Confinement } = {},
 ): Agent {
   return {
     name: `command:${command}`,
     async call(request, signal) {
-      const result = await runCall(request, {
+      const program = {
         command,
         shell: true,
         env: callEnvironment(request, options.env ?? process.env),
         input: `${JSON.stringify(requestOf(request))}\n`,
         keep_bytes: KEPT_BYTES,
         signal,
-      });
+      };
+      const result = await runCall(request, program, { user: "command", place: options.place });
       const value = lastJsonObject(result.stdout);
       const usage = readUsage(value?.["usage"]);
       const answer = cutShort(result, request) ?? answerOf(command, request, { result, value });

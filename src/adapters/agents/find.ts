@@ -1,6 +1,6 @@
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { AGENT_FORMS, AGENT_NAMES, agentKind, NEXT_AGENT, TRIED, type AgentKind } from "../../loop/agent-kinds.ts";
-import type { Agent } from "../../loop/ports.ts";
+import type { Agent, Confinement } from "../../loop/ports.ts";
 import { createAcpAgent, type AcpOptions } from "./acp.ts";
 import { createClaudeAgent, type ClaudeOptions } from "./claude.ts";
 import { createCodexAgent, type CodexOptions } from "./codex.ts";
@@ -16,6 +16,8 @@ export interface AgentOptions {
   readonly replay?: ReplayOptions;
   /** The whole environment of the agents' processes; default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where the agents' processes run; default: in their folders, with all rights. */
+  readonly place?: Confinement;
   /** Called when one of several agents takes over for another, and why. */
   readonly tell?: (message: string) => void;
   /** Wraps each agent, those of a list one by one: what is asked of it depends on which one it is. */
@@ -43,21 +45,24 @@ export function createAgent(spec: string, options: AgentOptions = {}): Result<Ag
 type Create = (given: string | undefined, options: AgentOptions) => Result<Agent>;
 
 const withModel = (model: string | undefined): { readonly model?: string } => (model === undefined ? {} : { model });
-const envOf = ({ env }: AgentOptions): Pick<AgentOptions, "env"> => (env === undefined ? {} : { env });
+const processOf = ({ env, place }: AgentOptions): Pick<AgentOptions, "env" | "place"> => ({
+  ...(env && { env }),
+  ...(place && { place }),
+});
 
 const CREATE: Readonly<Record<AgentKind, Create>> = {
-  claude: (model, how) => accepted(createClaudeAgent({ ...envOf(how), ...how.claude, ...withModel(model) })),
-  codex: (model, how) => accepted(createCodexAgent({ ...envOf(how), ...how.codex, ...withModel(model) })),
+  claude: (model, how) => accepted(createClaudeAgent({ ...processOf(how), ...how.claude, ...withModel(model) })),
+  codex: (model, how) => accepted(createCodexAgent({ ...processOf(how), ...how.codex, ...withModel(model) })),
   gemini: (model, how) => accepted(createGeminiAgent(model, how)),
-  acp: (command = "", how) => accepted(createAcpAgent(command, { ...envOf(how), ...how.acp })),
-  command: (line = "", how) => accepted(createCommandAgent(line, envOf(how))),
+  acp: (command = "", how) => accepted(createAcpAgent(command, { ...processOf(how), ...how.acp })),
+  command: (line = "", how) => accepted(createCommandAgent(line, processOf(how))),
   replay: (file = "", how) => createReplayAgent(file, how.replay),
 };
 
 /** Gemini CLI by the Agent Client Protocol. Its model is named in its environment, which no shell reads. */
-function createGeminiAgent(model: string | undefined, { acp = {}, env = process.env }: AgentOptions): Agent {
+function createGeminiAgent(model: string | undefined, { acp = {}, env = process.env, place }: AgentOptions): Agent {
   const base = { ...(acp.env ?? env), ...(model === undefined ? {} : { GEMINI_MODEL: model }) };
-  const agent = createAcpAgent("gemini --acp --skip-trust", { ...acp, env: base });
+  const agent = createAcpAgent("gemini --acp --skip-trust", { ...(place && { place }), ...acp, env: base, user: "gemini" });
   return {
     ...agent,
     name: model === undefined ? "gemini" : `gemini:${model}`,

@@ -2,11 +2,15 @@
 import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
 import { judgeTests, type Before, type CommandCheck, type TestRun } from "../../core/test-report.ts";
 import type { LeafResult, MechanicalCheck } from "../../core/verdict.ts";
-import { runGroup, type GroupResult } from "../../host/process.ts";
+import type { GroupResult } from "../../host/process.ts";
+import type { Confinement } from "../../loop/ports.ts";
+import { runInPlace } from "../../loop/run-in-place.ts";
 import { reportSource } from "./reports/find-report.ts";
 import { constants } from "node:os";
 
 export interface CommandOptions {
+  /** Where commands run; default: in their folder, with all rights. */
+  readonly place?: Confinement;
   /** The whole environment of commands; default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Limit of a command that names none, in milliseconds; default 120 000. */
@@ -24,21 +28,22 @@ export async function checkCommand(
   check: MechanicalCheck,
   dir: string,
   signal: AbortSignal,
-  { env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024, ...tests }: CommandOptions,
+  { place, env = process.env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024, ...tests }: CommandOptions,
 ): Promise<LeafResult> {
   const seconds = "timeout" in check ? check.timeout : undefined;
   const perTest = check.type === "command" ? check : null;
   const source = perTest === null ? null : await reportSource(perTest.report, dir, signal);
-  const run = await runGroup({
+  const program = {
     command: check.value,
     shell: true,
     cwd: dir,
     timeout_ms: seconds === undefined ? default_timeout_ms : seconds * 1_000,
     signal,
     keep_bytes: output_bytes,
-    ...(source === null ? {} : { onStdout: source.take }),
-    ...(env && { env }),
-  });
+    env,
+    ...(source === null ? {} : { onStdout: source.take, onEntered: source.seenAs }),
+  };
+  const run = await runInPlace(program, { user: "check", writes: true }, place);
   if (run.aborted)
     return { passed: null, evidence: { kind: "undecided", reason: "stopped before the command had ended" } };
   if (run.start_error !== undefined) return { passed: false, evidence: { kind: "error", message: run.start_error } };

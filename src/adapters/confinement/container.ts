@@ -4,12 +4,12 @@
  */
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import type { Entered, Left, PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
 import { createPlaceFolders, removeTree } from "./place-folders.ts";
-import { gitMounts, lookAt, networkOf, programOf, type ConfinementOptions, type Mount, type Project } from "./place-parts.ts";
+import { gitMounts, lookAt, markIn, networkOf, programOf, type ConfinementOptions, type Mount, type Project } from "./place-parts.ts";
 
 export interface Container {
   enter(start: ProgramStart, use: PlaceUse): Promise<Entered>;
@@ -30,20 +30,22 @@ export function createContainer(engine: string, image: string, options: Confinem
         const files = tree?.top ?? cwd;
         const dir = folders.make();
         const network = await networkOf(options, use, start, { dir, node: "node" });
+        const mark = markIn(dir);
         const mounts = [
           { from: files, at: project.top, writes: use.writes },
           ...(await gitMounts(project, tree, files, dir)),
           ...ownFilesOf(options, use),
+          mark,
           ...network.mounts,
         ];
         const inside = join(project.top, relative(files, cwd));
         const env = { ...environmentFor(use.user, start.env, options.allow_env), ...network.env };
-        const args = containerArguments(image, options, { mounts, inside, env, command: [...network.through, ...programOf(start)] });
-        const leave = async (): Promise<readonly string[]> => {
-          const refused = network.refused();
+        const args = containerArguments(image, options, { mounts, inside, env, command: [...network.through, ...programOf(start, mark.at)] });
+        const leave = async (): Promise<Left> => {
+          const left = { began: mark.began(), refused: network.refused() };
           await network.close();
           await removeTree(dir);
-          return refused;
+          return left;
         };
         return { ok: true, cwd: inside, start: { command: engine, args, cwd: "/", env: start.env }, leave };
       } catch (error) {

@@ -21,7 +21,7 @@ export interface FindOptions extends ConfinementOptions {
 export const UNCONFINED: Confinement = {
   kind: "worktree",
   summary: "sandbox: off. Agents and checks run with all your rights, in worktrees",
-  enter: (start) => Promise.resolve({ ok: true, start, cwd: start.cwd, leave: () => Promise.resolve([]) }),
+  enter: (start) => Promise.resolve({ ok: true, start, cwd: start.cwd, leave: () => Promise.resolve({ began: true, refused: [] }) }),
   close: () => Promise.resolve(),
 };
 

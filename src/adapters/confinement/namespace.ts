@@ -20,6 +20,7 @@ import { createPlaceFolders, removeTree } from "./place-folders.ts";
 import {
   gitMounts,
   lookAt,
+  markIn,
   networkOf,
   programOf,
   type ConfinementOptions,
@@ -97,6 +98,7 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const home = use.call === undefined ? dir : folders.homeOf(use.call);
   const overlays = overlaysOf(options, project, files, { dir, home });
   const network = await networkOf(options, use, start, { dir, node: process.execPath });
+  const mark = markIn(dir);
   const view = [
     ...base(dir, options, start, use),
     ...overlays.map(({ overlay, merged }) => ["--bind", merged, overlay.at]).slice(0, 1).flat(),
@@ -105,9 +107,9 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     ...overlays.slice(1).flatMap(({ overlay, merged }) => ["--bind", merged, overlay.at]),
     ...(await gitMounts(project, tree, files, dir)).flatMap(bound),
     ...ownOf(options.own, project.top, files, dir),
-    ...network.mounts.flatMap(bound),
+    ...[mark, ...network.mounts].flatMap(bound),
   ];
-  const command = programOf(start);
+  const command = programOf(start, mark.at);
   const env = { ...environmentFor(use.user, start.env, options.allow_env), ...PLACE_ENV, ...network.env };
   const args = [
     ...UNSHARE,
@@ -124,10 +126,10 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     cwd: inside,
     start: { command: "unshare", args, cwd: "/", env },
     leave: async () => {
-      const refused = network.refused();
+      const left = { began: mark.began(), refused: network.refused() };
       await network.close();
       await removeTree(dir);
-      return refused;
+      return left;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** What every confined place is made of, whatever makes it: the project, its git, the way out, the command. */
-import { realpathSync, writeFileSync } from "node:fs";
+import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { hostsOf } from "./client-needs.ts";
@@ -64,9 +64,23 @@ export async function lookAt(root: string): Promise<Project> {
   return { top: tree.top, tree, dependencies, view };
 }
 
-/** A shell says of a program that is not there what callers know how to read: exit code 127. */
-export function programOf({ command, args = [], shell }: ProgramStart): readonly string[] {
-  return shell === true ? ["/bin/sh", "-c", command] : ["/bin/sh", "-c", 'exec "$0" "$@"', command, ...args];
+/** Where a program leaves its mark as it begins, and the file behind it. */
+export const MARK_INSIDE = "/run/aot/began";
+
+/**
+ * What runs in a place. A shell says of a program that is not there what callers know how to read: exit code 127.
+ * @param mark a file that has something in it from then on
+ */
+export function programOf({ command, args = [], shell }: ProgramStart, mark: string): readonly string[] {
+  const program = shell === true ? ["/bin/sh", "-c", command] : [command, ...args];
+  return ["/bin/sh", "-c", 'echo 1 >"$0"; exec "$@"', mark, ...program];
+}
+
+/** Makes the mark's file. */
+export function markIn(dir: string): Mount & { began(): boolean } {
+  const from = join(dir, "began");
+  writeFileSync(from, "");
+  return { from, at: MARK_INSIDE, writes: true, began: () => statSync(from).size > 0 };
 }
 
 /** The repository's own git directory is replaced; a folder without git has none. */

@@ -12,7 +12,7 @@ import { CLIENT_NEEDS, hostsOf } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
 import { createPlaceFolders, removeTree } from "./place-folders.ts";
-import { programOf, type ConfinementOptions } from "./place-parts.ts";
+import { markIn, programOf, type ConfinementOptions } from "./place-parts.ts";
 import { fromHome, secretsFor, socketsOfMachine } from "./secrets.ts";
 
 export const SRT_PACKAGE = "@anthropic-ai/sandbox-runtime";
@@ -75,7 +75,8 @@ async function enter(
   const cwd = realpathSync(start.cwd);
   const files = (await workTreeAt(cwd))?.top ?? cwd;
   const temporary = join(dir, "tmp");
-  const line = programOf(start).map(quoted).join(" ");
+  const mark = markIn(temporary);
+  const line = programOf(start, mark.from).map(quoted).join(" ");
   const wrapped = await manager.wrapWithSandbox(line, undefined, rulesFor(options, use, start, { files, temporary }));
   const places = { TMPDIR: temporary, TMP: temporary, TEMP: temporary, AOT_SANDBOX: "srt" };
   const env = { ...environmentFor(use.user, start.env, options.allow_env), ...places };
@@ -84,8 +85,9 @@ async function enter(
     cwd,
     start: { command: wrapped, shell: true, cwd, env },
     leave: async () => {
+      const began = mark.began();
       await removeTree(dir);
-      return [];
+      return { began, refused: [] };
     },
   };
 }

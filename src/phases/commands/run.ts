@@ -28,6 +28,7 @@ import { usable } from "../../command/usable.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
 import { phaseFileOf, stepsHere } from "./answer.ts";
 import { optionsOf, withExtensions } from "../../run/commands/run.ts";
+import { sandboxOf } from "../../run/sandbox.ts";
 
 /** `aot phases run`. */
 export const runPhasesWith =
@@ -59,7 +60,7 @@ function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensio
   const task = call.text("task");
   return {
     stateFile,
-    run: { ...rest, set_up: setUpOf(settings) },
+    run: { ...rest, set_up: setUpOf(settings), sandbox: sandboxOf(settings) },
     skills: call.texts("skills"),
     checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
     wait: call.isSet("wait"),

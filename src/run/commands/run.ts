@@ -4,6 +4,7 @@ import { setUpOf } from "../../project/config-set-up.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { planRun, runLoop } from "../run.ts";
+import { sandboxOf } from "../sandbox.ts";
 import { ATTEMPT_TIMEOUT_MS, type RunEnd, type RunOptions } from "../options.ts";
 import { CHECKS } from "../../align/commands/spec.ts";
 import type { Call } from "../../command/call.ts";
@@ -48,7 +49,14 @@ export const runWith =
     const options = {
       ...withExtensions(optionsOf(call, file), extensions),
       set_up: setUpOf(config.settings),
+      sandbox: sandboxOf(config.settings, { sandbox: call.text("sandbox"), max_memory: sizeIn(call, "max-memory") }),
     };
+    const away = elsewhere.flags.find(({ name, type }) => type === "text" && call.isSet(name));
+    if (options.sandbox.setting === "require" && away !== undefined)
+      throw new Unusable(
+        `--sandbox require does not reach the machines that --${away.name} names`,
+        "run it here, or leave the sandbox out",
+      );
     const ended = isNew ? await (await import("./align-here.ts")).alignHere(call, file, options) : null;
     if (ended !== null) return ended;
     const taken = await elsewhere.take(call, { options, file, config });
@@ -63,6 +71,13 @@ export const runWith =
     record.end(answer);
     return answer;
   };
+
+/** @throws Unusable */
+function sizeIn(call: Call, flag: string): string | undefined {
+  const text = call.text(flag);
+  if (text === undefined || /^\d+[MG]$/.test(text)) return text;
+  throw new Unusable(`--${flag} ${text} is no size`, "write a number with M or G: 512M, 4G");
+}
 
 function notAligned(file: NamedFile): Answer {
   const problem = {

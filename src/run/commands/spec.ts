@@ -4,6 +4,7 @@ import { AGENT, CHECKS, LIMITS, PROTECT } from "../../align/commands/spec.ts";
 import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
 import { CHALLENGE, JUDGE_VOTES } from "../../verify/commands/spec.ts";
+import { SANDBOXES } from "../sandbox.ts";
 import type { PreparedRun } from "./run.ts";
 import { UNATTENDED_FLAGS } from "./unattended-flags.ts";
 
@@ -103,6 +104,15 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     unattended: "absent",
   },
   { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },
+  {
+    name: "sandbox",
+    type: "text",
+    value: "WHEN",
+    choices: SANDBOXES,
+    summary: "Confine attempts and checks: where this machine can, or not at all, or with all your rights.",
+    fallback: "off",
+  },
+  { name: "max-memory", type: "text", value: "SIZE", summary: "Memory of each confined process at most: 512M, 4G." },
   ...LIMITS,
   { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
   { name: "idle-timeout", type: "text", value: "TIME", summary: "Time limit without any output of an agent." },

@@ -14,6 +14,8 @@ const NO_REPORT = "no test report can be read from its output";
 export interface ReportSource {
   /** Given every part of what the command prints to stdout. */
   readonly take: (chunk: Buffer) => void;
+  /** The folder, as the command sees it: paths in its report begin with it. */
+  readonly seenAs: (folder: string) => void;
   /** Once it has ended: its tests, or why they cannot be read. Never rejects. */
   readonly read: () => Promise<TestReport | string>;
 }
@@ -28,11 +30,13 @@ export async function reportSource(
   signal: AbortSignal,
 ): Promise<ReportSource> {
   const roots = [...new Set([dir, await realpath(dir).catch(() => dir)])].map((root) => root.replace(/[\\/]+$/, ""));
+  const seenAs = (folder: string): void => void (roots.includes(folder) || roots.push(folder));
   const isFile = report !== undefined && !REPORT_FORMATS.has(report);
-  if (!isFile) return fromOutput(roots, report);
+  if (!isFile) return { ...fromOutput(roots, report), seenAs };
   const before = new Map((await filesOf(report, dir, signal)).map((file) => [file.path, file.version]));
   return {
     take: () => {},
+    seenAs,
     read: async () => {
       const found = (await filesOf(report, dir, signal)).filter(({ path, version }) => before.get(path) !== version);
       if (found.length === 0) return `the command wrote no test report ${report}`;
@@ -49,7 +53,7 @@ export async function reportSource(
   };
 }
 
-function fromOutput(roots: readonly string[], format: string | undefined): ReportSource {
+function fromOutput(roots: readonly string[], format: string | undefined): Omit<ReportSource, "seenAs"> {
   let [kept, bytes]: [Buffer[], number] = [[], 0];
   return {
     take: (chunk) => {
