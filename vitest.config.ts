@@ -15,6 +15,7 @@ const SLOW = [
   "tests/host/{atomic-write,fork-window,guardian,lock,process,small-heap}.test.ts",
   "tests/engines/run-hosted.test.ts",
   "tests/phases/run.test.ts",
+  "tests/adapters/confinement/escape.test.ts",
   "tests/run/detach.test.ts",
   "tests/engines/commands/{engine,engine-dbos,engine-front}.test.ts",
   "tests/phases/commands/{phases-example,phases-unattended,phases-run}.test.ts",

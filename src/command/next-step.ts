@@ -16,7 +16,7 @@ function confirmation(message: string): string {
 }
 
 /** Flags of a run that nothing remembers: without them the next one has other agents, or another place to work in. */
-const NAMED = ["agent", "worker", "probe", "planner", "judge"] as const;
+const NAMED = ["agent", "worker", "probe", "planner", "judge", "sandbox", "max-memory"] as const;
 
 export interface Ended {
   readonly outcome: Outcome;

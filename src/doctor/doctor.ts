@@ -11,6 +11,7 @@ import { examineDisk } from "./disk.ts";
 import type { Finding } from "./finding.ts";
 import { leftInFolder, leftInRepository } from "./leftovers.ts";
 import { examineClients } from "./mcp.ts";
+import { examineSandbox } from "./sandbox.ts";
 import { examineSettings, type ShownSetting } from "./settings.ts";
 
 const OLDEST_NODE = [20, 19] as const;
@@ -35,6 +36,7 @@ export async function examine(
     finding,
     examineDisk(paths.dir, config?.settings ?? {}),
     ...(await examineAgents(config?.settings ?? {})),
+    await examineSandbox(project, stateFile, config?.settings ?? {}),
     ...examineClients(project, env),
     await state(stateFile),
     ...locks(stateFile, paths),

@@ -88,7 +88,8 @@ export interface Agent {
 // ── confinement ─────────────────────────────────────────────────────────────
 
 /** How a program is started. `env`: the whole environment. */
-export type ProgramStart = Pick<GroupOptions, "command" | "args" | "shell" | "cwd"> & Required<Pick<GroupOptions, "env">>;
+export type ProgramStart = Pick<GroupOptions, "command" | "args" | "shell" | "cwd"> &
+  Required<Pick<GroupOptions, "env">>;
 
 /** What a program is started for: what it may have follows from it. */
 export interface PlaceUse {

@@ -201,13 +201,13 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
     fallback: "none",
   },
   sandbox: {
-    type: { kind: "word", pattern: /^(?:auto|require|off)$/, format: "auto, require or off" },
+    type: { kind: "text", pattern: /^(?:auto|require|off)$/, format: "auto, require or off" },
     doc: "Confine attempts and checks: `auto` where this machine can, `require` or not at all ([sandbox.md](sandbox.md)).",
     fallback: "off",
     flag: "sandbox",
   },
   max_memory: {
-    type: { kind: "word", pattern: /^\d+(?:M|G)$/, format: "a number with M or G" },
+    type: { kind: "text", pattern: /^\d+(?:M|G)$/, format: "a number with M or G" },
     doc: "Memory of each confined process at most: `512M`, `4G`.",
     fallback: "none",
     flag: "max-memory",

@@ -7,7 +7,10 @@ import type { Confinement } from "../loop/ports.ts";
 import type { Settings } from "../project/config-schema.ts";
 
 /** What a person allows and limits. */
-export interface SandboxTerms extends Pick<Settings, "allow_write" | "allow_domains" | "allow_env" | "hide" | "sandbox_image"> {
+export interface SandboxTerms extends Pick<
+  Settings,
+  "allow_write" | "allow_domains" | "allow_env" | "hide" | "sandbox_image"
+> {
   readonly setting: SandboxSetting;
   /** Of each process, as `512M`. */
   readonly max_memory?: string;

@@ -62,7 +62,12 @@ const CREATE: Readonly<Record<AgentKind, Create>> = {
 /** Gemini CLI by the Agent Client Protocol. Its model is named in its environment, which no shell reads. */
 function createGeminiAgent(model: string | undefined, { acp = {}, env = process.env, place }: AgentOptions): Agent {
   const base = { ...(acp.env ?? env), ...(model === undefined ? {} : { GEMINI_MODEL: model }) };
-  const agent = createAcpAgent("gemini --acp --skip-trust", { ...(place && { place }), ...acp, env: base, user: "gemini" });
+  const agent = createAcpAgent("gemini --acp --skip-trust", {
+    ...(place && { place }),
+    ...acp,
+    env: base,
+    user: "gemini",
+  });
   return {
     ...agent,
     name: model === undefined ? "gemini" : `gemini:${model}`,

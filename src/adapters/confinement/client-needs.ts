@@ -59,10 +59,7 @@ export const CLIENT_NEEDS: Readonly<Record<PlaceUse["user"], ClientNeeds>> = {
 };
 
 /** The hosts of a client, with those that its variables name. */
-export function hostsOf(
-  user: PlaceUse["user"],
-  env: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
+export function hostsOf(user: PlaceUse["user"], env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { hosts, base_urls } = CLIENT_NEEDS[user];
   return [...hosts, ...base_urls.flatMap((name) => hostIn(env[name]))];
 }

@@ -9,7 +9,16 @@ import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
 import { createPlaceFolders, removeTree } from "./place-folders.ts";
-import { gitMounts, lookAt, markIn, networkOf, programOf, type ConfinementOptions, type Mount, type Project } from "./place-parts.ts";
+import {
+  gitMounts,
+  lookAt,
+  markIn,
+  networkOf,
+  programOf,
+  type ConfinementOptions,
+  type Mount,
+  type Project,
+} from "./place-parts.ts";
 
 export interface Container {
   enter(start: ProgramStart, use: PlaceUse): Promise<Entered>;
@@ -40,7 +49,12 @@ export function createContainer(engine: string, image: string, options: Confinem
         ];
         const inside = join(project.top, relative(files, cwd));
         const env = { ...environmentFor(use.user, start.env, options.allow_env), ...network.env };
-        const args = containerArguments(image, options, { mounts, inside, env, command: [...network.through, ...programOf(start, mark.at)] });
+        const args = containerArguments(image, options, {
+          mounts,
+          inside,
+          env,
+          command: [...network.through, ...programOf(start, mark.at)],
+        });
         const leave = async (): Promise<Left> => {
           const left = { began: mark.began(), refused: network.refused() };
           await network.close();
@@ -49,7 +63,10 @@ export function createContainer(engine: string, image: string, options: Confinem
         };
         return { ok: true, cwd: inside, start: { command: engine, args, cwd: "/", env: start.env }, leave };
       } catch (error) {
-        return { ok: false, reason: `the container could not be described: ${error instanceof Error ? error.message : String(error)}` };
+        return {
+          ok: false,
+          reason: `the container could not be described: ${error instanceof Error ? error.message : String(error)}`,
+        };
       }
     },
     close: () => folders.close(),
@@ -58,7 +75,11 @@ export function createContainer(engine: string, image: string, options: Confinem
 
 /** The client's own files; nothing else of the home folder is there. */
 function ownFilesOf({ home }: ConfinementOptions, { user }: PlaceUse): readonly Mount[] {
-  return CLIENT_NEEDS[user].renews.map((path) => ({ from: join(home, path), at: join(HOME_INSIDE, path), writes: true }));
+  return CLIENT_NEEDS[user].renews.map((path) => ({
+    from: join(home, path),
+    at: join(HOME_INSIDE, path),
+    writes: true,
+  }));
 }
 
 const HOME_INSIDE = "/tmp/home";
@@ -78,7 +99,10 @@ export function containerArguments(
   { limits }: Pick<ConfinementOptions, "limits">,
   { mounts, inside, env, command }: ContainerPlace,
 ): readonly string[] {
-  const passed = { ...Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.test(name))), HOME: HOME_INSIDE };
+  const passed = {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.test(name))),
+    HOME: HOME_INSIDE,
+  };
   return [
     ...["run", "--rm", "--interactive", "--init", "--network", "none", "--read-only"],
     ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
@@ -90,7 +114,7 @@ export function containerArguments(
       "--mount",
       `type=bind,source=${from},target=${at}${writes ? "" : ",readonly"}`,
     ]),
-    ...Object.entries({ ...passed, AOT_SANDBOX: "container" }).flatMap(([name, value]) =>
+    ...Object.entries({ ...passed, AOT_CONFINED: "container" }).flatMap(([name, value]) =>
       value === undefined ? [] : ["--env", `${name}=${value}`],
     ),
     ...["--workdir", inside, image, ...command],

@@ -21,7 +21,8 @@ export interface FindOptions extends ConfinementOptions {
 export const UNCONFINED: Confinement = {
   kind: "worktree",
   summary: "sandbox: off. Agents and checks run with all your rights, in worktrees",
-  enter: (start) => Promise.resolve({ ok: true, start, cwd: start.cwd, leave: () => Promise.resolve({ began: true, refused: [] }) }),
+  enter: (start) =>
+    Promise.resolve({ ok: true, start, cwd: start.cwd, leave: () => Promise.resolve({ began: true, refused: [] }) }),
   close: () => Promise.resolve(),
 };
 
@@ -61,10 +62,14 @@ async function container(options: FindOptions): Promise<Result<Confinement>> {
   for (const engine of ["podman", "docker"]) {
     const made = createContainer(engine, options.image, options);
     const wrong = await whyNotHere(made, options.root);
-    if (wrong === null) return accepted({ kind: "container", summary: `sandbox: ${engine}, ${options.image}`, ...made });
+    if (wrong === null)
+      return accepted({ kind: "container", summary: `sandbox: ${engine}, ${options.image}`, ...made });
     await made.close();
   }
-  return refused(`neither podman nor docker runs the image ${options.image}`, "install one of them, or name another image");
+  return refused(
+    `neither podman nor docker runs the image ${options.image}`,
+    "install one of them, or name another image",
+  );
 }
 
 async function srt(options: FindOptions): Promise<Result<Confinement>> {
@@ -107,15 +112,24 @@ const BUBBLEWRAP = "install bubblewrap: apt install bubblewrap (dnf, pacman and 
 const REASONS: readonly (readonly [RegExp, string, () => string])[] = [
   [/bwrap: not found|bwrap: No such file/, "bubblewrap is not installed", () => BUBBLEWRAP],
   [/cannot start "unshare"/, "unshare is not installed", () => "install util-linux 2.36 or newer"],
-  [/mount: .*overlay|unknown filesystem type|special device aot/, "the kernel mounts no overlay for ordinary users", () => "a kernel from 5.11 on, with overlayfs"],
-  [/unrecognized option/, "unshare or bubblewrap is too old", () => "install util-linux 2.36 and bubblewrap 0.5, or newer"],
+  [
+    /mount: .*overlay|unknown filesystem type|special device aot/,
+    "the kernel mounts no overlay for ordinary users",
+    () => "a kernel from 5.11 on, with overlayfs",
+  ],
+  [
+    /unrecognized option/,
+    "unshare or bubblewrap is too old",
+    () => "install util-linux 2.36 and bubblewrap 0.5, or newer",
+  ],
   [/not permitted|Permission denied|No space left/, "user namespaces are refused here", whatRefuses],
 ];
 
 function whatRefuses(): string {
   if (flag("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1")
     return "AppArmor restricts them (Ubuntu 23.10 and newer): sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or a profile that allows `userns` to unshare and bwrap";
-  if (flag("/proc/sys/kernel/unprivileged_userns_clone") === "0") return "sudo sysctl -w kernel.unprivileged_userns_clone=1";
+  if (flag("/proc/sys/kernel/unprivileged_userns_clone") === "0")
+    return "sudo sysctl -w kernel.unprivileged_userns_clone=1";
   if (flag("/proc/sys/user/max_user_namespaces") === "0") return "sudo sysctl -w user.max_user_namespaces=15000";
   return "in a container: allow it user namespaces and mounts (docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined)";
 }

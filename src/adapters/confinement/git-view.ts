@@ -150,4 +150,3 @@ export async function dependenciesIn(top: string): Promise<readonly string[]> {
     DEPENDENCIES.test(path.slice(path.lastIndexOf("/") + 1)) || existsSync(join(top, path, IS_VENV));
   return folders.filter(isDependency).slice(0, MOST_DEPENDENCIES);
 }
-

@@ -84,7 +84,10 @@ async function tunnel(
   server.once("connect", () => {
     // The person's proxy answers by itself.
     if (upstream === undefined) client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-    else server.write(`CONNECT ${target.host}:${target.port} HTTP/1.1\r\nHost: ${target.host}\r\n${credentials(upstream)}\r\n`);
+    else
+      server.write(
+        `CONNECT ${target.host}:${target.port} HTTP/1.1\r\nHost: ${target.host}\r\n${credentials(upstream)}\r\n`,
+      );
     if (head.length > 0) server.write(head);
     client.pipe(server).pipe(client);
   });
@@ -138,7 +141,10 @@ function targetIn(text: string): Target | null {
 
 /** Without the brackets of an IPv6 address and the last dot of a name. */
 function bare(host: string): string {
-  return host.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "").toLowerCase();
+  return host
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "")
+    .toLowerCase();
 }
 
 /** Whether a list of hosts holds this one. */

@@ -76,7 +76,10 @@ export function createNamespace(options: ConfinementOptions): Namespace {
         known ??= lookAt(options.root);
         return await enter(options, await known, { start, use, folders });
       } catch (error) {
-        return { ok: false, reason: `the place could not be made: ${error instanceof Error ? error.message : String(error)}` };
+        return {
+          ok: false,
+          reason: `the place could not be made: ${error instanceof Error ? error.message : String(error)}`,
+        };
       }
     },
     close: () => folders.close(),
@@ -101,7 +104,10 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const mark = markIn(dir);
   const view = [
     ...base(dir, options, start, use),
-    ...overlays.map(({ overlay, merged }) => ["--bind", merged, overlay.at]).slice(0, 1).flat(),
+    ...overlays
+      .map(({ overlay, merged }) => ["--bind", merged, overlay.at])
+      .slice(0, 1)
+      .flat(),
     ...hiding(options, use, project.top, dir),
     ...[use.writes ? "--bind" : "--ro-bind", files, project.top],
     ...overlays.slice(1).flatMap(({ overlay, merged }) => ["--bind", merged, overlay.at]),
@@ -145,7 +151,7 @@ const BWRAP = [
   ...["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
   ...["--die-with-parent", "--cap-drop", "ALL"],
 ];
-const PLACE_ENV = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", AOT_SANDBOX: "namespace" };
+const PLACE_ENV = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", AOT_CONFINED: "namespace" };
 
 function limitsOf({ memory = 0, processes = PROCESSES, file = FILE_BYTES }: PlaceLimits): readonly string[] {
   const [major = 0, minor = 0] = release().split(".").map(Number);
@@ -156,10 +162,23 @@ function limitsOf({ memory = 0, processes = PROCESSES, file = FILE_BYTES }: Plac
 }
 
 /** The system read-only, and private folders; what the program needs of those it keeps. */
-function base(dir: string, { home }: ConfinementOptions, { env }: ProgramStart, { reads = [] }: PlaceUse): readonly string[] {
+function base(
+  dir: string,
+  { home }: ConfinementOptions,
+  { env }: ProgramStart,
+  { reads = [] }: PlaceUse,
+): readonly string[] {
   const temporary = join(dir, "tmp");
   const onPath = (env["PATH"] ?? "").split(":");
-  const kept = [home, ...onPath, process.execPath, ...reads, "/run/systemd/resolve", "/run/current-system", "/run/wrappers"];
+  const kept = [
+    home,
+    ...onPath,
+    process.execPath,
+    ...reads,
+    "/run/systemd/resolve",
+    "/run/current-system",
+    "/run/wrappers",
+  ];
   return [
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"],
     ...["--bind", temporary, "/tmp", "--bind", temporary, "/var/tmp"],
@@ -204,7 +223,9 @@ function hiding(options: ConfinementOptions, use: PlaceUse, project: string, dir
   const renewed = CLIENT_NEEDS[use.user].renews.map((path) => join(home, path));
   const written = [...renewed, ...allow_write.map((path) => fromHome(path, home))].filter((path) => existsSync(path));
   return [
-    ...[...secrets, ...socketsOfMachine()].filter((path) => !isPrivate(path) || path.startsWith(home + sep)).flatMap((path) => over(path, dir)),
+    ...[...secrets, ...socketsOfMachine()]
+      .filter((path) => !isPrivate(path) || path.startsWith(home + sep))
+      .flatMap((path) => over(path, dir)),
     ...written.flatMap((path) => ["--bind", path, path]),
   ];
 }
@@ -220,4 +241,3 @@ function over(path: string, dir: string): readonly string[] {
 function ownOf(own: readonly string[], top: string, files: string, dir: string): readonly string[] {
   return own.filter((path) => files === top || !path.startsWith(top + sep)).flatMap((path) => over(path, dir));
 }
-

@@ -30,7 +30,14 @@ const IN_HOME = [
 ].flatMap((line) => line.split(" ").map((path) => path.replaceAll("\u00A0", " ")));
 
 /** Anywhere else. A program of root's reads what only root may. */
-const ELSEWHERE = ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/krb5.keytab"];
+const ELSEWHERE = [
+  "/etc/shadow",
+  "/etc/gshadow",
+  "/etc/sudoers",
+  "/etc/sudoers.d",
+  "/etc/ssl/private",
+  "/etc/krb5.keytab",
+];
 
 /** More siblings of the project than these are not looked into. */
 const MOST_SIBLINGS = 500;
@@ -106,7 +113,9 @@ function envFiles(home: string, project: string): readonly string[] {
   const folders = new Set([...above, ...beside, home]);
   return [...folders]
     .filter((folder) => folder !== project && !folder.startsWith(project + sep))
-    .flatMap((folder) => namesIn(folder).flatMap((name) => (/^\.env(?:rc|\..+)?$/.test(name) ? [join(folder, name)] : [])));
+    .flatMap((folder) =>
+      namesIn(folder).flatMap((name) => (/^\.env(?:rc|\..+)?$/.test(name) ? [join(folder, name)] : [])),
+    );
 }
 
 function ancestorsOf(path: string): readonly string[] {

@@ -18,7 +18,11 @@ import { fromHome, secretsFor, socketsOfMachine } from "./secrets.ts";
 export const SRT_PACKAGE = "@anthropic-ai/sandbox-runtime";
 
 interface SrtRules {
-  readonly network: { readonly allowedDomains: string[]; readonly deniedDomains: string[]; readonly allowLocalBinding: boolean };
+  readonly network: {
+    readonly allowedDomains: string[];
+    readonly deniedDomains: string[];
+    readonly allowLocalBinding: boolean;
+  };
   readonly filesystem: { readonly denyRead: string[]; readonly allowWrite: string[]; readonly denyWrite: string[] };
 }
 
@@ -78,7 +82,7 @@ async function enter(
   const mark = markIn(temporary);
   const line = programOf(start, mark.from).map(quoted).join(" ");
   const wrapped = await manager.wrapWithSandbox(line, undefined, rulesFor(options, use, start, { files, temporary }));
-  const places = { TMPDIR: temporary, TMP: temporary, TEMP: temporary, AOT_SANDBOX: "srt" };
+  const places = { TMPDIR: temporary, TMP: temporary, TEMP: temporary, AOT_CONFINED: "srt" };
   const env = { ...environmentFor(use.user, start.env, options.allow_env), ...places };
   return {
     ok: true,
@@ -103,7 +107,12 @@ export function rulesFor(
   const client = CLIENT_NEEDS[use.user].own.map((path) => join(home, path));
   const hosts = use.user === "check" ? [] : [...hostsOf(use.user, start.env), ...options.allow_domains];
   const secrets = secretsFor(use.user, { home, project: options.root, allowed: allow_write, hidden });
-  const writes = [...(use.writes ? [at.files] : []), at.temporary, ...client, ...allow_write.map((path) => fromHome(path, home))];
+  const writes = [
+    ...(use.writes ? [at.files] : []),
+    at.temporary,
+    ...client,
+    ...allow_write.map((path) => fromHome(path, home)),
+  ];
   return {
     network: {
       allowedDomains: hosts.map((host) => host.replace(/:\d+$/, "")),

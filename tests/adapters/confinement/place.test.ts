@@ -1,0 +1,100 @@
+/** What a place is made of: hosts, environment, container's command line, and the choice (SPEC section 15). */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { containerArguments } from "../../../src/adapters/confinement/container.ts";
+import { environmentFor } from "../../../src/adapters/confinement/environment.ts";
+import { findConfinement } from "../../../src/adapters/confinement/find.ts";
+import { hostsOf } from "../../../src/adapters/confinement/client-needs.ts";
+import { isAllowed, localServices } from "../../../src/adapters/confinement/host-proxy.ts";
+
+const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
+const name = fc.array(label, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("."));
+
+test("HOST-PROXY-1: a name allows itself on the web's ports, `*.` all below it and not itself, and no name allows another", () => {
+  fc.assert(
+    fc.property(name, label, fc.nat(65_535), (host, below, port) => {
+      const web = port === 80 || port === 443;
+      expect(isAllowed({ host, port }, [host])).toBe(web);
+      expect(isAllowed({ host, port }, [`${host}:${port}`])).toBe(true);
+      expect(isAllowed({ host: `${below}.${host}`, port: 443 }, [`*.${host}`])).toBe(true);
+      expect(isAllowed({ host, port: 443 }, [`*.${host}`])).toBe(false);
+      expect(isAllowed({ host: `${below}${host}`, port: 443 }, [host, `*.${host}`])).toBe(false);
+      expect(isAllowed({ host: `${host}.${below}`, port: 443 }, [host, `*.${host}`])).toBe(host === `${host}.${below}`);
+      expect(isAllowed({ host, port }, [])).toBe(false);
+    }),
+  );
+});
+
+test("an address that a variable names is a host of its client, and one of this machine is forwarded", () => {
+  const hosts = hostsOf("claude", {
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:8787/v1",
+    OPENAI_BASE_URL: "https://x.example",
+  });
+  expect(hosts).toContain("127.0.0.1:8787");
+  expect(hosts.join()).not.toContain("x.example");
+  expect(localServices(hosts)).toEqual(["127.0.0.1:8787"]);
+  expect(hostsOf("check", { ANTHROPIC_BASE_URL: "http://127.0.0.1:8787" })).toEqual([]);
+});
+
+test("the environment is a list: no secret passes but a client's own, and what a person names", () => {
+  const secrets = ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DATABASE_URL", "npm_config__authToken", "NODE_AUTH_TOKEN"];
+  const sockets = ["SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "DOCKER_HOST"];
+  const env = Object.fromEntries(
+    [...secrets, ...sockets, "PATH", "LANG", "ANTHROPIC_API_KEY"].map((key) => [key, "x"]),
+  );
+  expect(Object.keys(environmentFor("check", env, []))).toEqual(["PATH", "LANG"]);
+  expect(Object.keys(environmentFor("claude", env, []))).toEqual(["PATH", "LANG", "ANTHROPIC_API_KEY"]);
+  expect(Object.keys(environmentFor("command", env, ["GITHUB_TOKEN"]))).toEqual(["GITHUB_TOKEN", "PATH", "LANG"]);
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.string()), (other) => {
+      const passed = environmentFor("check", other, []);
+      for (const [key, value] of Object.entries(passed)) expect(other[key]).toBe(value);
+    }),
+  );
+});
+
+test("a container's command line: no network, no rights, the project's path, limits, and nothing of this machine's paths", () => {
+  const args = containerArguments(
+    "node:22",
+    { limits: { memory: 1024, processes: 7 } },
+    {
+      mounts: [
+        { from: "/w", at: "/p", writes: true },
+        { from: "/g", at: "/p/.git", writes: false },
+      ],
+      inside: "/p/sub",
+      env: { PATH: "/mine", LANG: "C", HOME: "/home/me" },
+      command: ["sh", "-c", "true"],
+    },
+  );
+  const line = args.join(" ");
+  for (const part of ["--network none", "--cap-drop ALL", "--read-only", "--memory 1024b", "--pids-limit 7"])
+    expect(line).toContain(part);
+  expect(line).toContain("--mount type=bind,source=/w,target=/p --mount type=bind,source=/g,target=/p/.git,readonly");
+  expect(line).toContain("--env LANG=C");
+  expect(line).not.toMatch(/\/mine|\/home\/me/);
+  expect(args.slice(args.indexOf("node:22"))).toEqual(["node:22", "sh", "-c", "true"]);
+  expect(args.slice(args.indexOf("--workdir"))[1]).toBe("/p/sub");
+});
+
+const OPTIONS = {
+  root: process.cwd(),
+  home: "/nowhere",
+  own: [],
+  allow_write: [],
+  allow_domains: [],
+  allow_env: [],
+  hidden: [],
+  limits: {},
+  platform: "win32" as const,
+};
+
+test("a machine without any: `require` is refused with the next step, `auto` says loudly that there is none", async () => {
+  const required = await findConfinement({ ...OPTIONS, setting: "require" });
+  expect(required.ok).toBe(false);
+  if (!required.ok) expect(required.problems[0]?.message).toMatch(/no sandbox on this machine/);
+  const automatic = await findConfinement({ ...OPTIONS, setting: "auto" });
+  if (!automatic.ok) throw new Error("refused");
+  expect(automatic.value.kind).toBe("worktree");
+  expect(automatic.value.summary).toMatch(/^sandbox: none on this machine/);
+});
