@@ -57,7 +57,7 @@ export async function openSandbox(
     hidden: terms.hide ?? [],
     limits: max_memory === undefined ? {} : { memory: bytesIn(max_memory) },
     ...(sandbox_image === undefined ? {} : { image: sandbox_image }),
-    ...(/^http:/.test(proxy) && URL.canParse(proxy) ? { upstream: new URL(proxy) } : {}),
+    ...(proxy.startsWith("http:") && URL.canParse(proxy) ? { upstream: new URL(proxy) } : {}),
   });
 }
 

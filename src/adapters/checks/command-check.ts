@@ -28,7 +28,13 @@ export async function checkCommand(
   check: MechanicalCheck,
   dir: string,
   signal: AbortSignal,
-  { place, env = process.env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024, ...tests }: CommandOptions,
+  {
+    place,
+    env = process.env,
+    default_timeout_ms = COMMAND_SECONDS * 1_000,
+    output_bytes = 8 * 1024,
+    ...tests
+  }: CommandOptions,
 ): Promise<LeafResult> {
   const seconds = "timeout" in check ? check.timeout : undefined;
   const perTest = check.type === "command" ? check : null;

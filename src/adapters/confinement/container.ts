@@ -104,11 +104,25 @@ export function containerArguments(
     HOME: HOME_INSIDE,
   };
   return [
-    ...["run", "--rm", "--interactive", "--init", "--network", "none", "--read-only"],
-    ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
-    ...["--tmpfs", "/tmp:exec,mode=1777", "--tmpfs", "/run"],
-    ...["--user", `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`],
-    ...["--pids-limit", String(limits.processes ?? 4_096)],
+    "run",
+    "--rm",
+    "--interactive",
+    "--init",
+    "--network",
+    "none",
+    "--read-only",
+    "--cap-drop",
+    "ALL",
+    "--security-opt",
+    "no-new-privileges",
+    "--tmpfs",
+    "/tmp:exec,mode=1777",
+    "--tmpfs",
+    "/run",
+    "--user",
+    `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
+    "--pids-limit",
+    String(limits.processes ?? 4_096),
     ...(limits.memory === undefined ? [] : ["--memory", `${limits.memory}b`, "--memory-swap", `${limits.memory}b`]),
     ...mounts.flatMap(({ from, at, writes }) => [
       "--mount",
@@ -117,6 +131,9 @@ export function containerArguments(
     ...Object.entries({ ...passed, AOT_CONFINED: "container" }).flatMap(([name, value]) =>
       value === undefined ? [] : ["--env", `${name}=${value}`],
     ),
-    ...["--workdir", inside, image, ...command],
+    "--workdir",
+    inside,
+    image,
+    ...command,
   ];
 }

@@ -114,7 +114,7 @@ async function plain(
   );
   onward.method = request.method ?? "GET";
   for (const [name, value] of Object.entries(request.headers))
-    if (value !== undefined && !/^proxy-/.test(name)) onward.setHeader(name, value);
+    if (value !== undefined && !name.startsWith("proxy-")) onward.setHeader(name, value);
   onward.once("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);

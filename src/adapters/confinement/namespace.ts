@@ -109,7 +109,9 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
       .slice(0, 1)
       .flat(),
     ...hiding(options, use, project.top, dir),
-    ...[use.writes ? "--bind" : "--ro-bind", files, project.top],
+    use.writes ? "--bind" : "--ro-bind",
+    files,
+    project.top,
     ...overlays.slice(1).flatMap(({ overlay, merged }) => ["--bind", merged, overlay.at]),
     ...(await gitMounts(project, tree, files, dir)).flatMap(bound),
     ...ownOf(options.own, project.top, files, dir),
@@ -119,13 +121,20 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const env = { ...environmentFor(use.user, start.env, options.allow_env), ...PLACE_ENV, ...network.env };
   const args = [
     ...UNSHARE,
-    ...["/bin/sh", "-c", STAGE, "aot-place"],
+    "/bin/sh",
+    "-c",
+    STAGE,
+    "aot-place",
     ...limitsOf(options.limits),
     ...overlays.flatMap(({ mount }) => mount),
     "--",
     ...BWRAP,
     ...view,
-    ...["--chdir", inside, "--", ...network.through, ...command],
+    "--chdir",
+    inside,
+    "--",
+    ...network.through,
+    ...command,
   ];
   return {
     ok: true,
@@ -147,9 +156,19 @@ function bound({ from, at, writes }: Mount): readonly string[] {
 const UNSHARE = ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--"];
 const BWRAP = [
   "bwrap",
-  ...["--unshare-user", "--uid", String(process.getuid?.() ?? 0), "--gid", String(process.getgid?.() ?? 0)],
-  ...["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-  ...["--die-with-parent", "--cap-drop", "ALL"],
+  "--unshare-user",
+  "--uid",
+  String(process.getuid?.() ?? 0),
+  "--gid",
+  String(process.getgid?.() ?? 0),
+  "--unshare-pid",
+  "--unshare-net",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+  "--die-with-parent",
+  "--cap-drop",
+  "ALL",
 ];
 const PLACE_ENV = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", AOT_CONFINED: "namespace" };
 
@@ -180,8 +199,21 @@ function base(
     "/run/wrappers",
   ];
   return [
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"],
-    ...["--bind", temporary, "/tmp", "--bind", temporary, "/var/tmp"],
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--tmpfs",
+    "/run",
+    "--bind",
+    temporary,
+    "/tmp",
+    "--bind",
+    temporary,
+    "/var/tmp",
     ...[...new Set(kept)].filter(isPrivate).flatMap((path) => ["--ro-bind-try", path, path]),
   ];
 }

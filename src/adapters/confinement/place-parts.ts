@@ -133,7 +133,9 @@ export async function networkOf(
     mounts: [{ from: socket, at: SOCKET_INSIDE, writes: true }],
     env: {
       ...Object.fromEntries(names.map((name) => [name, address])),
-      ...{ NO_PROXY: "localhost,127.0.0.1,::1", no_proxy: "localhost,127.0.0.1,::1", NODE_USE_ENV_PROXY: "1" },
+      NO_PROXY: "localhost,127.0.0.1,::1",
+      no_proxy: "localhost,127.0.0.1,::1",
+      NODE_USE_ENV_PROXY: "1",
     },
     through: [node, "-e", FORWARDER, "--", SOCKET_INSIDE, local === "" ? "-" : local],
     refused: proxy.refused,

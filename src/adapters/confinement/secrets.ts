@@ -98,7 +98,7 @@ export function socketsOfMachine(): readonly string[] {
 const MOST_SOCKETS = 500;
 
 function keysOfHost(): readonly string[] {
-  return namesIn("/etc/ssh").flatMap((name) => (/_key$/.test(name) ? [join("/etc/ssh", name)] : []));
+  return namesIn("/etc/ssh").flatMap((name) => (name.endsWith("_key") ? [join("/etc/ssh", name)] : []));
 }
 
 /** `.env` files of the folders above the project, of its siblings, and of the folders of the home folder. */

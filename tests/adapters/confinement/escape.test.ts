@@ -43,7 +43,7 @@ async function escaped(kind: Kind, ordinary = false): Promise<readonly Row[]> {
       chmodSync(above, 0o755);
   }
   const user = ordinary ? ["setpriv", `--reuid=${ORDINARY}`, `--regid=${ORDINARY}`, "--clear-groups"] : [];
-  const [command = "", ...args] = [...user, process.execPath, program, kind, base];
+  const [command, ...args] = [...user, process.execPath, program, kind, base];
   const env = { PATH: process.env["PATH"], HOME: base, TMPDIR: "/tmp" };
   const { stdout } = await promisify(execFile)(command, args, { timeout: LIMIT_MS, env, maxBuffer: 1024 ** 2 });
   const rows = JSON.parse(stdout) as readonly Row[];

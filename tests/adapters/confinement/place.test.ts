@@ -1,5 +1,5 @@
 /** What a place is made of: hosts, environment, container's command line, and the choice (SPEC section 15). */
-import fc from "fast-check";
+import { array, assert, dictionary, nat, property, string, stringMatching } from "fast-check";
 import { expect, test } from "vitest";
 import { containerArguments } from "../../../src/adapters/confinement/container.ts";
 import { environmentFor } from "../../../src/adapters/confinement/environment.ts";
@@ -7,12 +7,12 @@ import { findConfinement } from "../../../src/adapters/confinement/find.ts";
 import { hostsOf } from "../../../src/adapters/confinement/client-needs.ts";
 import { isAllowed, localServices } from "../../../src/adapters/confinement/host-proxy.ts";
 
-const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
-const name = fc.array(label, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("."));
+const label = stringMatching(/^[a-z][a-z0-9]{0,8}$/);
+const name = array(label, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("."));
 
 test("HOST-PROXY-1: a name allows itself on the web's ports, `*.` all below it and not itself, and no name allows another", () => {
-  fc.assert(
-    fc.property(name, label, fc.nat(65_535), (host, below, port) => {
+  assert(
+    property(name, label, nat(65_535), (host, below, port) => {
       const web = port === 80 || port === 443;
       expect(isAllowed({ host, port }, [host])).toBe(web);
       expect(isAllowed({ host, port }, [`${host}:${port}`])).toBe(true);
@@ -45,8 +45,8 @@ test("the environment is a list: no secret passes but a client's own, and what a
   expect(Object.keys(environmentFor("check", env, []))).toEqual(["PATH", "LANG"]);
   expect(Object.keys(environmentFor("claude", env, []))).toEqual(["PATH", "LANG", "ANTHROPIC_API_KEY"]);
   expect(Object.keys(environmentFor("command", env, ["GITHUB_TOKEN"]))).toEqual(["GITHUB_TOKEN", "PATH", "LANG"]);
-  fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.string()), (other) => {
+  assert(
+    property(dictionary(string(), string()), (other) => {
       const passed = environmentFor("check", other, []);
       for (const [key, value] of Object.entries(passed)) expect(other[key]).toBe(value);
     }),
