@@ -230,7 +230,8 @@ function overlaysOf(
   at: { readonly dir: string; readonly home: string },
 ): readonly { readonly overlay: Overlay; readonly merged: string; readonly mount: readonly string[] }[] {
   const missing = files === top ? [] : dependencies.filter((path) => isEmpty(join(files, path)));
-  const wanted = [home, ...missing.map((path) => join(top, path))].filter((path) => !UNSPEAKABLE.test(path));
+  if (UNSPEAKABLE.test(home)) throw new Error(`the home folder ${home} has a character that an overlay cannot spell`);
+  const wanted = [home, ...missing.map((path) => join(top, path)).filter((path) => !UNSPEAKABLE.test(path))];
   return wanted.map((path, number) => {
     const folder = number === 0 ? join(at.home, "home") : join(at.dir, `dependency-${number}`);
     const merged = join(folder, "merged");
