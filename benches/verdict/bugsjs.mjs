@@ -4,7 +4,7 @@
  */
 import { changed, fileAt, git, has, unpack } from "./git-source.mjs";
 
-/** `_mocha`: what old ones print by `mocha` itself is lost on today's Node. */
+/** `_mocha` where the versions are old: what they print by `mocha` itself is lost on today's Node. */
 const RUNNERS = {
   express: (tests) => `node_modules/.bin/_mocha --reporter spec --require test/support/env --check-leaks ${tests}`,
   hexo: (tests) => `node_modules/.bin/_mocha --reporter spec ${tests}`,
@@ -12,7 +12,7 @@ const RUNNERS = {
     coffee
       ? `node_modules/.bin/_mocha --reporter spec --compilers coffee:coffee-script/register test/unit/mocha-globals.coffee ${tests}`
       : `node_modules/.bin/_mocha --reporter spec test/unit/mocha-globals.js ${tests}`,
-  "hessian.js": (tests) => `node_modules/.bin/_mocha --reporter spec -t 15000 -r should ${tests}`,
+  "hessian.js": (tests) => `node_modules/.bin/mocha --reporter spec -t 15000 -r should ${tests}`,
   node_redis: (tests) => `node_modules/.bin/_mocha --reporter spec --timeout=8000 ${tests}`,
   shields: (tests) => `node_modules/.bin/_mocha --reporter spec ${tests}`,
 };
