@@ -65,7 +65,7 @@ export async function lookAt(root: string): Promise<Project> {
 }
 
 /** Where a program leaves its mark as it begins, and the file behind it. */
-export const MARK_INSIDE = "/run/aot/began";
+const MARK_INSIDE = "/run/aot/began";
 
 /**
  * What runs in a place. A shell says of a program that is not there what callers know how to read: exit code 127.

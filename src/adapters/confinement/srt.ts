@@ -97,7 +97,7 @@ async function enter(
 }
 
 /** @param at the folder that the program works in, and its temporary one */
-export function rulesFor(
+function rulesFor(
   options: ConfinementOptions,
   use: PlaceUse,
   start: Pick<ProgramStart, "env">,
