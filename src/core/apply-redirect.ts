@@ -16,7 +16,7 @@ import type { Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
 import { graphOf, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
-import { BY_HAND, lineOfFact, type JournalLine } from "./journal-line.ts";
+import { BY_HAND, lineOfFact, withGoal, type JournalLine } from "./journal-line.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { moveCompared } from "./progress.ts";
 import { confirmItem, rejectItem } from "./persons-word.ts";
@@ -65,7 +65,7 @@ export function redirectByHand(state: State, redirect: Redirect, now: string): R
   return accepted({
     ...applied.value,
     ahead: revert.length === 0 ? [] : [due],
-    lines: facts.map((fact) => lineOfFact(fact, now, BY_HAND, iteration)),
+    lines: facts.map((fact) => withGoal(lineOfFact(fact, now, BY_HAND, iteration), applied.value.state)),
   });
 }
 

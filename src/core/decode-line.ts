@@ -326,6 +326,7 @@ const HEAD = {
   commit: ifAny(textOrNull),
   measure: amountIfAny,
   answers: ifAny(answers),
+  objective: textIfAny,
 };
 
 /** How lines are read, by their kind. */

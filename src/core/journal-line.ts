@@ -6,6 +6,7 @@
 import type { Fact } from "./effect.ts";
 import { atomIn, type Event } from "./event.ts";
 import type { Loop, Step } from "./loop.ts";
+import type { State } from "./state.ts";
 import { answeredOn, withFlaky, type Answered } from "./tree-answers.ts";
 
 type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
@@ -48,6 +49,8 @@ type LineHead = {
   readonly atom?: string;
   /** What checks answered, of those that this line tells of. */
   readonly answers?: readonly Answered[];
+  /** The objective from here on, as JSON: of the start of a run, and of a redirect. */
+  readonly objective?: string;
 };
 
 /** A line of a kind that is known (JOURNAL-LINE-1): written so, or read by `decode-line.ts`. */
@@ -81,6 +84,12 @@ export function lineOfEvent(event: Event, run: string, iteration: number, atom?:
   return addFields(line, event, "type", "at");
 }
 
+/** The lines of a redirect tell what the goal is now. */
+export function withGoal<T extends JournalLine>(line: T, { objective }: State): T {
+  const tells = line.event === "redirected" || line.event === "run_started";
+  return tells ? { ...line, objective: JSON.stringify(objective) } : line;
+}
+
 export function lineOfFact(fact: Fact, time: string, run: string, iteration: number): JournalLine {
   return addFields({ time, run, iteration, event: fact.fact }, fact, "fact");
 }
@@ -105,7 +114,7 @@ export function linesOf(before: Loop, event: Event, { loop, facts }: Step): Jour
   const { id } = loop.run;
   const iteration = running?.iteration ?? loop.state.control.iteration;
   return [
-    lineOfEvent(asJudged(event, loop), id, iteration, running?.atom),
-    ...facts.map((fact) => lineOfFact(fact, event.at, id, iteration)),
+    withGoal(lineOfEvent(asJudged(event, loop), id, iteration, running?.atom), loop.state),
+    ...facts.map((fact) => withGoal(lineOfFact(fact, event.at, id, iteration), loop.state)),
   ];
 }

@@ -43,6 +43,8 @@ export interface Recollection {
   readonly unfinished: string | null;
   /** Every attempt that was started. */
   readonly started: ReadonlySet<string>;
+  /** The objective as the lines told it last, and before that: as JSON, oldest first. */
+  readonly goals: readonly string[];
 }
 
 /** Work to be taken out, announced before the state file says that the redirect was made. */
@@ -85,6 +87,7 @@ interface Fold {
   /** The run takes out what is due: its next revert is that one. */
   takingOut: boolean;
   readonly reverted: Set<string>;
+  goals: readonly string[];
 }
 
 function blank(begun?: JournalLine): Fold {
@@ -112,6 +115,7 @@ function blank(begun?: JournalLine): Fold {
     revertsDue: [],
     takingOut: false,
     reverted: new Set(),
+    goals: [],
   };
 }
 
@@ -129,6 +133,7 @@ function readLine(fold: Fold, line: JournalLine): void {
   fold.cost += cost_usd ?? 0;
   fold.tokens += tokens;
   fold.iteration = Math.max(fold.iteration, line.iteration);
+  if (line.objective !== undefined) fold.goals = [...fold.goals.slice(-1), line.objective];
   switch (line.event) {
     case "run_started":
       endRun(fold);
@@ -267,6 +272,7 @@ function answerOf(fold: Fold): Recollection {
     reverted: fold.reverted,
     unfinished: fold.run,
     started: new Set(fold.attempts.keys()),
+    goals: fold.goals,
   };
 }
 

@@ -31,6 +31,8 @@ export interface RunOptions extends RunAgentsOptions, UnattendedOptions, Omit<Pl
   readonly restart: boolean;
   /** A human's decision: from a client's session that is running, too. */
   readonly take_over?: boolean;
+  /** A person says that the goal is meant as the state file has it now, whoever changed it. */
+  readonly accept_goal?: boolean;
   /** A human's decision: what the checks answered in earlier runs does not count any more. */
   readonly forget_answers?: boolean;
   /** The checks of a verified loop are challenged afterwards, so long at most; milliseconds. */

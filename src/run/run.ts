@@ -145,7 +145,7 @@ function forTheNextRun(error: unknown): void {
 export async function planRun(
   options: RunOptions,
 ): Promise<{ readonly ok: true; readonly plan: WorstCase; readonly agent: string } | NoRun> {
-  const entry = await enter({ stateFile: ownName(options.stateFile), restart: options.restart });
+  const entry = await enter({ stateFile: ownName(options.stateFile), restart: options.restart, accept_goal: true });
   if (!entry.ok) return lost(entry.exit_code, entry.problems);
   return await planOn({ state: entry.state, spent_usd: entry.known.memory.cost_usd }, options);
 }

@@ -23,6 +23,7 @@ const ONLY_HERE = [
   "restart",
   "take-over",
   "accept-checkout",
+  "accept-goal",
   "forget-answers",
   "record",
   "dashboard",

@@ -111,6 +111,7 @@ export function optionsOf(call: Call, file: NamedFile): FlagOptions {
     restart: call.isSet("restart"),
     take_over: call.isSet("take-over"),
     accept_checkout: call.isSet("accept-checkout"),
+    accept_goal: call.isSet("accept-goal"),
     forget_answers: call.isSet("forget-answers"),
     ...set("agent", call.text("agent")),
     ...set("worker", call.text("worker")),

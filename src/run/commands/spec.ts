@@ -96,6 +96,14 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     unattended: "absent",
   },
   {
+    name: "accept-goal",
+    type: "boolean",
+    summary:
+      "The goal, checks and limits are meant as they are in the state file now, although no redirect made them so.",
+    // A human's decision.
+    unattended: "absent",
+  },
+  {
     name: "forget-answers",
     type: "boolean",
     summary:
