@@ -2,15 +2,16 @@
  * Where a gate is looked at (SPEC sections 6 and 11): a clean checkout of the commit that the person's branch is at, made
  * usable as an attempt's folder is; without worktrees the folder itself.
  *
- * PHASE-CHECKOUT-1 nothing of the repository changes but a worktree that comes and goes; what a killed look left is
- *    removed by the next.
+ * PHASE-CHECKOUT-1 nothing of the repository changes; what a killed look left is removed by the next.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { prepared } from "../adapters/workspace/prepared-workspace.ts";
 import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
-import { fillSubmodules, ownCheckout } from "../adapters/workspace/submodule.ts";
-import { addWorktree, knownWorktrees, projectIn, removeWorktree } from "../adapters/workspace/worktree.ts";
+import { ownCheckout } from "../adapters/workspace/submodule.ts";
+import { takeStock } from "../adapters/workspace/clean-clone.ts";
+import { verdictCheckout } from "../adapters/workspace/verdict-checkout.ts";
+import { foldersIn, knownWorktrees, removeTree, removeWorktree } from "../adapters/workspace/worktree.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
@@ -48,7 +49,7 @@ function folderItself(dir: string): Checkout {
 
 async function cleanCheckout(options: CheckoutOptions, repository: Repository, signal: AbortSignal): Promise<Checkout> {
   const { set_up, root, stateFile } = options;
-  const plain = async (): Promise<Checkout> => await worktreeAt(stateFile, repository);
+  const plain = async (): Promise<Checkout> => await cloneAt(stateFile, repository);
   if (set_up === undefined) return await plain();
   const { logs, worktrees } = loopPaths(stateFile);
   const workspace = prepared(onlyCheckouts(plain), {
@@ -63,23 +64,27 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
   return await workspace.checkout({ signal });
 }
 
-async function worktreeAt(stateFile: string, repository: Repository): Promise<Checkout> {
-  const { git, commonDir, head, prefix } = repository;
+async function cloneAt(stateFile: string, repository: Repository): Promise<Checkout> {
+  const { commonDir, head, prefix } = repository;
   const { worktrees } = loopPaths(stateFile);
   makeOwnFolder(worktrees);
   for (const left of await knownWorktrees(commonDir, worktrees)) await removeWorktree(left, commonDir);
-  const name = `gate-${randomBytes(4).toString("hex")}`;
-  const worktree = await addWorktree(git, join(worktrees, name), { branch: null, commit: head, name });
-  if (worktree === null) throw new Error(`${name} is taken`);
-  const release = async (): Promise<void> => void (await removeWorktree(worktree, commonDir));
-  try {
-    await fillSubmodules(git, worktree.dir, ownCheckout(repository));
-    return { dir: await projectIn(worktree, prefix), commit: head, release };
-  } catch (error) {
-    await release();
-    throw error;
-  }
+  for (const name of await foldersIn(worktrees)) if (name.startsWith(GATE)) await removeTree(join(worktrees, name));
+  return await verdictCheckout({
+    stock: await takeStock(repository),
+    dir: join(worktrees, `${GATE}${randomBytes(4).toString("hex")}`),
+    commit: head,
+    base: head,
+    aligned: null,
+    prefix,
+    own: ownCheckout(repository),
+    isProtected: () => false,
+    globs: [],
+    shown: (path) => path,
+  });
 }
+
+const GATE = "gate-";
 
 /** Nobody works in it. */
 function onlyCheckouts(checkout: () => Promise<Checkout>): Workspace {

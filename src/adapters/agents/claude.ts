@@ -71,6 +71,8 @@ export function claudeArguments(request: AgentRequest, options: ClaudeOptions): 
     reads ? READING_TOOLS : WORKING_TOOLS,
     // Allowing is not enough for a reader: the user's own settings may allow more.
     ...(reads ? ["--tools", READING_TOOLS, "--strict-mcp-config"] : []),
+    // What is judged does not instruct its judge: no settings, hooks and CLAUDE.md of that folder.
+    ...(request.role === "judge" ? ["--setting-sources", "user"] : []),
     ...(options.model === undefined ? [] : ["--model", options.model]),
     ...(request.budget_usd === undefined ? [] : ["--max-budget-usd", String(request.budget_usd)]),
     ...(session === undefined ? [] : ["--resume", session]),

@@ -108,6 +108,8 @@ export function codexArguments(
     `sandbox_mode="${sandbox}"`,
     "-c",
     'approval_policy="never"',
+    // What is judged does not instruct its judge: no AGENTS.md of that folder.
+    ...(request.role === "judge" ? ["-c", "project_doc_max_bytes=0"] : []),
     ...(schemaFile === undefined ? [] : ["--output-schema", schemaFile]),
     ...(options.model === undefined ? [] : ["--model", options.model]),
     ...(session === undefined ? [] : [session]),

@@ -255,6 +255,8 @@ test("SPEC 7: only a worker gets tools that change something; the prompt is neve
         "--strict-mcp-config",
       ]),
     );
+    // SPEC 6: what is judged does not instruct its judge.
+    expect(args.join(" ").includes("--setting-sources user")).toBe(role === "judge");
   }
   expect(claudeArguments(workerRequest("/", { repair: { answer: "", problem: "p", session: "s-1" } }), {})).toEqual(
     expect.arrayContaining(["--resume", "s-1"]),

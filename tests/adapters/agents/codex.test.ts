@@ -56,6 +56,11 @@ test("SPEC 10: the model is passed on; a reader's sandbox cannot write, whatever
   expect(worker).toContain('sandbox_mode="danger-full-access"');
   for (const role of ["judge", "probe", "planner"] as const)
     expect(codexArguments(workerRequest("/w", { role }), options, undefined)).toContain('sandbox_mode="read-only"');
+  // SPEC 6: what is judged does not instruct its judge.
+  expect(codexArguments(workerRequest("/w", { role: "judge" }), options, undefined)).toContain(
+    "project_doc_max_bytes=0",
+  );
+  expect(worker).not.toContain("project_doc_max_bytes=0");
 });
 
 test("SPEC 7: what cannot be read is asked for again in the same session", () => {
