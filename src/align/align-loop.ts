@@ -14,9 +14,10 @@ import { keepTestRecord, testRecord } from "../adapters/checks/test-record.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
 import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
+import { protectedIn } from "../adapters/workspace/protected-record.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import type { BaseCase, State } from "../core/state.ts";
+import type { BaseCase, Objective, State } from "../core/state.ts";
 import { answeredOn, remember } from "../core/tree-answers.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { explainWrite } from "../host/write-failure.ts";
@@ -44,15 +45,20 @@ export type AlignedReport = RedFirstReport & {
 
 /** Runs every check once, before any work. */
 export async function redFirstReport(
-  baseCase: BaseCase,
+  { base_case: baseCase, protected: globs = [] }: Pick<Objective, "base_case" | "protected">,
   { dir, stateFile, signal }: { readonly dir: string; readonly stateFile: string; readonly signal: AbortSignal },
 ): Promise<AlignedReport> {
   const tree = await cleanTreeOf(dir, stateFile);
-  const report = await redFirst(baseCase, dir, { signal });
-  const base_case = withRedInvariants(baseCase, report);
-  return base_case === baseCase
-    ? { ...report, tree, base_case }
-    : { ...(await redFirst(base_case, dir, { signal })), tree, base_case };
+  const first = await redFirst(baseCase, dir, { signal });
+  const base_case = withRedInvariants(baseCase, first);
+  const report = base_case === baseCase ? first : await redFirst(base_case, dir, { signal });
+  return { ...report, warnings: [...report.warnings, ...idleGlobs(dir, globs)], tree, base_case };
+}
+
+function idleGlobs(dir: string, globs: readonly string[]): AlignedReport["warnings"] {
+  const idle = globs.filter((glob) => !glob.startsWith("!") && protectedIn(dir, [glob]).length === 0);
+  const message = "it names no file here, so that only new ones are kept out; see that it is spelt as you mean it";
+  return idle.map((glob) => ({ path: [], item: `--protect ${JSON.stringify(glob)}`, message }));
 }
 
 /** The state as the report settles it: the base case that it is about, and the digest of what its tests were. */
@@ -181,7 +187,7 @@ export async function alignLoop(
   const dir = projectOf(stateFile);
   const aligned = alignedState(alignment, await headOf(dir));
   if (!aligned.ok) return aligned;
-  const report = await redFirstReport(aligned.value.objective.base_case, { dir, stateFile, signal });
+  const report = await redFirstReport(aligned.value.objective, { dir, stateFile, signal });
   const state = settledBy(aligned.value, report);
   const reasons = force ? [] : whyNotEarned(report);
   if (reasons.length > 0) return refused(reasons.join("; "), 'sharpen the checks, or declare `baseline: "pass"`');

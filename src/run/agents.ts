@@ -3,6 +3,7 @@ import { relative, resolve, sep } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
 import { createTestMemory } from "../adapters/checks/test-memory.ts";
 import { createProgress, verifyBaseCase } from "../adapters/checks/verify.ts";
+import { withoutPlace } from "../adapters/workspace/git.ts";
 import { createJudge, type JudgeLimits } from "../adapters/judge/agent-judge.ts";
 import type { RunSettings, Usage } from "../core/event.ts";
 import { accepted } from "../core/problem.ts";
@@ -134,7 +135,7 @@ function createVerifier(judge: Judge | null, own: string, place: Confinement | u
     verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective }) {
       const checker = createChecker({
         ...(place && { place }),
-        ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
+        env: { ...withoutPlace(process.env), ...env },
         ...(objective === undefined ? {} : { testsBefore: (check) => tests.before(objective, check) }),
       });
       const progress = createProgress();

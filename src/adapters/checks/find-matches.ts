@@ -2,14 +2,15 @@
  * What a path or glob matches in a folder (SPEC section 6, `file` and `not_file`).
  *
  * FIND-MATCHES-1 a path that exists as written wins over its reading as a glob (`app/[id]/page.tsx`);
- * FIND-MATCHES-2 files and folders match, names with a leading dot too; links are followed, a dangling one is nothing;
+ * FIND-MATCHES-2 files and folders match, names with a leading dot too; links are followed, a dangling one is nothing, and one
+ *    that leads out of the folder is a problem: no commit says what is there;
  * FIND-MATCHES-3 a glob sees everything but `.git` and the loop's own folder, and those too when it names them;
  * FIND-MATCHES-4 what cannot be looked at is a problem, never "nothing": else `not_file` would pass on it.
  *
  * Absolute paths and ".." are allowed. The walk is our own because the glob libraries keep silent about links to
  * folders and about folders that cannot be read.
  */
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import picomatch from "picomatch";
 import { isMissing, walkFolder } from "./walk-folder.ts";
@@ -33,8 +34,9 @@ export async function findMatches(pattern: string, options: FindOptions): Promis
     if (!(await exists(options.dir))) return problem(`there is no folder ${options.dir}`);
     if (pattern.trim() === "") return problem("the path is empty; name a file or a glob");
     // Not resolved by us: the system follows links before it goes up a "..".
-    if (await exists(isAbsolute(pattern) ? pattern : `${options.dir}${sep}${pattern}`))
-      return { ok: true, matches: [pattern], total: 1 };
+    const named = isAbsolute(pattern) ? pattern : `${options.dir}${sep}${pattern}`;
+    if (await exists(named))
+      return (await leadsOut(options.dir, named)) ? outside(pattern) : { ok: true, matches: [pattern], total: 1 };
     const glob = readGlob(process.platform === "win32" ? pattern.replaceAll("\\", "/") : pattern);
     if (glob === null) return { ok: true, matches: [], total: 0 };
     return typeof glob === "string" ? problem(glob) : await search(glob, options);
@@ -87,16 +89,37 @@ async function search(glob: Glob, options: FindOptions): Promise<Found> {
   const matches: string[] = [];
   let total = 0;
   let unreadable: string | null = null;
+  let left: string | null = null;
   for await (const entry of walkFolder(resolve(dir, glob.base), { depth: glob.depth, skip, signal })) {
     if (entry.kind === "unreadable") unreadable ??= `cannot look into ${entry.absolute}: ${entry.reason}`;
     else if (glob.matches(entry.path) && (entry.kind === "folder" || !glob.onlyFolders)) {
+      if (await leadsOut(dir, entry.absolute)) {
+        left ??= shown(dir, entry.absolute);
+        continue;
+      }
       total += 1;
       if (matches.length < max_matches) matches.push(shown(dir, entry.absolute));
     }
   }
   if (signal.aborted) return problem("stopped before the search had ended");
+  if (total === 0 && left !== null) return outside(left);
   // One match decides, whatever else cannot be seen.
   return total === 0 && unreadable !== null ? problem(unreadable) : { ok: true, matches: matches.sort(), total };
+}
+
+function outside(path: string): Found {
+  return problem(`${path} leads out of the project by a link: no commit says what is there`);
+}
+
+/** Whether what is named as a place in the folder is in truth elsewhere. */
+async function leadsOut(dir: string, path: string): Promise<boolean> {
+  if (isOutside(relative(resolve(dir), resolve(path)))) return false;
+  const end = await realpath(path).catch(() => null);
+  return end !== null && isOutside(relative(await realpath(dir), end));
+}
+
+function isOutside(way: string): boolean {
+  return isAbsolute(way) || way.split(sep)[0] === "..";
 }
 
 function shown(dir: string, absolute: string): string {

@@ -33,6 +33,7 @@ const GIT_FILES = [
   "info/attributes",
   "info/sparse-checkout",
   "info/grafts",
+  "shallow",
   "objects/info/alternates",
 ];
 
@@ -104,16 +105,16 @@ function printGit(print: Map<string, string>, path: string, place: Printed | nul
   const dirs = new Set(place === null ? [join(root, textOf(path))] : [place.commonDir, place.gitDir]);
   for (const dir of dirs) {
     const at = dir === place?.commonDir || place === null ? path : `${path} of this worktree`;
-    for (const file of [...GIT_FILES, ...hooksIn(dir)]) {
+    for (const file of [...GIT_FILES, ...namesIn(dir, "hooks"), ...namesIn(dir, "refs/replace")]) {
       const digest = digestOf(join(dir, file));
       if (digest !== null) print.set(`${at}/${file}`, digest);
     }
   }
 }
 
-function hooksIn(dir: string): string[] {
+function namesIn(dir: string, folder: string): string[] {
   try {
-    return readdirSync(join(dir, "hooks")).map((name) => `hooks/${name}`);
+    return readdirSync(join(dir, folder)).map((name) => `${folder}/${name}`);
   } catch (error) {
     errnoOf(error);
     return [];

@@ -183,16 +183,18 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
+/** The environment without what would lead git to another repository (GIT-1). */
+export function withoutPlace(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isKept = (name: string): boolean => !name.startsWith("GIT_") || KEPT_VARIABLES.test(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name.toUpperCase())));
+}
+
 /** What git may see of our environment (GIT-1, GIT-2). */
 function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const clean: NodeJS.ProcessEnv = {};
-  for (const [name, value] of Object.entries(env)) {
-    const isKept = !name.toUpperCase().startsWith("GIT_") || KEPT_VARIABLES.test(name.toUpperCase());
-    // Filters that an agent wrote into the repository's settings run with what git has.
-    if (isKept && !isEngineKey(name, value ?? "")) clean[name] = value;
-  }
+  const clean = Object.entries(withoutPlace(env)).filter(([name, value]) => !isEngineKey(name, value ?? ""));
   return {
-    ...clean,
+    // Filters that an agent wrote into the repository's settings run with what git has.
+    ...Object.fromEntries(clean),
     LC_ALL: "C",
     LANGUAGE: "C",
     GIT_TERMINAL_PROMPT: "0",

@@ -3,10 +3,11 @@
  * `.gitignore` (SPEC section 7).
  *
  * INCLUDED-FILES-1 only what git ignores is copied: nothing that could be committed from there;
- * INCLUDED-FILES-2 what a commit brings is never written over, and nothing is written or removed through a link.
+ * INCLUDED-FILES-2 what a commit brings is never written over, and nothing is written or removed through a link;
+ * INCLUDED-FILES-3 what is copied is what was there when the run began.
  */
-import { constants } from "node:fs";
-import { copyFile, lstat, mkdir, readlink, rm, symlink } from "node:fs/promises";
+import { constants, type BigIntStats } from "node:fs";
+import { copyFile, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readText, textAt } from "../../host/regular-file.ts";
 import { fieldsOf, textOf, type Git } from "./git.ts";
@@ -79,12 +80,48 @@ export interface Copies {
   readonly problem: string | null;
 }
 
-/** Copies them into a worktree; the first one that cannot be copied ends it. */
-export async function copyIncluded(root: string, files: readonly string[], top: string): Promise<Copies> {
-  const copied: string[] = [];
+/** A file as it was when the run began (INCLUDED-FILES-3). */
+interface Included {
+  readonly mark: string;
+  /** What it holds, as far as that was kept. */
+  readonly bytes: Buffer | null;
+  /** Of a link. */
+  readonly target: string | null;
+}
+
+export type IncludedFiles = ReadonlyMap<string, Included>;
+
+/** Bytes of all files together; a larger one that changes meanwhile is not copied any more. */
+const MOST_KEPT = 32 * 1024 * 1024;
+
+/** To be called before the first attempt of the run. What is neither file nor link is left out. */
+export async function keepIncluded(root: string, files: readonly string[]): Promise<IncludedFiles> {
+  const kept = new Map<string, Included>();
+  let left = MOST_KEPT;
   for (const file of files) {
+    const source = join(root, file);
+    const there = await lstat(source, { bigint: true }).catch(() => null);
+    if (there?.isSymbolicLink() === true)
+      kept.set(file, { mark: markOf(there), bytes: null, target: await readlink(source) });
+    else if (there?.isFile() === true) {
+      const fits = there.size <= left;
+      if (fits) left -= Number(there.size);
+      kept.set(file, { mark: markOf(there), bytes: fits ? await readFile(source) : null, target: null });
+    }
+  }
+  return kept;
+}
+
+function markOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`;
+}
+
+/** Copies them into a worktree; the first one that cannot be copied ends it. */
+export async function copyIncluded(root: string, files: IncludedFiles, top: string): Promise<Copies> {
+  const copied: string[] = [];
+  for (const [file, kept] of files) {
     try {
-      if (await copyOne(root, file, top)) copied.push(file);
+      if (await copyOne(root, file, kept, top)) copied.push(file);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { copied, problem: `${file}, which ${INCLUDE_FILE} names, could not be copied: ${reason}` };
@@ -93,15 +130,25 @@ export async function copyIncluded(root: string, files: readonly string[], top: 
   return { copied, problem: null };
 }
 
-async function copyOne(root: string, file: string, top: string): Promise<boolean> {
+async function copyOne(
+  root: string,
+  file: string,
+  { mark, bytes, target: link }: Included,
+  top: string,
+): Promise<boolean> {
   const [source, target] = [join(root, file), join(top, file)];
   if (!(await isPlainWay(top, file, true)) || (await lstat(target).catch(() => null)) !== null) return false;
-  const there = await lstat(source).catch(() => null);
-  if (there?.isSymbolicLink() === true) await symlink(await readlink(source), target);
-  // Shares the blocks where the file system can.
-  else if (there?.isFile() === true)
+  const mode = Number(mark.split(" ")[0]) & 0o777;
+  if (link !== null) await symlink(link, target);
+  else if (bytes !== null) await writeFile(target, bytes, { mode, flag: "wx" });
+  else {
+    // Shares the blocks where the file system can.
     await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  else return false;
+    const now = await lstat(source, { bigint: true }).catch(() => null);
+    if (now !== null && markOf(now) === mark) return true;
+    await rm(target, { force: true });
+    throw new Error("it changed since the run began, and is too large to have been kept");
+  }
   return true;
 }
 

@@ -20,7 +20,7 @@ import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import { createGit, textOf, type Git } from "./git.ts";
 import { ignoredMarks } from "./ignored-work.ts";
-import { copyIncluded, includedFiles, removeCopies } from "./included-files.ts";
+import { copyIncluded, includedFiles, keepIncluded, removeCopies, type IncludedFiles } from "./included-files.ts";
 import { clearLeft, inWorktree, writeRecord } from "./preparation-record.ts";
 import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
 import { digestsOf, type Digests } from "./protected-record.ts";
@@ -57,6 +57,7 @@ interface Stock {
   readonly root: string;
   readonly prefix: string;
   readonly files: readonly string[];
+  readonly included: IncludedFiles;
   /** Of the files to be copied the protected ones, as they were when the run began. */
   readonly protectedCopies: Digests;
 }
@@ -149,7 +150,7 @@ async function takeStock(options: Preparation, slots: PortSlots): Promise<Stock>
   const digests = copies ? await digestsOf(project, options.protected) : {};
   const names = new Set(files);
   const protectedCopies = Object.fromEntries(Object.entries(digests).filter(([file]) => names.has(prefix + file)));
-  return { options, slots, root, prefix, files, protectedCopies };
+  return { options, slots, root, prefix, files, included: await keepIncluded(root, files), protectedCopies };
 }
 
 /** Never rejects for what a set-up does. */
@@ -168,7 +169,7 @@ async function furnish(
   const { here, gitDir, commit } = await gitOf(top);
   // Before the first copy: a crash in between is one, too.
   await writeRecord(gitDir, { commit, copied: stock.files, traces: [], ignored: {} });
-  const { copied, problem } = await copyIncluded(root, stock.files, top);
+  const { copied, problem } = await copyIncluded(root, stock.included, top);
   await writeRecord(gitDir, { commit, copied, traces: [], ignored: {} });
   if (problem !== null || options.commands.length === 0)
     return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };

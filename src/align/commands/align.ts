@@ -86,7 +86,7 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
     const aligned = alignedState(alignment, await headOf(dir));
     if (!aligned.ok) return { answer: failure(aligned.problems) };
     const report = await interruptible(call.io, (signal) =>
-      redFirstReport(aligned.value.objective.base_case, { dir, stateFile: file.path, signal }),
+      redFirstReport(aligned.value.objective, { dir, stateFile: file.path, signal }),
     );
     const state = settledBy(aligned.value, report);
     const proposed = asking ? await withTests(report, asked) : null;

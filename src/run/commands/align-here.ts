@@ -33,7 +33,7 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
   const planned = await planOn({ state: aligned.value, spent_usd: 0 }, options);
   if (!planned.ok) return { ...failure(planned.problems), exit: planned.exit_code };
   const report = await interruptible(call.io, (signal) =>
-    redFirstReport(aligned.value.objective.base_case, { dir: options.root, stateFile: file.path, signal }),
+    redFirstReport(aligned.value.objective, { dir: options.root, stateFile: file.path, signal }),
   );
   const state = settledBy(aligned.value, report);
   const paint = await painterFor(call.io, call.json ? 2 : 1);

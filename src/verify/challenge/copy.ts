@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGit, fieldsOf, gitProblem, LONG_MS, textOf, type Git } from "../../adapters/workspace/git.ts";
-import { copyIncluded, includedFiles } from "../../adapters/workspace/included-files.ts";
+import { copyIncluded, includedFiles, keepIncluded } from "../../adapters/workspace/included-files.ts";
 import { findRepository } from "../../adapters/workspace/repository.ts";
 import { runSetUp, type SetUp } from "../../adapters/workspace/set-up.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
@@ -89,7 +89,7 @@ async function made(git: Git, { root, top, at, prefix, set_up, signal, log_file 
     const answer = await git.run(args, { cwd, timeout_ms: LONG_MS });
     if (!answer.ok) return gitProblem(answer.failure).message;
   }
-  const { problem } = await copyIncluded(root, await includedFiles(git, root), top);
+  const { problem } = await copyIncluded(root, await keepIncluded(root, await includedFiles(git, root)), top);
   if (problem !== null) return problem;
   const dir = join(top, prefix);
   await mkdir(dir, { recursive: true });

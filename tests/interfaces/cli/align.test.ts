@@ -45,6 +45,8 @@ describe("from flags", () => {
       cwd: dir,
     });
     expect(ran).toMatchObject({ code: 0, json: { success: true, executable_atoms: ["A1"], backup: null } });
+    // SPEC 6: a glob that is misspelt protects nothing, and is named.
+    expect(JSON.stringify(ran.json["red_first"])).toContain("names no file here");
     const shown = (await aotJson(["state", "show"], { cwd: dir })).json;
     expect(shown).toMatchObject({
       status: "pending",
