@@ -53,9 +53,7 @@ export async function enter(options: {
   const owned = options.handed_over === true ? null : ownerRefusal(document.state);
   if (owned !== null) return { ...owned, exit_code: 1 };
   const known = options.restart ? createRecall().now() : recalled;
-  const { state: begun, notes } = options.restart
-    ? fromTheBeginning(file, paths.journal)
-    : { state: file, notes: [] };
+  const { state: begun, notes } = options.restart ? fromTheBeginning(file, paths.journal) : { state: file, notes: [] };
   const { missing, ...entrance } = entranceOf(begun, known);
   if (missing.length > 0) return refusal(entrance.state, missing);
   return { ok: true, document, ...entrance, known, paths, notes };

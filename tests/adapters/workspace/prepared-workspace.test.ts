@@ -261,7 +261,7 @@ test("SPEC 6, PREPARED-WORKSPACE-3: a set-up that changes a protected file in th
   await checkout.release();
 });
 
-test("SPEC 6: a protected file that is copied counts as it was when the run began", async () => {
+test("INCLUDED-FILES-3: what is copied is what was there when the run began, whatever became of it since", async () => {
   const { project, open } = await scene();
   await project.write({ ".env.test": "STRICT=1\n" });
   const workspace = await open({}, { protected: [".env.test"] });
@@ -270,8 +270,17 @@ test("SPEC 6: a protected file that is copied counts as it was when the run bega
   await clean.release();
   await project.write({ ".env.test": "STRICT=0\n" });
   const checkout = await workspace.checkout();
-  expect(checkout.tampered).toEqual([".env.test"]);
+  expect(checkout.tampered).toEqual([]);
+  expect(await textsIn(checkout.dir, ".env.test")).toEqual(["STRICT=1\n"]);
   await checkout.release();
+  // A set-up that changes the copy is seen all the same.
+  const weakening = await open(
+    { commands: [node("fs.writeFileSync('.env.test','STRICT=2\\n')")] },
+    { protected: [".env.test"] },
+  );
+  const changed = await weakening.checkout();
+  expect(changed.tampered).toEqual([".env.test"]);
+  await changed.release();
 });
 
 test("a project in a folder of the repository is set up there, and the copies lie where they lay", async () => {
