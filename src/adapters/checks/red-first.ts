@@ -134,7 +134,7 @@ function testsWords({ check }: Leaf, tests: TestsBefore): string {
 
 /** Why a check that passes before any work proves nothing, and what to write in its place. */
 function whyVacuous({ check }: Leaf): string {
-  if (check.type === "command" && check.expect === "no_worse")
+  if (check.type === "command" && check.expect === "no_worse" && check.must_pass === undefined)
     return "no test is worse before any work, so that it proves nothing alone. Name the tests that the work makes pass (--must-pass NAME, in a file must_pass), or declare that no test may get worse (--invariant)";
   const [now, instead] = checkTypeRow(check.type).vacuous;
   return `${now} before any work, so that it proves nothing: it would pass if nobody did anything. ${instead}; or declare that it only has to stay so (--invariant, in a file baseline: pass)`;
