@@ -1,6 +1,6 @@
 /**
  * The key of a world: two worlds with one key have the same future. Left out is what decides nothing: texts, times,
- * the trail, corrections and lessons, and the number of an attempt where no limit counts them. `tests/proofs/key.test.ts`
+ * the trail, corrections and lessons. `tests/proofs/key.test.ts`
  * explores small loops with all of it in the key, and finds the same worlds.
  */
 import { revertsDue } from "../src/core/lost-work.ts";
@@ -48,7 +48,6 @@ export function keyOf(world: World, whole = false): string {
   const { phase, hazards, paid, loop, branch } = world;
   const { crashes, stops, redirects, resumes, growths, losses } = hazards;
   if (phase === "ended" && !whole && isOver(world)) return "over";
-  const counts = whole || loop.state.objective.constraints.max_attempts_per_atom !== undefined;
   const parts = [
     phase,
     `${crashes}${stops}${redirects}${resumes}${growths}${losses}`,
@@ -56,8 +55,8 @@ export function keyOf(world: World, whole = false): string {
     branch.map((work) => work.atom).join(),
     keyOfAnswers(world),
   ];
-  if (phase === "up" || phase === "halted") parts.push(keyOfLoop(loop, counts), keyOfWork(world));
-  if (phase === "down" || phase === "ended" || crashes > 0) parts.push(keyOfDisk(world, counts));
+  if (phase === "up" || phase === "halted") parts.push(keyOfLoop(loop), keyOfWork(world));
+  if (phase === "down" || phase === "ended" || crashes > 0) parts.push(keyOfDisk(world));
   if (whole) parts.push(JSON.stringify([world.file, loop.state, toArray(loop.run.memory), tipOf(branch)]));
   return parts.join("|");
 }
@@ -101,7 +100,7 @@ function keyOfWork({ queue, checking, checked, branch }: World): string {
 }
 
 /** What the next run finds: the state file, what the journal knows beside it, and which work it calls settled. */
-function keyOfDisk(world: World, counts: boolean): string {
+function keyOfDisk(world: World): string {
   const { file, flushed, journal, loop, branch } = world;
   const known = recall(journal);
   const { memory } = known;
@@ -119,12 +118,12 @@ function keyOfDisk(world: World, counts: boolean): string {
       .map((work) => (known.settled.has(work.attempt) ? "s" : known.started.has(work.attempt) ? "u" : "-"))
       .join(""),
     Object.keys(memory.probed).join(),
-    counts ? JSON.stringify(memory.attempts) : "",
+    JSON.stringify(memory.attempts),
   ];
   return world.phase === "up" || world.phase === "halted" ? parts.join(";") : `${keyOfState(file)};${parts.join(";")}`;
 }
 
-function keyOfLoop({ state, run }: Loop, counts: boolean): string {
+function keyOfLoop({ state, run }: Loop): string {
   const { background: back, checked } = run;
   return [
     keyOfState(state),
@@ -150,9 +149,9 @@ function keyOfLoop({ state, run }: Loop, counts: boolean): string {
     run.redirects.map(inWords).join(),
     `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,
     toArray(run.memory)
-      .map((memory) => (memory.findings === undefined ? "" : "f") + (counts ? memory.attempts : ""))
+      .map((memory) => `${memory.findings === undefined ? "" : "f"}${memory.attempts}`)
       .join("."),
-    counts ? [...run.gone].map(([id, { attempts }]) => `${id}${attempts}`).join() : "",
+    [...run.gone].map(([id, { attempts }]) => `${id}${attempts}`).join(),
   ].join(";");
 }
 

@@ -298,9 +298,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JUDGED",
     file: "src/core/judge-settled.ts",
-    find: "judgeIteration(draft.loop.state.control, open, measure)",
+    find: "judgeIteration(draft.loop.state.control, { ...open, credited }, measure)",
     replace:
-      "judgeIteration(draft.loop.state.control, { ...open, before: draft.loop.state.control.prev_pending_count }, measure)",
+      "judgeIteration(draft.loop.state.control, { ...open, credited, before: draft.loop.state.control.prev_pending_count }, measure)",
     why: "an iteration that closes late is held against a later one",
     hunt: "late",
   },
@@ -379,10 +379,26 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JUDGED",
     file: "src/core/blame.ts",
-    find: "return splits < CREDITED_SPLITS;",
-    replace: "return splits <= CREDITED_SPLITS;",
+    find: "if (!isDeep(graph, index)) return true;",
+    replace: "return true;",
     why: "splits are credited however many went before",
     hunt: "splits",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/blame.ts",
+    find: "if (most <= 1) return most === 1;",
+    replace: "if (most > 0) return true;",
+    why: "no failure is ever a stall",
+    hunt: "calm",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/blame.ts",
+    find: "return at(run.memory, index).attempts >= most;",
+    replace: "return true;",
+    why: "once an atom was resolved failures are no stall any more",
+    hunt: "late",
   },
   {
     rule: "JUDGED",

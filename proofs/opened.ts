@@ -63,7 +63,7 @@ export function openedAfter(opened: ReadonlyMap<number, Opened>, stepped: Steppe
         low = low < 0 ? last : Math.min(low, last);
         break;
       case "atom_decomposed":
-        if (splitsAbove(stepped, fact.atom) < 2) moveAlong(grown, true);
+        if (isSplitCredited(stepped, fact.atom)) moveAlong(grown, true);
         break;
       case "atoms_added":
         if ((before.state.control.replans ?? 0) === 0 || before.run.checked?.progress === true) moveAlong(grown, true);
@@ -85,12 +85,16 @@ export function openedAfter(opened: ReadonlyMap<number, Opened>, stepped: Steppe
 
 const NEVER: Opened = { before: NaN, low: NaN, failing: null, credited: false, attempts: [], interrupted: [] };
 
-/** How many splits an atom came of. */
-function splitsAbove({ after }: Stepped, atom: string): number {
+/** It came of fewer than two splits, or whatever else came of more and was split is done. */
+function isSplitCredited({ after }: Stepped, atom: string): boolean {
   const board = boardOf(after.state);
-  let splits = 0;
-  for (let above = board.parentOf(atom); above !== undefined; above = board.parentOf(above)) splits++;
-  return splits;
+  const isDeep = (id: string): boolean => {
+    const above = board.parentOf(id);
+    return above !== undefined && board.parentOf(above) !== undefined;
+  };
+  if (!isDeep(atom)) return true;
+  const others = board.atoms.filter(({ id }) => id !== atom && board.isContainer(id) && isDeep(id));
+  return others.every(({ id, status }) => status === "resolved" || !board.isLive(id));
 }
 
 function verdictIn({ before, event, after }: Stepped, fewest: number | null): Pick<Known, "fewest" | "progress"> {

@@ -108,19 +108,39 @@ const AGAINST_THE_LAST = {
  * leaf of a scenario fails or passes.
  */
 export const SPECIFIED = {
-  start: { last: -1, low: -1, opened: new Map(), replans: 0, generation: new Map(), count: 0 },
+  start: {
+    last: -1,
+    low: -1,
+    opened: new Map(),
+    replans: 0,
+    generation: new Map(),
+    attempts: new Map(),
+    containers: new Set(),
+    over: new Set(),
+    hardest: 1,
+    count: 0,
+  },
   take(known, fact) {
     switch (fact.fact) {
       case "iteration_opened": {
-        const open = { before: known.last, low: known.low, credited: false };
+        const open = { before: known.last, low: known.low, credited: false, atoms: [] };
         return { ...known, opened: new Map([...known.opened, [fact.iteration, open]]) };
       }
-      case "atom_decomposed": {
-        const born = known.generation.get(fact.atom) ?? 0;
-        const generation = new Map([...known.generation, ...fact.children.map((child) => [child, born + 1])]);
-        const next = { ...known, generation };
-        return born < 2 ? movedAlong(next, fact.children.length - 1) : next;
+      case "attempt_started": {
+        const attempts = new Map([...known.attempts, [fact.atom, (known.attempts.get(fact.atom) ?? 0) + 1]]);
+        const open = known.opened.get(fact.iteration);
+        const opened = new Map([...known.opened, [fact.iteration, { ...open, atoms: [...open.atoms, fact.atom] }]]);
+        return { ...known, attempts, opened };
       }
+      case "atom_resolved": {
+        const needed = known.containers.has(fact.atom) ? 0 : known.attempts.get(fact.atom);
+        const over = new Set([...known.over, fact.atom]);
+        return { ...known, over, hardest: Math.max(known.hardest, needed) };
+      }
+      case "choice_given_up":
+        return { ...known, over: new Set([...known.over, fact.choice]) };
+      case "atom_decomposed":
+        return splitInto(known, fact);
       case "atoms_added": {
         const next = { ...known, replans: known.replans + 1 };
         return known.replans === 0 ? movedAlong(next, fact.atoms.length) : next;
@@ -128,7 +148,7 @@ export const SPECIFIED = {
       case "iteration_judged": {
         const { measure } = fact;
         const low = known.low < 0 ? measure : Math.min(known.low, measure);
-        return { ...known, last: measure, low, count: judged(known.count, known.opened.get(fact.iteration), measure) };
+        return { ...known, last: measure, low, count: judged(known, known.opened.get(fact.iteration), measure) };
       }
       default:
         return known;
@@ -137,21 +157,36 @@ export const SPECIFIED = {
   count: (known) => known.count,
 };
 
+/** Credited: of fewer than two splits; a deeper one where every deeper one before is done. */
+function splitInto(known, { atom, children }) {
+  const born = (id) => known.generation.get(id) ?? 0;
+  const isOpen = [...known.containers].some((id) => born(id) >= 2 && !known.over.has(id));
+  const next = {
+    ...known,
+    containers: new Set([...known.containers, atom]),
+    generation: new Map([...known.generation, ...children.map((child) => [child, born(atom) + 1])]),
+  };
+  return born(atom) < 2 || !isOpen ? movedAlong(next, children.length - 1) : next;
+}
+
 function movedAlong(known, by) {
   const along = (number) => (number < 0 ? number : number + by);
   const opened = new Map(
-    [...known.opened].map(([number, { before, low }]) => [
+    [...known.opened].map(([number, open]) => [
       number,
-      { before: along(before), low: along(low), credited: true },
+      { ...open, before: along(open.before), low: along(open.low), credited: true },
     ]),
   );
   return { ...known, last: along(known.last), low: along(known.low), opened };
 }
 
-function judged(count, { before, low, credited }, measure) {
+function judged({ count, attempts, containers, over, hardest }, { before, low, credited, atoms }, measure) {
   if (before < 0) return count;
   if (measure < low) return 0;
-  return measure < before || (credited && measure === before) ? count : count + 1;
+  if (measure < before || (credited && measure === before)) return count;
+  const failed = atoms.filter((atom) => !over.has(atom));
+  const isExpected = failed.every((atom) => !containers.has(atom) && attempts.get(atom) <= hardest);
+  return measure === before && failed.length > 0 && isExpected ? count : count + 1;
 }
 
 /** The seeds' plain counter. */

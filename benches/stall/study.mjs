@@ -4,7 +4,7 @@ import { BEHAVIOURS, scenarioOf } from "./behaviours.mjs";
 import { PLAIN, REFINEMENTS } from "./rules.mjs";
 import { work } from "./world.mjs";
 
-export { BEHAVIOURS, COMBINATIONS } from "./behaviours.mjs";
+export { APART, BEHAVIOURS, COMBINATIONS } from "./behaviours.mjs";
 export { SPECIFIED } from "./rules.mjs";
 export { work } from "./world.mjs";
 
@@ -44,13 +44,13 @@ function trialFrom({ behaviour, limit, slots, hopeless, onset }, { outcome, iter
 /**
  * All trials of the corpus.
  * @param count scenarios of each behaviour; a multiple of COMBINATIONS has each of them equally often
- * @param first number of the first scenario: other numbers are another corpus
+ * @param from `first`: number of the first scenario, other numbers are another corpus; `behaviours`: which
  * @returns by the rule's name
  */
-export function trials(engine, count, rules = RULES, first = 0) {
+export function trials(engine, count, rules = RULES, { first = 0, behaviours = BEHAVIOURS } = {}) {
   const found = Object.fromEntries(Object.keys(rules).map((name) => [name, []]));
   const watchers = Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined));
-  for (const behaviour of BEHAVIOURS)
+  for (const behaviour of behaviours)
     for (let number = first; number < first + count; number++) {
       const scenario = labelled(engine, behaviour, number, watchers);
       for (const [name, rule] of Object.entries(rules)) {

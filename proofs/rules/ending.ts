@@ -1,7 +1,8 @@
 /** Rules about going on and ending: judgement, decision, verification, halts. */
+import { atomIn } from "../../src/core/event.ts";
 import { currentVerdict } from "../../src/core/loop.ts";
 import type { Movement } from "../../src/core/progress.ts";
-import { EXIT_CODES } from "../../src/core/state.ts";
+import { EXIT_CODES, type State } from "../../src/core/state.ts";
 import { failingLeaves, type ChecklistVerdict } from "../../src/core/verdict.ts";
 import { boardOf, outcomeOf } from "../oracle.ts";
 import { openedAfter } from "../opened.ts";
@@ -23,8 +24,8 @@ export const ENDING: readonly Rule[] = [
   {
     id: "JUDGED",
     of: "transitions",
-    says: "an iteration is compared with what was known when it opened: M below the low water, or a verdict with fewer failing leaves than every one before, is progress and clears the stall count; an equal M is a stall, a larger one an expansion, and each adds 1, but for what is credited; one that a redirect ended whole is not judged",
-    source: "SPEC 4, PROGRESS-1, PROGRESS-2, PROGRESS-3",
+    says: "an iteration is compared with what was known when it opened: M below the low water, or a verdict with fewer failing leaves than every one before, is progress and clears the stall count; an equal M is a stall, a larger one an expansion, and each adds 1, but for what is credited and for failures of atoms that had no more attempts than a resolved one, or one; one that a redirect ended whole is not judged",
+    source: "SPEC 4, PROGRESS-1, PROGRESS-2, PROGRESS-3, BLAME-1, BLAME-2",
     check: (observed) => judgements(observed),
   },
   {
@@ -162,7 +163,10 @@ function judgements({ before: world, stepped }: Observed): Finding {
     return breach(`the low water is ${String(control.low_water)}, not ${known.low}`);
   const judged = facts.filter((fact) => fact.fact === "iteration_judged");
   let stalls = event.type === "run_started" && event.from === "halted" ? 0 : before.state.control.stall_count;
-  for (const fact of judged) {
+  const started = new Map(world.started);
+  for (const fact of facts) {
+    if (fact.fact === "attempt_started") started.set(fact.atom, (started.get(fact.atom) ?? 0) + 1);
+    if (fact.fact !== "iteration_judged") continue;
     const open = judging.get(fact.iteration);
     if (open === undefined) return breach(`iteration ${fact.iteration} is judged and was not open`);
     if (open.interrupted.length === open.attempts.length)
@@ -170,13 +174,28 @@ function judgements({ before: world, stepped }: Observed): Finding {
     if (["stall", "expansion"].includes(fact.movement) && after.run.background.kind === "checking")
       return breach(`iteration ${fact.iteration} is called a ${fact.movement} before its verdict`);
     if (fact.before !== open.before) return breach(`compared with ${fact.before}, not ${open.before}`);
-    const movement = expectedMovement(open, fact.measure, known.fewest);
+    const excused = isExcused(open, after.state, started);
+    const movement = expectedMovement({ ...open, credited: open.credited || excused }, fact.measure, known.fewest);
     if (fact.movement !== movement)
       return breach(`${open.before} (low ${open.low}) -> ${fact.measure} is called ${fact.movement}, not ${movement}`);
     stalls = movement === "progress" ? 0 : movement === "stall" || movement === "expansion" ? stalls + 1 : stalls;
     if (fact.stall_count !== stalls) return breach(`stall count ${fact.stall_count}, not ${stalls}`);
   }
   return judged.length === 0 && known.progress === null ? "idle" : "kept";
+}
+
+/** What failed in it had one attempt, or no more than an atom that was resolved. */
+function isExcused({ attempts }: Opened, state: State, started: ReadonlyMap<string, number>): boolean {
+  const board = boardOf(state);
+  const spent = (id: string): number => started.get(id) ?? 0;
+  const needed = board.atoms.flatMap(({ id, status }) =>
+    status === "resolved" && !board.isContainer(id) ? [spent(id)] : [],
+  );
+  const tried = new Set(attempts.map(atomIn));
+  const open = board.atoms.filter(({ id, status }) => tried.has(id) && status !== "resolved");
+  const failed = open.filter(({ id }) => board.isContainer(id) || board.isLive(id));
+  if (failed.some(({ id }) => board.isContainer(id))) return false;
+  return failed.length > 0 && failed.every(({ id }) => spent(id) <= Math.max(1, ...needed));
 }
 
 /** SPEC section 4 said again. */

@@ -1,18 +1,49 @@
-/** What an iteration without progress is held against, and which new work is not (SPEC section 4). */
+/**
+ * What an iteration without progress is held against, and which failures and new work are not (SPEC section 4).
+ *
+ * BLAME-1 splits of atoms that came of fewer than CREDITED_SPLITS splits are credited; a deeper one only where every deeper
+ *    one before is done, so that splitting without end is credited once;
+ * BLAME-2 a failure is no stall as long as its atom had no more attempts than the resolved atom that took the most, a
+ *    first failure never: its lesson was not used yet. Each iteration that is excused spends one of these attempts.
+ */
 import { atomIn, type Nogood } from "./event.ts";
 import { isLive } from "./fate.ts";
-import { idAt, isContainer, NONE, numberAt } from "./graph.ts";
+import { idAt, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
 import type { AtomMemory, Loop, OpenIteration } from "./loop.ts";
 import { at } from "./vec.ts";
 
-/** Splits of atoms that came of fewer splits than this are credited. */
 const CREDITED_SPLITS = 2;
 
-/** Whether splitting this atom is credited. */
-export function isSplitCredited({ view: { graph } }: Loop, index: number): boolean {
+/** Whether splitting this atom, which is no container yet, is credited (BLAME-1). */
+export function isSplitCredited({ state, view: { graph } }: Loop, index: number): boolean {
+  if (!isDeep(graph, index)) return true;
+  return state.decompositions.every(({ parent }) => {
+    const container = graph.indexOf.get(parent) ?? NONE;
+    if (container === NONE || !isDeep(graph, container)) return true;
+    return at(state.atoms, container).status === "resolved" || !isLive(state, graph, container);
+  });
+}
+
+function isDeep(graph: Graph, index: number): boolean {
   let splits = 0;
   for (let above = numberAt(graph.parent, index); above !== NONE; above = numberAt(graph.parent, above)) splits++;
-  return splits < CREDITED_SPLITS;
+  return splits >= CREDITED_SPLITS;
+}
+
+/** Whether nothing more happened in it than failures that are no stall (BLAME-2). */
+export function isPatienceLeft({ state, view: { graph }, run }: Loop, { atoms }: OpenIteration): boolean {
+  let most = 0;
+  for (const id of atoms) {
+    const index = graph.indexOf.get(id) ?? NONE;
+    if (index === NONE || at(state.atoms, index).status === "resolved") continue;
+    if (isContainer(graph, index)) return false;
+    if (isLive(state, graph, index)) most = Math.max(most, at(run.memory, index).attempts);
+  }
+  if (most <= 1) return most === 1;
+  return graph.ids.some((_, index) => {
+    if (at(state.atoms, index).status !== "resolved" || isContainer(graph, index)) return false;
+    return at(run.memory, index).attempts >= most;
+  });
 }
 
 /** Its own failures: an atom also learns of what others failed at. */

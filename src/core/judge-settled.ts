@@ -1,6 +1,6 @@
 /** The judgement of iterations whose attempts have settled (SPEC sections 4 and 5). What is progress is in progress.ts. */
 import { askOfStall } from "./question.ts";
-import { blamedOf } from "./blame.ts";
+import { blamedOf, isPatienceLeft } from "./blame.ts";
 import { currentVerdict, limitsIn, type Loop, type OpenIteration } from "./loop.ts";
 import { isStall, judgeIteration, type Movement } from "./progress.ts";
 import { fits, isIn } from "./schedule.ts";
@@ -34,7 +34,8 @@ function judge(draft: StepDraft, open: OpenIteration): void {
   const isUnseen = run.settings.verify_each && run.background.kind !== "checking" && currentVerdict(run) === null;
   setRun(draft, { check_due: run.check_due || isUnseen });
   const { measure } = draft.loop.view;
-  const { movement, control } = judgeIteration(draft.loop.state.control, open, measure);
+  const credited = open.credited || isPatienceLeft(draft.loop, open);
+  const { movement, control } = judgeIteration(draft.loop.state.control, { ...open, credited }, measure);
   // The verdict that is to come may be its progress.
   if (isStall(movement) && isVerdictAwaited(draft.loop)) return;
   close(draft, open);

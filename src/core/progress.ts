@@ -8,8 +8,8 @@
 import type { Control } from "./state.ts";
 
 /**
- * How the measure moved. `first`: there was nothing to compare. `neutral`: only credited work was added, or the measure
- * fell without reaching the low water.
+ * How the measure moved. `first`: there was nothing to compare. `neutral`: only credited work was added, what failed
+ * may still be expected to succeed, or the measure fell without reaching the low water.
  */
 export type Movement = "first" | "progress" | "neutral" | "stall" | "expansion";
 
@@ -23,7 +23,7 @@ export interface Compared {
   readonly low: number;
   /** The fewest failing leaves of any verdict before; null: there was none. */
   readonly failing: number | null;
-  /** Work was added in it that is credited. */
+  /** Nothing is held against it but what grew: credited work was added in it (BLAME-1), or its failures are no stall (BLAME-2). */
   readonly credited: boolean;
 }
 
