@@ -59,6 +59,7 @@ export interface Tally {
 }
 
 export const BEHAVIOURS: readonly string[];
+export const APART: readonly string[];
 export const COMBINATIONS: number;
 export const SPECIFIED: Rule;
 export const RULES: Readonly<Record<string, Rule | undefined>>;
@@ -75,7 +76,7 @@ export function trials(
   engine: Engine,
   count: number,
   rules?: Readonly<Record<string, Rule | undefined>>,
-  first?: number,
+  from?: { readonly first?: number; readonly behaviours?: readonly string[] },
 ): Readonly<Record<string, readonly Trial[]>>;
 export function tallyOf(trials: readonly Trial[]): Tally;
 export function intervalOf(part: number, total: number): readonly [number, number] | null;

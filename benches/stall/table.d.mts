@@ -10,5 +10,8 @@ export interface Row {
   readonly tallies: Readonly<Record<string, Tally>>;
 }
 
-export function rowsOf(found: Readonly<Record<string, readonly Trial[]>>): readonly Row[];
+export function rowsOf(
+  found: Readonly<Record<string, readonly Trial[]>>,
+  apart?: Readonly<Record<string, readonly Trial[]>>,
+): readonly Row[];
 export function stallTable(title: string, rows: readonly (Row & { readonly verdict: string })[]): string;

@@ -1,13 +1,24 @@
 /** The counts of the study as rows with a target, and as a table. */
-import { BEHAVIOURS, intervalOf, tallyOf } from "./study.mjs";
+import { APART, BEHAVIOURS, intervalOf, tallyOf } from "./study.mjs";
 
-/** @param found trials by rule, of all behaviours; `ours` and `plain` among the rules */
-export function rowsOf(found) {
+/**
+ * @param found trials by rule, of all behaviours; `ours` and `plain` among the rules
+ * @param apart of behaviours that are counted apart
+ */
+export function rowsOf(found, apart = {}) {
   return [
     ...BEHAVIOURS.map((behaviour) => rowOf(behaviour, found, (trial) => trial.behaviour === behaviour)),
     rowOf("all", found, () => true),
     ...[1, 2, 3, 4, 5].map((limit) => rowOf(`max_stall_count ${limit}`, found, (trial) => trial.limit === limit)),
     ...[1, 2, 3, 4].map((slots) => rowOf(`max_parallel_agents ${slots}`, found, (trial) => trial.slots === slots)),
+    ...("ours" in apart ? rowsApart(apart) : []),
+  ];
+}
+
+function rowsApart(apart) {
+  return [
+    ...APART.map((behaviour) => rowOf(`apart: ${behaviour}`, apart, (trial) => trial.behaviour === behaviour)),
+    rowOf("apart: all", apart, () => true),
   ];
 }
 

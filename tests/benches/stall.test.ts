@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import {
+  APART,
   BEHAVIOURS,
   COMBINATIONS,
   intervalOf,
@@ -20,7 +21,7 @@ import * as ENGINE from "../../benches/machine.ts";
 const UNLIMITED = 1_000;
 
 const scenario = fc
-  .tuple(fc.constantFrom(...BEHAVIOURS), fc.nat(5_000))
+  .tuple(fc.constantFrom(...BEHAVIOURS, ...APART), fc.nat(5_000))
   .map(([behaviour, number]) => labelled(ENGINE, behaviour, number));
 
 test("SPEC 4: a label holds by construction, whatever the luck: hopeless runs never reach the goal, the others do", () => {
@@ -67,7 +68,7 @@ test("a scenario and its trial belong to its number alone", () => {
 });
 
 test("what a rule that never had a say is spared gives the same trial", () => {
-  const found = trials(ENGINE, 2, RULES, 40);
+  const found = trials(ENGINE, 2, RULES, { first: 40 });
   for (const [name, rule] of Object.entries(RULES)) {
     const worked = BEHAVIOURS.flatMap((behaviour) =>
       [40, 41].map((number) => trialOf(ENGINE, labelled(ENGINE, behaviour, number), rule)),
@@ -208,7 +209,7 @@ test("SPEC 4: what is decided on the fixed corpus, in exact counts", () => {
         "0 right, 0 missed, 1 wrong",
       ],
       "mixed, ends": [
-        "0 right, 0 missed, 13 wrong",
+        "0 right, 0 missed, 11 wrong",
         "0 right, 0 missed, 13 wrong",
       ],
       "mixed, hopeless": [
@@ -224,7 +225,7 @@ test("SPEC 4: what is decided on the fixed corpus, in exact counts", () => {
         "0 right, 0 missed, 1 wrong",
       ],
       "slow": [
-        "0 right, 0 missed, 11 wrong",
+        "0 right, 0 missed, 8 wrong",
         "0 right, 0 missed, 12 wrong",
       ],
       "steady": [

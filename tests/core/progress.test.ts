@@ -184,3 +184,59 @@ test("SPEC 4: a stall names the atom that failed most often, and says what to do
   expect(judged()).toMatchObject({ movement: "stall", stall_count: 2, blamed: "A1" });
   expect(judged()).not.toHaveProperty("advice");
 });
+
+/** One slot: the atom fails so often, then it is done. */
+function failsThenDone(p: Play, atom: string, failures: number): void {
+  for (let number = 1; number <= failures; number++) p.fail(`${atom}.${number}`);
+  p.done(`${atom}.${failures + 1}`);
+}
+
+test("SPEC 4, BLAME-2: a first failure is no stall, and none is as long as a resolved atom took as many attempts", () => {
+  fc.assert(
+    fc.property(fc.nat(3), fc.integer({ min: 1, max: 3 }), (failures, limit) => {
+      const constraints = { max_iterations: 40, max_parallel_agents: 1, max_stall_count: Math.max(limit, failures) };
+      const p = play(stateOf({ atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }], constraints }));
+      failsThenDone(p, "A1", failures);
+      const patience = failures + 1;
+      for (let number = 1; number <= patience; number++) p.fail(`A2.${number}`);
+      expect([p.control.stall_count, p.loop.run.halted]).toEqual([0, null]);
+      p.fail(`A2.${patience + 1}`);
+      expect(p.control.stall_count).toBe(1);
+    }),
+  );
+});
+
+test("SPEC 4, BLAME-2: a run of nothing but failures stops all the same, after so many stalls and a first failure of each atom", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }), (atoms, limit) => {
+      const constraints = { max_iterations: 60, max_parallel_agents: 1, max_stall_count: limit };
+      const p = play(stateOf({ atoms: Array.from({ length: atoms }, (_, i) => ({ id: `A${i + 1}` })), constraints }));
+      for (let events = 0; p.loop.run.halted === null && events < 100; events++)
+        p.fail(p.loop.run.attempts[0]?.attempt.id ?? "");
+      expect(p.loop.run.halted).toBe("stalled");
+      expect(p.control.iteration).toBeLessThanOrEqual(1 + atoms + limit);
+    }),
+  );
+});
+
+test("SPEC 4, BLAME-1: splitting deeper than twice is credited where every deeper split before is done, so that splitting without end is no more than once", () => {
+  const constraints = { max_iterations: 40, max_parallel_agents: 1, max_stall_count: 9 };
+  const split = (p: Play, atom: string): void => {
+    const children = ["x", "y"].map((part) => ({ id: `${atom}${part}`, description: part }));
+    p.send({ type: "work_split", at: NOW, attempt: `${atom}.1`, children, reason: "large" });
+  };
+  const deep = (): Play => {
+    const p = play(stateOf({ atoms: [{ id: "A" }], constraints }));
+    for (const atom of ["A", "Ax", "Axx"]) split(p, atom);
+    return p;
+  };
+  const endless = deep();
+  expect(endless.control.stall_count).toBe(0);
+  split(endless, "Axxx");
+  expect(endless.control.stall_count).toBe(1);
+  const ending = deep();
+  ending.done("Axxx.1");
+  ending.done("Axxy.1");
+  split(ending, "Axy");
+  expect(ending.control.stall_count).toBe(0);
+});
