@@ -38,6 +38,7 @@ export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing"
   integrations: "key",
   reverting: "key",
   redirects: "key",
+  held: "same",
   tampered: "key",
   unavailable: "key",
   halted: "key",

@@ -296,6 +296,7 @@ function eventInWords(event: Event): string {
     case "tampered":
     case "background_aborted":
     case "time_passed":
+    case "hold_changed":
       return event.type;
     case "work_succeeded":
     case "probe_feasible":

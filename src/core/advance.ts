@@ -17,6 +17,8 @@ import { executableOf } from "./view.ts";
 /** Everything that can be done now is asked for; if nothing can and nothing is under way, the loop halts. */
 export function advance(draft: StepDraft): void {
   if (draft.loop.run.redirects.length > 0 && !applyRedirects(draft)) return landBefore(draft);
+  // A stop ends a hold.
+  if (draft.loop.run.held && !draft.loop.state.control.stop_requested) return land(draft);
   judgeSettled(draft, false);
   if (draft.loop.run.background.kind === "none") askNext(draft);
   const { background } = draft.loop.run;
@@ -37,9 +39,13 @@ export function advance(draft: StepDraft): void {
 
 /** What succeeded lands while a redirect lets attempts end first; behind any other it may have to be discarded. */
 function landBefore(draft: StepDraft): void {
-  const { redirects, background, reverting } = draft.loop.run;
-  if (redirects[0] !== undefined && isPatient(redirects[0]) && background.kind === "none" && reverting === 0)
-    releaseHeld(draft);
+  const [first] = draft.loop.run.redirects;
+  if (first !== undefined && isPatient(first)) land(draft);
+}
+
+function land(draft: StepDraft): void {
+  const { background, reverting } = draft.loop.run;
+  if (background.kind === "none" && reverting === 0) releaseHeld(draft);
 }
 
 /** Nothing is running: judge what is open, check the base case when everything is resolved, decide. */

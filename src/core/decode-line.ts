@@ -248,6 +248,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   advised: { atom: text, advice, reason: text, usage, unavailable: textIfAny },
   stop_requested: { reason: text },
   redirect_requested: { redirect },
+  hold_changed: { held: flag },
   tampered: { files: texts },
   background_aborted: { usage },
   time_passed: {},

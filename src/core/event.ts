@@ -188,6 +188,8 @@ export type Event =
     })
   | (Stamped & { readonly type: "stop_requested"; readonly reason: string })
   | (Stamped & { readonly type: "redirect_requested"; readonly redirect: Redirect })
+  /** A person edits the loop: while it is held nothing is started. */
+  | (Stamped & { readonly type: "hold_changed"; readonly held: boolean })
   | (Stamped & { readonly type: "tampered"; readonly files: readonly string[] })
   /** A check or a planner call was killed because a redirect made it pointless. */
   | (Stamped & { readonly type: "background_aborted"; readonly usage?: Usage })

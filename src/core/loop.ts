@@ -109,6 +109,8 @@ export interface Run {
   /** Reverts that were asked for and not answered. */
   readonly reverting: number;
   readonly redirects: readonly Redirect[];
+  /** Nothing is started; what is under way goes on, and lands. */
+  readonly held: boolean;
   readonly tampered: readonly string[];
   readonly unavailable: string | null;
   readonly halted: Outcome | null;
@@ -153,6 +155,7 @@ export function createLoop(state: State): Loop {
     integrations: 0,
     reverting: 0,
     redirects: [],
+    held: false,
     tampered: [],
     unavailable: null,
     halted: null,

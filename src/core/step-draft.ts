@@ -70,6 +70,7 @@ function draftOf(run: Run, now: string): DraftRun {
     integrations: run.integrations,
     reverting: run.reverting,
     redirects: run.redirects,
+    held: run.held,
     tampered: run.tampered,
     unavailable: run.unavailable,
     halted: run.halted,

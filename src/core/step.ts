@@ -54,6 +54,8 @@ function handle(draft: StepDraft, event: Event): void {
       });
     case "redirect_requested":
       return requestRedirect(draft, event.redirect);
+    case "hold_changed":
+      return setRun(draft, { held: event.held });
     case "tampered":
       return setRun(draft, { background: { kind: "none" }, tampered: event.files });
     case "time_passed":

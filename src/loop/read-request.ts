@@ -2,7 +2,7 @@
 import { accepted, type Result } from "../core/problem.ts";
 import { objectIn } from "../core/reading.ts";
 import type { Redirect } from "../core/redirect.ts";
-import { need, WORD } from "../statefile/field-types.ts";
+import { FILLED, need, WORD } from "../statefile/field-types.ts";
 import { type Kinds, readKind } from "../statefile/read-json-value.ts";
 import { readRedirect, REASON } from "../statefile/read-redirect.ts";
 import type { Signal } from "./engine.ts";
@@ -10,9 +10,12 @@ import type { Signal } from "./engine.ts";
 /** What is asked of a run. */
 export type RunRequest =
   | { readonly kind: "stop"; readonly reason: string }
-  | { readonly kind: "redirect"; readonly redirect: Redirect };
+  | { readonly kind: "redirect"; readonly redirect: Redirect }
+  /** Nothing is started while this process lives, until it releases the run. @property by as in host/liveness.ts */
+  | { readonly kind: "hold" | "release"; readonly by: string };
 
 const ID = need(WORD, "The sender's name for it.");
+const HOLDER = need(FILLED, "The process that holds the run.");
 const SIGNALS: Readonly<Record<Signal["kind"], Kinds[string]>> = {
   stop: () => ({ id: ID, reason: REASON }),
   cancel: () => ({ id: ID, reason: REASON }),
@@ -23,6 +26,8 @@ const SIGNALS: Readonly<Record<Signal["kind"], Kinds[string]>> = {
 const REQUESTS: Readonly<Record<RunRequest["kind"], Kinds[string]>> = {
   stop: () => ({ reason: REASON }),
   redirect: () => ({}),
+  hold: () => ({ by: HOLDER }),
+  release: () => ({ by: HOLDER }),
 };
 
 export function readRequest(value: unknown): Result<RunRequest> {

@@ -84,6 +84,8 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
   },
   advice_refused: (line) => say(`advice on ${oneLine(line.atom ?? "")} not taken: ${sentence(line.reason)}`, "yellow"),
   stop_requested: (line) => say(`stop requested${because(line.reason)}`, "yellow"),
+  hold_changed: (line) =>
+    say(line.held ? "held while a person edits the loop: nothing new starts" : "no longer held", "yellow"),
   redirect_requested: () => say("redirect requested", "yellow"),
   redirected: (line) =>
     say(`redirected: ${sayRedirected(oneLine(line.description), line.interrupted, line.going_on)}`, "yellow"),

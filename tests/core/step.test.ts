@@ -6,7 +6,7 @@ import type { Redirect } from "../../src/core/redirect.ts";
 import { viewOf } from "../../src/core/view.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
-import { play } from "../support/play.ts";
+import { play, type Play } from "../support/play.ts";
 import { walk } from "../support/walk.ts";
 
 const rolls = fc.array(fc.nat(10_000), { minLength: 5, maxLength: 200 });
@@ -801,4 +801,24 @@ test("SPEC 4: a loop of which everything is resolved is checked at once", () => 
   const p = play(stateOf({ atoms: [{ id: "A", status: "resolved" }] }));
   expect(p.first).toEqual(["check"]);
   expect(p.checked(true)).toEqual(["halt verified"]);
+});
+
+test("SPEC 8: while a loop is held nothing starts, what is under way lands; a redirect is applied; a stop ends it", () => {
+  const atoms = [{ id: "A1" }, { id: "A2" }, { id: "A3", depends_on: ["A1"] }];
+  const constraints = { max_parallel_agents: 2 };
+  const hold = (p: Play, held: boolean): string[] => p.send({ type: "hold_changed", at: NOW, held });
+  const p = play(stateOf({ atoms, constraints }));
+  expect(hold(p, true)).toEqual([]);
+  expect(p.succeed("A1.1")).toEqual(["integrate A1.1"]);
+  expect(p.integrated("A1.1")).toEqual([]);
+  expect(p.fail("A2.1")).toEqual(["shelve A2.1"]);
+  expect(p.redirect({ kind: "add", id: "A4", description: "new", depends_on: [], reason: "" })).toEqual([]);
+  expect(p.status("A4")).toBe("pending");
+  expect(p.loop.run.halted).toBe(null);
+  expect(hold(p, false)).toEqual(["start A2.2", "start A3.1"]);
+  const stopped = play(stateOf({ atoms, constraints }));
+  hold(stopped, true);
+  stopped.fail("A1.1");
+  stopped.fail("A2.1");
+  expect(stopped.stop()).toEqual(["halt stop_requested"]);
 });

@@ -19,7 +19,9 @@ import {
   transactionFor,
   type RedirectDocument,
 } from "../../statefile/redirect-document.ts";
+import { agentRefusal } from "../../project/agent-restrictions.ts";
 import { askYes } from "../../terminal/ask-yes.ts";
+import { holdRun } from "../hold-run.ts";
 import { settleRedirect, type Hands } from "./settle-redirect.ts";
 
 const HEAD = `# Change what should be different, save and leave; leave it as it is to change nothing.
@@ -35,21 +37,32 @@ export const redirectEdit =
     if (editor === undefined || editor === "")
       throw new Unusable("neither $VISUAL nor $EDITOR names an editor", "set one, or use `aot redirect --from FILE`");
     const file = stateFileOf(call);
-    const read = await readStateFile(file.path);
-    if (!read.ok) return failure(read.problems, file.shown);
-    const shown = documentOf(read.value.state);
-    const draft = join(dirname(loopPaths(targetOf(file.path)).journal), "redirect.yaml");
-    mkdirSync(dirname(draft), { recursive: true });
-    writeFileSync(draft, `${HEAD}${documentText(shown)}`);
-    const edited = await editUntilItFits(call, editor, draft, shown);
-    if (edited === null) return unchanged(draft);
-    const request = { ...edited, reason: call.text("reason") ?? edited.reason };
-    const answer = await settleRedirect(call, request, hands, true);
-    if (answer.exit === 0) rmSync(draft, { force: true });
-    return answer.exit === 0
-      ? answer
-      : { ...answer, notes: [...(answer.notes ?? []), `what you wrote is in ${draft}`] };
+    const agent = agentRefusal(file.path);
+    if (agent !== null) return failure(agent.problems);
+    const hold = await holdRun(file.path);
+    if (hold.note !== null) call.io.err(`${hold.note}\n`);
+    try {
+      return await edit(call, editor, hands);
+    } finally {
+      await hold.release();
+    }
   };
+
+async function edit(call: Call, editor: string, hands: Hands): Promise<Answer> {
+  const file = stateFileOf(call);
+  const read = await readStateFile(file.path);
+  if (!read.ok) return failure(read.problems, file.shown);
+  const shown = documentOf(read.value.state);
+  const draft = join(dirname(loopPaths(targetOf(file.path)).journal), "redirect.yaml");
+  mkdirSync(dirname(draft), { recursive: true });
+  writeFileSync(draft, `${HEAD}${documentText(shown)}`);
+  const edited = await editUntilItFits(call, editor, draft, shown);
+  if (edited === null) return unchanged(draft);
+  const request = { ...edited, reason: call.text("reason") ?? edited.reason };
+  const answer = await settleRedirect(call, request, hands, true);
+  if (answer.exit === 0) rmSync(draft, { force: true });
+  return answer.exit === 0 ? answer : { ...answer, notes: [...(answer.notes ?? []), `what you wrote is in ${draft}`] };
+}
 
 function unchanged(draft: string): Answer {
   rmSync(draft, { force: true });
