@@ -67,9 +67,9 @@ function told(stage: Stage): readonly string[] {
   const kinds = ["hold_changed", "redirected", "attempt_integrated", "attempt_started"];
   return stage
     .journal()
-    .filter(({ event }) => kinds.includes(String(event)))
+    .filter(({ event }) => kinds.includes(event))
     .map((line) =>
-      line.event === "hold_changed" ? `held ${String(line.held)}` : `${String(line.event)} ${line.atom ?? ""}`.trim(),
+      line.event === "hold_changed" ? `held ${String(line.held)}` : `${line.event} ${line.atom ?? ""}`.trim(),
     );
 }
 
