@@ -14,7 +14,7 @@ import { changeAtom } from "./change-atom.ts";
 import { chooseOption } from "./choose-option.ts";
 import type { Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
-import { graphOf, type Graph } from "./graph.ts";
+import { graphOf, numberAt, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { BY_HAND, lineOfFact, withGoal, type JournalLine } from "./journal-line.ts";
 import { accepted, refused, type Result } from "./problem.ts";
@@ -164,6 +164,7 @@ function draftAll(state: State, redirect: Redirect, now: string): Result<Draft> 
   const changes = inOrder(changesOf(redirect));
   if (changes.length === 0)
     return refused("a transaction without a change changes nothing", "name at least one change");
+  const making = { now, going: removedBy(changes) };
   let draft: Draft = { state, description: "" };
   let isSound = true;
   for (let change = nextOf(changes, state); change !== undefined; change = nextOf(changes, draft.state)) {
@@ -173,7 +174,7 @@ function draftAll(state: State, redirect: Redirect, now: string): Result<Draft> 
     }
     isSound = WALKS_GRAPH.has(change.kind);
     const reason = change.reason === "" ? redirect.reason : change.reason;
-    const made = draftOf(draft.state, graphOf(draft.state), { ...change, reason }, now);
+    const made = draftOf(draft.state, graphOf(draft.state), { ...change, reason }, making);
     if (!made.ok) return made;
     const own =
       change.reason === redirect.reason ? made.value.description : withReason(made.value.description, change.reason);
@@ -193,15 +194,23 @@ function inOrder(changes: readonly Change[]): Change[] {
   return [...changes].sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
 }
 
-/** Takes the next change out of the list: of those to remove, what others of them need comes last. */
+/** Takes the next change out of the list: of those to remove, what others of them need, or contain, comes last. */
 function nextOf(changes: Change[], state: State): Change | undefined {
   if (changes[0]?.kind !== "remove") return changes.shift();
-  const { indexOf, dependants } = graphOf(state);
-  const ids = new Set(changes.flatMap((change) => (change.kind === "remove" ? [change.id] : [])));
+  const graph = graphOf(state);
+  const ids = removedBy(changes);
   const isNeeded = (id: string): boolean =>
-    (dependants[indexOf.get(id) ?? -1] ?? []).some((index) => ids.has(at(state.atoms, index).id));
-  const free = changes.findIndex((change) => change.kind === "remove" && !isNeeded(change.id));
+    (graph.dependants[graph.indexOf.get(id) ?? -1] ?? []).some((index) => ids.has(at(state.atoms, index).id));
+  const isInside = (id: string): boolean => {
+    const above = numberAt(graph.parent, graph.indexOf.get(id) ?? -1);
+    return above >= 0 && ids.has(at(state.atoms, above).id);
+  };
+  const free = changes.findIndex((change) => change.kind === "remove" && !isNeeded(change.id) && !isInside(change.id));
   return changes.splice(Math.max(0, free), 1)[0];
+}
+
+function removedBy(changes: readonly Change[]): ReadonlySet<string> {
+  return new Set(changes.flatMap((change) => (change.kind === "remove" ? [change.id] : [])));
 }
 
 /** APPLY-REDIRECT-4. @param moved by how much the measure is larger than before the redirect */
@@ -212,7 +221,13 @@ function withCompared(state: State, { base_case }: Objective, moved: number): St
   return { ...state, control: { ...control, ...known } };
 }
 
-function draftOf(state: State, graph: Graph, redirect: Change, now: string): Result<Draft> {
+/** What a change is made with. `going`: all that the transaction removes. */
+interface Making {
+  readonly now: string;
+  readonly going: ReadonlySet<string>;
+}
+
+function draftOf(state: State, graph: Graph, redirect: Change, { now, going }: Making): Result<Draft> {
   switch (redirect.kind) {
     case "set":
       return setObjective(state, redirect.field, redirect.value);
@@ -227,7 +242,7 @@ function draftOf(state: State, graph: Graph, redirect: Change, now: string): Res
     case "reject":
       return rejectItem(state, redirect.item, redirect.reason, now);
     case "remove":
-      return removeAtom(state, graph, redirect.id, { reason: redirect.reason, now });
+      return removeAtom(state, graph, redirect.id, { reason: redirect.reason, now, going });
     case "redo":
       return redoAtom(state, graph, redirect.id, { reason: redirect.reason, now });
     case "choose":

@@ -42,7 +42,8 @@ export type Change =
   | {
       readonly kind: "limit";
       readonly constraint: Constraint;
-      readonly value: string | number;
+      /** Null: it does not hold any more. */
+      readonly value: string | number | null;
       readonly reason: string;
     }
   | ({ readonly kind: "add"; readonly reason: string } & NewAtom)
@@ -174,9 +175,10 @@ export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
       {
         name: "value",
         type: "limit",
-        summary: 'A number; for max_duration a time such as "90m" or "1h30m".',
+        summary:
+          'A number; for max_duration a time such as "90m" or "1h30m"; `none` unsets a limit that a loop need not have.',
         label: "New value",
-        hint: "a number; a duration such as 90m for max_duration",
+        hint: "a number; a duration such as 90m for max_duration; none to unset it",
       },
     ],
   },

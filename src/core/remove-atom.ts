@@ -1,15 +1,21 @@
 /** A person takes an atom out that is not resolved and that nothing needs (SPEC section 8). */
 import type { Cause } from "./backtrack.ts";
-import { idAt, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
+import { idAt, NONE, numberAt, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
 import type { OrGroup, State } from "./state.ts";
 import { at, toArray, vecOf } from "./vec.ts";
 
-export function removeAtom(state: State, graph: Graph, id: string, { reason, now }: Cause): Result<Draft> {
+/** @param going everything that is removed with it: a container leaves together with all its children, ahead of them */
+export function removeAtom(
+  state: State,
+  graph: Graph,
+  id: string,
+  { reason, now, going }: Cause & { readonly going: ReadonlySet<string> },
+): Result<Draft> {
   const index = graph.indexOf.get(id);
   if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
-  const hindrance = whyNotRemovable(state, graph, index);
+  const hindrance = whyNotRemovable(state, graph, index, going);
   if (hindrance !== null) return refused(`${id} cannot be removed: ${hindrance[0]}`, hindrance[1]);
   const without = (ids: readonly string[]): readonly string[] => ids.filter((other) => other !== id);
   const groups = toArray(state.or_groups).map((group): OrGroup => ({
@@ -23,11 +29,13 @@ export function removeAtom(state: State, graph: Graph, id: string, { reason, now
   const next: State = {
     ...state,
     atoms: vecOf(toArray(state.atoms).filter((atom) => atom.id !== id)),
-    decompositions: state.decompositions.map((split) =>
-      split.children.includes(id)
-        ? { ...split, children: split.children.flatMap((child) => (child === id ? heir : [child])) }
-        : split,
-    ),
+    decompositions: state.decompositions
+      .filter((split) => split.parent !== id)
+      .map((split) =>
+        split.children.includes(id)
+          ? { ...split, children: split.children.flatMap((child) => (child === id ? heir : [child])) }
+          : split,
+      ),
     or_groups: vecOf(groups),
     trail: [...state.trail, note(withReason(description, reason), now)],
   };
@@ -44,7 +52,12 @@ function heirOf(state: State, graph: Graph, index: number): readonly string[] {
   return rivals.some((rival) => named.has(rival)) ? [] : [selected];
 }
 
-function whyNotRemovable(state: State, graph: Graph, index: number): readonly [string, string] | null {
+function whyNotRemovable(
+  state: State,
+  graph: Graph,
+  index: number,
+  going: ReadonlySet<string>,
+): readonly [string, string] | null {
   const id = idAt(graph, index);
   const atom = at(state.atoms, index);
   if (atom.status === "resolved")
@@ -52,7 +65,12 @@ function whyNotRemovable(state: State, graph: Graph, index: number): readonly [s
       "it is resolved",
       "its work is integrated; have it done again with `aot redirect redo`, or overwrite its binding with `aot redirect rebind`",
     ];
-  if (isContainer(graph, index)) return ["it is decomposed", "remove its children first, or give it up"];
+  const { children = [] } = state.decompositions.find(({ parent }) => parent === id) ?? {};
+  if (!children.every((child) => going.has(child)))
+    return [
+      "it is decomposed",
+      "remove its children with it, in one transaction: `aot redirect edit` or `--from FILE`",
+    ];
   const dependants = graph.dependants[index] ?? [];
   if (dependants.length > 0)
     return [whoDepends(dependants.map((dependant) => idAt(graph, dependant))), "remove what depends on it first"];

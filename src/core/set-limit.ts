@@ -5,7 +5,12 @@ import type { Draft } from "./redirect-draft.ts";
 import type { Constraint } from "./redirect.ts";
 import type { Constraints, State } from "./state.ts";
 
-export function setLimit(state: State, constraint: Constraint, value: string | number): Result<Draft> {
+/** Those that a loop need not have. */
+const OPTIONAL = ["max_cost_usd", "max_duration", "max_attempts_per_atom"] as const;
+
+/** @param value null: the limit is unset */
+export function setLimit(state: State, constraint: Constraint, value: string | number | null): Result<Draft> {
+  if (value === null) return unsetLimit(state, constraint);
   const right = whatLimitIs(constraint);
   if (!right.holds(value)) return refused(`${constraint} cannot be ${JSON.stringify(value)}`, `give ${right.words}`);
   const before = state.objective.constraints[constraint];
@@ -14,6 +19,18 @@ export function setLimit(state: State, constraint: Constraint, value: string | n
   return accepted({
     state: { ...state, objective: { ...state.objective, constraints } },
     description,
+  });
+}
+
+function unsetLimit(state: State, named: Constraint): Result<Draft> {
+  const constraint = OPTIONAL.find((one) => one === named);
+  if (constraint === undefined)
+    return refused(`${named} cannot be unset: it is what makes a loop halt`, "give a whole number, 1 or more");
+  const { [constraint]: before, ...constraints } = state.objective.constraints;
+  if (before === undefined) return refused(`${named} is not set`, "there is nothing to unset");
+  return accepted({
+    state: { ...state, objective: { ...state.objective, constraints } },
+    description: `${named}: ${before} -> not set`,
   });
 }
 

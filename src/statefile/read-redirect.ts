@@ -51,6 +51,8 @@ function fieldOf({ type, choices, optional, summary }: RedirectField, { field, c
   };
   if (optional !== "unset" && (type === "words" || type === "texts"))
     return { ...need(types[type], summary), default: [] };
+  // Null unsets it.
+  if (type === "limit") return { ...need(types[type], summary), nullable: true };
   return optional !== undefined ? may(types[type], summary) : need(types[type], summary);
 }
 

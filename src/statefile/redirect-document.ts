@@ -18,7 +18,8 @@ type OpenAtom = Pick<Atom, "id" | "or_group" | "touches"> & Partial<Pick<Atom, "
 export interface RedirectDocument extends Texts {
   readonly reason?: string;
   readonly base_case?: BaseCase;
-  readonly limits?: Partial<Constraints>;
+  /** Null unsets a limit. */
+  readonly limits?: Partial<Readonly<Record<keyof Constraints, string | number | null>>>;
   readonly atoms?: readonly OpenAtom[];
   readonly redo?: readonly string[];
   readonly remove?: readonly string[];
@@ -47,7 +48,7 @@ const DOCUMENT = record({
 });
 
 function limitFields(): Fields {
-  return Object.fromEntries([...LIMITS].map(([name, type]) => [name, may(type, "")]));
+  return Object.fromEntries([...LIMITS].map(([name, type]) => [name, { ...may(type, ""), nullable: true }]));
 }
 
 /** Everything that can be changed, as it is. */
@@ -100,7 +101,7 @@ export function transactionFor(
   }
   for (const constraint of CONSTRAINTS) {
     const value = wanted.limits?.[constraint];
-    if (value !== undefined && value !== was.limits?.[constraint])
+    if (value !== undefined && value !== (was.limits?.[constraint] ?? null))
       changes.push({ kind: "limit", constraint, value, reason: "" });
   }
   for (const id of wanted.redo ?? []) changes.push({ kind: "redo", id, reason: "" });

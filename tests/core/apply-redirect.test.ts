@@ -472,3 +472,28 @@ test("SPEC 8: the reason for which a result is redone is a lesson of its next at
   ]);
   expect(lessonsIn(apply({ kind: "redo", id: "D", reason: "" }).facts)).toEqual([]);
 });
+
+test("SPEC 8: a container and its children are removed in one transaction, whatever the order; without one of them it stays", () => {
+  const state = stateOf({
+    atoms: [{ id: "A" }, { id: "P" }, { id: "p1" }, { id: "p2", depends_on: ["p1"] }],
+    splits: [["P", ["p1", "p2"]]],
+  });
+  const removal = (...ids: string[]): Redirect => ({
+    kind: "transaction",
+    changes: ids.map((id) => ({ kind: "remove", id, reason: "" })),
+    reason: "",
+  });
+  for (const ids of [
+    ["P", "p1", "p2"],
+    ["p2", "P", "p1"],
+    ["p1", "p2", "P"],
+  ]) {
+    const { state: after } = apply(removal(...ids), state);
+    expect(toArray(after.atoms).map(({ id }) => id)).toEqual(["A"]);
+    expect(after.decompositions).toEqual([]);
+  }
+  expect(applyRedirect(state, removal("P", "p2"), LATER)).toMatchObject({
+    ok: false,
+    problems: [{ message: expect.stringContaining("decomposed") }],
+  });
+});

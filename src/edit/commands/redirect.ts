@@ -38,7 +38,7 @@ async function valueOf(call: Call, { name, flag, type, optional }: RedirectField
   const given = required(text, name);
   switch (type) {
     case "limit":
-      return accepted(/^\d+(\.\d+)?$/.test(given) ? Number(given) : given);
+      return accepted(given.trim() === "none" ? null : /^\d+(\.\d+)?$/.test(given) ? Number(given) : given);
     case "objective":
       return await objectiveIn(call, given);
     default:

@@ -128,3 +128,20 @@ test("SPEC 8: an editor that changes nothing, fails or leaves what does not fit 
   expect(await edit("")).toMatchObject({ code: 2, err: expect.stringContaining("--from FILE") });
   expect(readFileSync(state, "utf8")).toBe(LOOP);
 });
+
+test("SPEC 8: a limit that a loop need not have can be unset, one that makes it halt cannot", async () => {
+  const { dir } = projectWith();
+  const limitsIn = async (): Promise<unknown> =>
+    ((await stateIn(dir)) as { objective: { constraints: object } }).objective.constraints;
+  const limit = (name: string, value: string) => aot(["redirect", "limit", name, value], { cwd: dir });
+  expect(await limit("max_cost_usd", "2")).toMatchObject({ code: 0 });
+  expect(await limit("max_duration", "2h")).toMatchObject({ code: 0 });
+  expect(await limitsIn()).toMatchObject({ max_cost_usd: 2, max_duration: "2h" });
+  expect(await limit("max_cost_usd", "none")).toMatchObject({ code: 0, out: expect.stringContaining("not set") });
+  writeFileSync(join(dir, "changes.yaml"), "limits: {max_duration: null}\n");
+  expect(await aot(["redirect", "--from", "changes.yaml"], { cwd: dir })).toMatchObject({ code: 0 });
+  expect(Object.keys((await limitsIn()) as object)).not.toEqual(expect.arrayContaining(["max_cost_usd"]));
+  expect(Object.keys((await limitsIn()) as object)).not.toEqual(expect.arrayContaining(["max_duration"]));
+  expect(await limit("max_iterations", "none")).toMatchObject({ code: 1, err: expect.stringContaining("halt") });
+  expect(await limit("max_cost_usd", "none")).toMatchObject({ code: 1, err: expect.stringContaining("not set") });
+});
