@@ -35,7 +35,8 @@ export function concernsWorkers({ event }: HookInput): boolean {
 /** @param folders whose rules hold, the project's first */
 export async function answerRules(input: HookInput, folders: readonly RuleFolder[]): Promise<RulesReply> {
   try {
-    return await answer(input, folders);
+    const replied = await answer(input, folders);
+    return replied === NOTHING && input.event === "Stop" ? await audited(input) : replied;
   } catch (error) {
     const note = `guard rules could not be tried: ${error instanceof Error ? error.message : String(error)}`;
     // RULES-1: which rules there are is not known.
@@ -71,6 +72,17 @@ async function answer(input: HookInput, folders: readonly RuleFolder[]): Promise
     );
   }
   return reply(input, verdict, released);
+}
+
+/** A claim of the agent's that its own tools do not back; it stops all the same. */
+async function audited({ transcript, lastMessage, agent, stopHookActive }: HookInput): Promise<RulesReply> {
+  const text = agent !== null || stopHookActive ? null : readTranscript(transcript);
+  if (text === null || transcript === null) return NOTHING;
+  const { auditEnd, unbackedText } = await import("../../rules/audit.ts");
+  const found = auditEnd(text, transcript, lastMessage);
+  if (found.length === 0) return NOTHING;
+  const lines = found.map((one) => unbackedText(one, ({ file, line }) => `${file}:${line}`));
+  return { json: { systemMessage: `Not backed by its own tools:\n${lines.join("\n")}` }, blocked: false };
 }
 
 /** What this event is about; null: no rule is for it. */
