@@ -36,7 +36,7 @@ export async function auditTranscripts(
 }
 
 /** Characters of a transcript's end that are looked at when an agent stops: its last steps, in a few milliseconds. */
-const LOOKED_AT = 512 * 1024;
+const LOOKED_AT = 192 * 1024;
 
 /** What the agent claims at its stop without being backed, by the end of its transcript. */
 export function auditEnd(transcript: string, file: string, said: string): readonly Unbacked[] {

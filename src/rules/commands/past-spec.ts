@@ -8,7 +8,7 @@ const TRANSCRIPTS: readonly FlagSpec[] = [
     value: "PATH",
     repeatable: true,
     summary: "A transcript, or a folder of them.",
-    fallback: "those of this project: of Claude Code, Codex and Copilot CLI",
+    fallback: "this project's",
   },
   { name: "session", type: "text", value: "ID", summary: "Of one session only; `latest`: the newest." },
   { name: "all-projects", type: "boolean", summary: "Those of all projects." },
@@ -32,8 +32,7 @@ export const RULES_ON_THE_PAST: readonly CommandSpec[] = [
   },
   {
     name: "audit",
-    summary: "Compare what agents claimed (tests pass, fixed, committed, pushed) with what their tools last answered.",
-    description: ["An exit code decides. What cannot be known speaks for the agent."],
+    summary: "Which claims of agents (tests pass, committed) do their own tools not back?",
     flags: TRANSCRIPTS,
     exits: [[1, "a claim is not backed"], ...NONE],
     examples: [{ command: "aot rules audit --session latest", note: "did it say more than it did?" }],

@@ -165,6 +165,7 @@ const RULE_CALLS: Readonly<Record<string, Same>> = {
   },
   aot_rules_enable: { words: ["enable", "no-rm", "--shadow"], given: { rule: "no-rm", shadow: true } },
   aot_rules_disable: { words: ["disable", "no-rm"], given: { rule: "no-rm" } },
+  aot_rules_audit: { words: ["audit", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
   aot_rules_replay: { words: ["replay", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
   aot_rules_analyze: { words: ["analyze", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
 };

@@ -74,6 +74,7 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_rules_enable: settles",
       "aot_rules_disable: settles",
       "aot_rules_replay: reads, settles",
+      "aot_rules_audit: reads, settles",
       "aot_rules_analyze: ",
     ]
   `);
