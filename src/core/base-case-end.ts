@@ -8,7 +8,7 @@ import { lastPlans, type Loop } from "./loop.ts";
 import type { State } from "./state.ts";
 import { addNogood, credit, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { evidenceText } from "./telling.ts";
-import { remember, withFlaky } from "./tree-answers.ts";
+import { believed, groundsOf } from "./believed.ts";
 import { at, toArray } from "./vec.ts";
 import { describeCheck, failingLeaves, type ChecklistVerdict, type LeafVerdict } from "./verdict.ts";
 
@@ -17,9 +17,10 @@ export function checked(draft: StepDraft, event: Extract<Event, { type: "base_ca
   if (background.kind !== "checking") return;
   const asked = event.asked === undefined ? {} : { asked: event.asked };
   const strayed = event.strayed === undefined ? {} : { strayed: event.strayed };
-  const { tree } = event;
-  const answers = tree === undefined ? draft.loop.run.answers : remember(draft.loop.run.answers, tree, event.verdict);
-  const verdict = tree === undefined ? event.verdict : withFlaky(answers, tree, event.verdict);
+  const { answers: before, settings } = draft.loop.run;
+  const grounds = groundsOf(event.verdict, { tree: event.tree, trust: settings.trust ?? 0, answers: before });
+  const { answers } = grounds;
+  const verdict = believed(event.verdict, grounds);
   setRun(draft, {
     background: { kind: "none" },
     answers,

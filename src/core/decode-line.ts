@@ -116,8 +116,9 @@ const adopted = listOf(
     stale: yes,
   }),
 );
-const ANSWER = { tree: text, passed: textIfAny, failed: textIfAny };
-const answers = listOf(objectOf<Answered>({ check: name, passed: textIfAny, failed: textIfAny }));
+const ANSWER = { passed: textIfAny, failed: textIfAny, passes: amountIfAny, fails: amountIfAny };
+const answers = listOf(objectOf<Answered>({ check: name, ...ANSWER }));
+const trees = listOf(objectOf<TreeAnswer>({ tree: text, ...ANSWER }));
 const nogoods = listOf(objectOf<Nogood>({ atom: text, attempt: text, reason: text, evidence: textIfAny }));
 const plans = listOf(objectOf<Plan>({ atoms: texts, reason: text, failing: texts }));
 const memory = objectOf<Memory>(
@@ -128,7 +129,7 @@ const memory = objectOf<Memory>(
     attempts: mapOf(count),
     nogoods,
     probed: mapOf(text),
-    answers: ifAny(listOf(objectOf<CheckAnswers>({ check: name, trees: listOf(objectOf<TreeAnswer>(ANSWER)) }))),
+    answers: ifAny(listOf(objectOf<CheckAnswers>({ check: name, trees, green: yes }))),
     plans: ifAny(plans),
   },
   () => ({ cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} }),
@@ -141,6 +142,7 @@ const settings = objectOf<RunSettings>(
     max_tokens: amountIfAny,
     max_duration_ms: amountIfAny,
     max_deaths: amountIfAny,
+    trust: amountIfAny,
     planner: yes,
     verify_each: flag,
     confirmed: flag,
@@ -169,6 +171,7 @@ const verdict = objectOf<ChecklistVerdict>({
   checklist: (value) => (Array.isArray(value) && value.every(isNode) ? value : UNFIT),
   skipped: texts,
   requires_user_confirmation: flag,
+  luck: amountIfAny,
 });
 
 const redirect = (value: unknown): Redirect | Unfit => {
@@ -301,7 +304,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   redirect_refused: { reason: text, problems },
   halted: { outcome, message: text },
 
-  aligned: { tree: textIfAny },
+  aligned: { tree: textIfAny, trust: amountIfAny },
   restarted: {},
   state_saved: {},
   revert_due: { atoms: texts },

@@ -6,8 +6,9 @@
 import type { Fact } from "./effect.ts";
 import { atomIn, type Event } from "./event.ts";
 import type { Loop, Step } from "./loop.ts";
+import { believed } from "./believed.ts";
 import type { State } from "./state.ts";
-import { answeredOn, withFlaky, type Answered } from "./tree-answers.ts";
+import { answeredOn, type Answered } from "./tree-answers.ts";
 
 type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
 type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { readonly event: K } : never;
@@ -15,7 +16,12 @@ type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { r
 /** What is journaled beside events and facts. */
 export type Mark =
   /** A goal was aligned or a loop restarted: what is before it belongs to another loop. */
-  | { readonly event: "aligned"; readonly tree?: string }
+  | {
+      readonly event: "aligned";
+      readonly tree?: string;
+      /** As in the run's settings. */
+      readonly trust?: number;
+    }
   | { readonly event: "restarted" }
   /** The state file holds everything up to here. */
   | { readonly event: "state_saved" }
@@ -101,10 +107,12 @@ function addFields(line: Record<string, unknown>, from: object, name: string, ti
 }
 
 /** A check as the loop took it: its verdict with what is flaky in it, and every answer that is known on its tree. */
-function asJudged(event: Event, { run: { answers } }: Loop): Event & { readonly answers?: readonly Answered[] } {
-  if (event.type !== "base_case_checked" || event.tree === undefined) return event;
-  const { tree, verdict } = event;
-  return { ...event, verdict: withFlaky(answers, tree, verdict), answers: answeredOn(answers, tree) };
+function asJudged(event: Event, { run }: Loop): Event & { readonly answers?: readonly Answered[] } {
+  if (event.type !== "base_case_checked") return event;
+  const { answers, settings } = run;
+  const { tree } = event;
+  const verdict = believed(event.verdict, { tree, answers, trust: settings.trust ?? 0 });
+  return { ...event, verdict, ...(tree === undefined ? {} : { answers: answeredOn(answers, tree) }) };
 }
 
 /** What the journal says of one step: its event, then its facts. @param before the loop that the event came to */

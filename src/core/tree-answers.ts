@@ -4,8 +4,10 @@
  * TREE-ANSWERS-1 a mechanical check that answered both ways on one tree is flaky there: null, whatever it answers next;
  * TREE-ANSWERS-2 a check is its definition: one that a redirect changed has answered nothing yet;
  * TREE-ANSWERS-3 every run of the loop counts, earlier ones and the alignment too; TREES_KEPT trees are remembered of
- *    each check.
+ *    each check, the first one and the last ones;
+ * TREE-ANSWERS-4 how often it gave each answer is counted (luck.ts asks for it).
  */
+import type { Seen } from "./luck.ts";
 import type { Check } from "./state.ts";
 import {
   checkNodesOf,
@@ -18,11 +20,13 @@ import {
   type TreeAnswer,
 } from "./verdict.ts";
 
-/** The oldest tree first. */
+/** The tree that it was first run on is the first. */
 export interface CheckAnswers {
   /** `keyOf` the check. */
   readonly check: string;
   readonly trees: readonly TreeAnswer[];
+  /** It passed where it was first run. */
+  readonly green?: true;
 }
 
 export type Answers = readonly CheckAnswers[];
@@ -33,11 +37,11 @@ const MOST_OUTPUT = 160;
 /** The answers once those of a verdict came to them. @param tree object id of the tree that was checked */
 export function remember(known: Answers, tree: string, verdict: ChecklistVerdict): Answers {
   let answers = known;
-  for (const { check, passed, evidence } of checkNodesOf(verdict.checklist)) {
+  for (const node of checkNodesOf(verdict.checklist)) {
+    const { check, passed, evidence } = node;
     if (!isMechanical(check)) continue;
     if (evidence.kind === "flaky") answers = put(answers, keyOf(check), evidence.answers);
-    else if (passed !== null)
-      answers = put(answers, keyOf(check), { tree, [passed ? "passed" : "failed"]: said(evidence) });
+    else if (passed !== null) answers = put(answers, keyOf(check), plus(treeAnswer(answers, check, tree), tree, node));
   }
   return answers;
 }
@@ -68,7 +72,7 @@ export function withAnswered(
 export function withFlaky(known: Answers, tree: string, verdict: ChecklistVerdict): ChecklistVerdict {
   const nodes = checkNodesOf(verdict.checklist);
   const results = nodes.map((node): LeafResult => {
-    const answer = treesOf(known, node.check).find((one) => one.tree === tree);
+    const answer = treeAnswer(known, node.check, tree);
     return answer === undefined || node.passed === null || !isFlaky(answer) ? node : flakyResult(answer);
   });
   if (results.every((result, place) => result === nodes[place])) return verdict;
@@ -78,33 +82,90 @@ export function withFlaky(known: Answers, tree: string, verdict: ChecklistVerdic
 }
 
 /** A leaf that answered both ways on one tree. */
-function flakyResult(answers: TreeAnswer): LeafResult {
-  const reason = `answers both ways on the same tree ${answers.tree.slice(0, 10)}: failed (${answers.failed ?? ""}) and passed (${answers.passed ?? ""})`;
+export function flakyResult(answers: TreeAnswer, elsewhere = ""): LeafResult {
+  const reason = `${elsewhere}answers both ways on the same tree ${answers.tree.slice(0, 10)}: failed (${answers.failed ?? ""}) and passed (${answers.passed ?? ""})`;
   return { passed: null, evidence: { kind: "flaky", reason, answers } };
 }
 
-/** Whether a check has been flaky on any tree: one more pass of it proves little. */
-export function isDoubtful(known: Answers, check: Check): boolean {
-  return treesOf(known, check).some(isFlaky);
+/** What was seen of a check in all runs (luck.ts). */
+export function seenOf(known: Answers, check: Check): Seen {
+  const { trees, green } = entryOf(known, check) ?? { trees: [] };
+  const clean = trees.filter((answer) => !isFlaky(answer)).map((answer) => countOf(answer, "failed"));
+  const wasted = trees.filter(isFlaky).map((answer) => countOf(answer, "passed"));
+  return {
+    green: green === true || trees.length === 0,
+    reds: Math.max(0, ...clean),
+    wasted: wasted.reduce((sum, count) => sum + count, 0),
+  };
 }
 
-function treesOf(known: Answers, check: Check): readonly TreeAnswer[] {
-  if (!isMechanical(check)) return [];
+/** The last tree on which it answered both ways. */
+export function lastFlaky(known: Answers, check: Check): TreeAnswer | undefined {
+  return entryOf(known, check)?.trees.findLast(isFlaky);
+}
+
+export function treeAnswer(known: Answers, check: Check, tree: string): TreeAnswer | undefined {
+  return entryOf(known, check)?.trees.find((one) => one.tree === tree);
+}
+
+/** How often it gave this answer. */
+export function countOf(answer: TreeAnswer | undefined, kind: "passed" | "failed"): number {
+  if (answer?.[kind] === undefined) return 0;
+  return (kind === "passed" ? answer.passes : answer.fails) ?? 1;
+}
+
+/** One leaf's runs more. */
+function plus(before: TreeAnswer | undefined, tree: string, { passed, evidence, runs = 1 }: LeafResult): TreeAnswer {
+  const kind = passed === true ? "passed" : "failed";
+  const count = countOf(before, kind) + runs;
+  const counted = count > 1 ? { [kind === "passed" ? "passes" : "fails"]: count } : {};
+  return { tree, [kind]: said(evidence), ...before, ...counted };
+}
+
+/**
+ * A verdict once some of its leaves were run again on the same files: what agrees is counted, what does not is flaky.
+ * @param tree absent: the files have no object id
+ */
+export function withRun(verdict: ChecklistVerdict, again: ChecklistVerdict, tree = ""): ChecklistVerdict {
+  const others = checkNodesOf(again.checklist);
+  const results = checkNodesOf(verdict.checklist).map((node): LeafResult => {
+    const other = others.find(({ item, check }) => item === node.item && sameCheck(check, node.check));
+    if (other === undefined || other.passed === null || node.passed === null) return node;
+    if (node.passed === other.passed) return { ...node, runs: (node.runs ?? 1) + (other.runs ?? 1) };
+    return flakyResult(plus(plus(undefined, tree, node), tree, other));
+  });
+  let place = 0;
+  return judge({ checklist: verdict.checklist }, () => results[place++]);
+}
+
+function sameCheck(one: Check, other: Check): boolean {
+  return isMechanical(one) && isMechanical(other) && keyOf(one) === keyOf(other);
+}
+
+function entryOf(known: Answers, check: Check): CheckAnswers | undefined {
+  if (!isMechanical(check)) return undefined;
   const key = keyOf(check);
-  return known.find((one) => one.check === key)?.trees ?? [];
+  return known.find((one) => one.check === key);
 }
 
 function isFlaky({ passed, failed }: TreeAnswer): boolean {
   return passed !== undefined && failed !== undefined;
 }
 
-/** The first answer of a kind stays: it is what the second one is held against. */
+/** The first answer of a kind stays: it is what the second one is held against. The counts are the later ones. */
 function put(known: Answers, check: string, answer: TreeAnswer): Answers {
   const place = known.findIndex((one) => one.check === check);
   const trees = known[place]?.trees ?? [];
-  const before = trees.find(({ tree }) => tree === answer.tree);
-  const rest = before === undefined ? trees : trees.filter((one) => one !== before);
-  const entry = { check, trees: [...rest, { ...answer, ...before }].slice(-TREES_KEPT) };
+  const at = trees.findIndex(({ tree }) => tree === answer.tree);
+  const before = trees[at];
+  const passes = Math.max(countOf(before, "passed"), countOf(answer, "passed"));
+  const fails = Math.max(countOf(before, "failed"), countOf(answer, "failed"));
+  const counts = { ...(passes > 1 ? { passes } : {}), ...(fails > 1 ? { fails } : {}) };
+  const whole = { ...answer, ...before, ...counts };
+  const all = at < 0 ? [...trees, whole] : trees.with(at, whole);
+  const isGreen = at < 0 && trees.length === 0 ? answer.failed === undefined : known[place]?.green === true;
+  const green = isGreen ? { green: true as const } : {};
+  const entry = { check, ...green, trees: all.length > TREES_KEPT ? all.toSpliced(1, 1) : all };
   return place < 0 ? [...known, entry] : known.with(place, entry);
 }
 

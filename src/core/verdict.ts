@@ -62,6 +62,9 @@ export interface TreeAnswer {
   readonly tree: string;
   readonly passed?: string;
   readonly failed?: string;
+  /** How often it passed, and failed; absent: once, where it did. */
+  readonly passes?: number;
+  readonly fails?: number;
 }
 
 export interface Score {
@@ -105,6 +108,8 @@ export interface LeafResult {
   readonly evidence: Evidence;
   /** Set for a true assertion: a person has to say yes. */
   readonly requires_user_confirmation?: boolean;
+  /** How often it was run for this verdict, always with this answer; absent: once. */
+  readonly runs?: number;
 }
 
 /** Path of a leaf in the checklist, child indices from the root: [0, 2]. */
@@ -130,6 +135,8 @@ export interface ChecklistVerdict {
   readonly skipped: readonly string[];
   /** The verdict is true, and would not be without leaves that need a person's yes. */
   readonly requires_user_confirmation: boolean;
+  /** Of a true verdict: the chance that it, or any other verdict of the loop, is true by luck is at most so (luck.ts). */
+  readonly luck?: number;
 }
 
 export function allOf(children: readonly Passed[]): Passed {

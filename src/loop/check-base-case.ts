@@ -7,16 +7,8 @@ import type { Run } from "../core/loop.ts";
 import type { Read } from "../core/reading.ts";
 import type { BaseCase, State } from "../core/state.ts";
 import { confirmedItems } from "../core/persons-word.ts";
-import { isDoubtful, remember, withFlaky } from "../core/tree-answers.ts";
 import { toArray } from "../core/vec.ts";
-import {
-  checkNodesOf,
-  judge,
-  type ChecklistVerdict,
-  type Leaf,
-  type LeafResult,
-  type LeafVerdict,
-} from "../core/verdict.ts";
+import { judge, type ChecklistVerdict, type Leaf, type LeafResult, type LeafVerdict } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
@@ -24,6 +16,7 @@ import { whereKept } from "./kept-lessons.ts";
 import { tellWarnings, type EffectContext } from "./effect-context.ts";
 import type { AgentRequest, Verification, Workspace } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
+import { runAgain } from "./run-again.ts";
 
 export async function checkBaseCase(context: EffectContext, signal: AbortSignal): Promise<void> {
   const { workspace, verifier } = context.ports;
@@ -63,7 +56,12 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (checked === null) return context.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
-    const verdict = await runDoubtfulAgain(context, checked.verdict, place, watch);
+    const { answers, settings } = context.stateNow().run;
+    const grounds = { tree: place.tree, trust: settings.trust ?? 0, answers };
+    const verdict = await runAgain(checked.verdict, grounds, async (some) => {
+      const { after } = watch;
+      return (await verifier.verify(some, place.dir, watch.signal, { env: place.env, after, objective })).verdict;
+    });
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });
@@ -154,35 +152,6 @@ const MOST_NAMED = 20;
 function shortened(files: readonly string[]): readonly string[] {
   const more = files.length - MOST_NAMED;
   return more > 0 ? [...files.slice(0, MOST_NAMED), `${more} more`] : files;
-}
-
-/** How often in a row a check that was flaky on another tree has to pass on this one. */
-const DOUBTFUL_RUNS = 5;
-
-/** One more pass of a check that was flaky proves little: before a verdict is true, such a check is run again. */
-async function runDoubtfulAgain(
-  { ports, stateNow }: EffectContext,
-  verdict: ChecklistVerdict,
-  { dir, env, tree }: Place,
-  { signal, after }: CheckWatch,
-): Promise<ChecklistVerdict> {
-  const {
-    run: { answers },
-    state: { objective },
-  } = stateNow();
-  const doubtful = checkNodesOf(verdict.checklist).filter(
-    (leaf) => leaf.passed === true && isDoubtful(answers, leaf.check),
-  );
-  if (verdict.passed !== true || tree === undefined || doubtful.length === 0) return verdict;
-  const checklist = doubtful.map(({ item, check }) => ({ item, check }));
-  let known = remember([], tree, verdict);
-  let judged = verdict;
-  for (let run = 1; run < DOUBTFUL_RUNS && judged.passed === true && !signal.aborted; run++) {
-    const again = await ports.verifier.verify({ checklist }, dir, signal, { env, after, objective });
-    known = remember(known, tree, again.verdict);
-    judged = withFlaky(known, tree, verdict);
-  }
-  return judged;
 }
 
 /** A judge that is rate limited is waited for like any agent; then he goes on where he stopped. */
