@@ -17,6 +17,7 @@ import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
 import { protectedIn } from "../adapters/workspace/protected-record.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
+import { TRUST } from "../core/luck.ts";
 import type { BaseCase, Objective, State } from "../core/state.ts";
 import { answeredOn, remember } from "../core/tree-answers.ts";
 import { targetOf } from "../host/atomic-write.ts";
@@ -36,23 +37,33 @@ import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
 import { withRedInvariants } from "./test-checks.ts";
 
-/** `tree`: the tree that the checks were run on; null: no tree is what stood there. */
-export type AlignedReport = RedFirstReport & {
+export interface AlignedReport extends RedFirstReport {
+  /** The tree that the checks were run on; null: no tree is what stood there. */
   readonly tree: string | null;
+  /** The chance of a verdict by luck that is accepted in this loop. */
+  readonly trust: number;
   /** As given, but for invariants whose tests fail already: no test of those may get worse. */
   readonly base_case: BaseCase;
-};
+}
 
-/** Runs every check once, before any work. */
+interface RedFirstPlace {
+  readonly dir: string;
+  readonly stateFile: string;
+  readonly trust: number;
+  readonly signal: AbortSignal;
+}
+
+/** Runs every check before any work. */
 export async function redFirstReport(
   { base_case: baseCase, protected: globs = [] }: Pick<Objective, "base_case" | "protected">,
-  { dir, stateFile, signal }: { readonly dir: string; readonly stateFile: string; readonly signal: AbortSignal },
+  { dir, stateFile, trust, signal }: RedFirstPlace,
 ): Promise<AlignedReport> {
   const tree = await cleanTreeOf(dir, stateFile);
-  const first = await redFirst(baseCase, dir, { signal });
+  const options = { signal, trust, ...(tree === null ? {} : { tree }) };
+  const first = await redFirst(baseCase, dir, options);
   const base_case = withRedInvariants(baseCase, first);
-  const report = base_case === baseCase ? first : await redFirst(base_case, dir, { signal });
-  return { ...report, warnings: [...report.warnings, ...idleGlobs(dir, globs)], tree, base_case };
+  const report = base_case === baseCase ? first : await redFirst(base_case, dir, options);
+  return { ...report, warnings: [...report.warnings, ...idleGlobs(dir, globs)], tree, trust, base_case };
 }
 
 function idleGlobs(dir: string, globs: readonly string[]): AlignedReport["warnings"] {
@@ -71,7 +82,7 @@ export function settledBy(state: State, { base_case, tests }: AlignedReport): St
 /** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is reported, not refused. */
 export function whyNotEarned(report: RedFirstReport): readonly string[] {
   const broken = report.leaves
-    .filter((leaf) => leaf.standing === "broken")
+    .filter((leaf) => leaf.standing === "broken" || leaf.standing === "flaky")
     .map((leaf) => `${JSON.stringify(leaf.item)} ${leaf.why}`);
   const vacuous = report.leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
   const whole =
@@ -169,6 +180,8 @@ export interface AlignOptions {
   readonly stateFile: string;
   /** Overwrites an unfinished loop (the old file is kept), and writes a base case that proves nothing. */
   readonly force?: boolean;
+  /** The chance of a verdict by luck that is accepted, over all verdicts of the loop; default 0.01. 0: each check is run once. */
+  readonly trust?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -180,14 +193,14 @@ export interface Aligned extends Written {
 /** Writes the state file of an alignment, after running every check once. Refused when the checks prove nothing. */
 export async function alignLoop(
   alignment: Alignment,
-  { stateFile, force = false, signal = new AbortController().signal }: AlignOptions,
+  { stateFile, force = false, trust = TRUST, signal = new AbortController().signal }: AlignOptions,
 ): Promise<Result<Aligned>> {
   const place = await placeFor(stateFile, force);
   if (!place.ok) return place;
   const dir = projectOf(stateFile);
   const aligned = alignedState(alignment, await headOf(dir));
   if (!aligned.ok) return aligned;
-  const report = await redFirstReport(aligned.value.objective, { dir, stateFile, signal });
+  const report = await redFirstReport(aligned.value.objective, { dir, stateFile, trust, signal });
   const state = settledBy(aligned.value, report);
   const reasons = force ? [] : whyNotEarned(report);
   if (reasons.length > 0) return refused(reasons.join("; "), 'sharpen the checks, or declare `baseline: "pass"`');
@@ -196,9 +209,11 @@ export async function alignLoop(
 }
 
 function answersOf(report: AlignedReport | undefined): object {
-  if (report === undefined || report.tree === null) return {};
-  const { tree, verdict } = report;
-  return { tree, answers: answeredOn(remember([], tree, verdict), tree) };
+  if (report === undefined) return {};
+  const { verdict, trust } = report;
+  // What has no object id is no tree of a verdict, and its answers count all the same.
+  const tree = report.tree ?? "";
+  return { tree, trust, answers: answeredOn(remember([], tree, verdict), tree) };
 }
 
 /** ALIGN-LOOP-4. @returns why it could not, as notes */

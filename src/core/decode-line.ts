@@ -130,6 +130,7 @@ const memory = objectOf<Memory>(
     nogoods,
     probed: mapOf(text),
     answers: ifAny(listOf(objectOf<CheckAnswers>({ check: name, trees, green: yes }))),
+    trust: amountIfAny,
     plans: ifAny(plans),
   },
   () => ({ cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} }),

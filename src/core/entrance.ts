@@ -6,8 +6,9 @@
  * ENTRANCE-2 a run that died between its verdict and the hand-over left a completed loop. Anybody can write that word into
  *    a file: it is a crash like others, and the verdict is computed anew (SPEC section 9).
  */
-import type { AdoptedWork, Event, Revert } from "./event.ts";
+import type { AdoptedWork, Event, Memory, Revert, RunSettings } from "./event.ts";
 import { recovered, type Recollection } from "./journal.ts";
+import { TRUST } from "./luck.ts";
 import { lostWith, revertsDue, toAdopt, untold } from "./lost-work.ts";
 import { gateOf } from "./operations.ts";
 import type { State } from "./state.ts";
@@ -36,6 +37,11 @@ function reopened(state: State, known: Recollection): State {
   const { control } = state;
   if (control.status !== "completed" || known.unfinished === null) return state;
   return { ...state, control: { ...control, status: "running", outcome: null } };
+}
+
+/** What a run is begun with, else what the loop was aligned with, else what nobody has to say. */
+export function trustOf(settings: Pick<RunSettings, "trust">, { trust = TRUST }: Memory): number {
+  return settings.trust ?? trust;
 }
 
 /** What the workspace finds in the integration branch. */

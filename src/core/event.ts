@@ -58,6 +58,8 @@ export interface Memory {
   readonly probed: Readonly<Record<string, string>>;
   /** What the checks answered, by tree; absent: nothing yet. */
   readonly answers?: Answers;
+  /** The chance of a verdict by luck that the loop was aligned, or last run, with; absent: nobody said. */
+  readonly trust?: number;
   /** What was planned after failed verdicts, oldest first; absent: nothing yet. */
   readonly plans?: readonly Plan[];
 }

@@ -75,6 +75,7 @@ interface Fold {
   nogoods: Nogood[];
   readonly probed: Map<string, string>;
   answers: Answers;
+  trust: number | undefined;
   plans: readonly Plan[];
   /** Summary of each attempt that succeeded and is not integrated. */
   readonly results: Map<string, string>;
@@ -106,6 +107,7 @@ function blank(begun?: JournalLine): Fold {
     nogoods: [],
     probed: new Map(),
     answers: begun?.event === "aligned" ? withAnswered([], begun) : [],
+    trust: begun?.event === "aligned" ? begun.trust : undefined,
     plans: [],
     results: new Map(),
     integrated: [],
@@ -143,6 +145,7 @@ function readLine(fold: Fold, line: JournalLine): void {
       // A person who runs a halted loop again clears the stall count: what was judged before says nothing.
       if (line.from === "halted") fold.judged = null;
       if (line.forget_answers === true) fold.answers = [];
+      fold.trust = line.settings.trust ?? fold.trust;
       fold.takingOut = line.revert !== undefined;
       // What was announced and is not taken out now belongs to a redirect that was not made.
       if (!fold.takingOut) fold.revertsDue = [];
@@ -261,6 +264,7 @@ function answerOf(fold: Fold): Recollection {
       nogoods: fold.nogoods,
       probed: Object.fromEntries(fold.probed),
       ...(fold.answers.length > 0 ? { answers: fold.answers } : {}),
+      ...(fold.trust === undefined ? {} : { trust: fold.trust }),
       ...(fold.plans.length > 0 ? { plans: fold.plans } : {}),
     },
     iteration: fold.iteration,

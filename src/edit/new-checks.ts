@@ -1,5 +1,6 @@
 /** Checks that a redirect adds are run red-first, as at alignment (SPEC sections 6 and 8). */
 import { redFirst, type RedFirstReport } from "../adapters/checks/red-first.ts";
+import { TRUST } from "../core/luck.ts";
 import { changesOf, type Redirect } from "../core/redirect.ts";
 import type { BaseCase } from "../core/state.ts";
 import { leavesOf } from "../core/verdict.ts";
@@ -16,5 +17,5 @@ export function newChecksOf(before: BaseCase, redirect: Redirect): BaseCase | nu
 }
 
 export function runNewChecks(checks: BaseCase, dir: string, signal: AbortSignal): Promise<RedFirstReport> {
-  return redFirst(checks, dir, { signal });
+  return redFirst(checks, dir, { signal, trust: TRUST });
 }

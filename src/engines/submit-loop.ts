@@ -13,6 +13,7 @@ import { holdRunLock } from "../adapters/store/run-lock.ts";
 import { ownerOf, ownerText, type Owner } from "../adapters/store/owner.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { shareLine, type SharedLine } from "../adapters/workspace/share-line.ts";
+import { trustOf } from "../core/entrance.ts";
 import { revertsDue } from "../core/lost-work.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
@@ -98,7 +99,8 @@ async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> 
   const terms = termsOf({ ...place, crew, limits, set_up, prices, ...rules });
   const placed = placement === undefined ? {} : { placement };
   const { memory } = entry.known;
-  const asked = await asking(() => engine.start(to.loop, { state, memory, settings, terms, ...placed }));
+  const trusting = { ...settings, trust: trustOf(settings, memory) };
+  const asked = await asking(() => engine.start(to.loop, { state, memory, settings: trusting, terms, ...placed }));
   if (!asked.ok) return asked;
   const started = answered(asked.value);
   return started.ok ? accepted({ owner: to, branch: shared.branch, message: started.value }) : started;

@@ -20,6 +20,7 @@ export function memoryOfLoop(loop: Loop): Memory {
       known.flatMap(([id, { findings }]) => (findings === undefined ? [] : [[id, findings] as const])),
     ),
     ...(run.answers.length > 0 ? { answers: run.answers } : {}),
+    ...(run.settings.trust === undefined ? {} : { trust: run.settings.trust }),
     ...(run.plans.length > 0 ? { plans: run.plans } : {}),
   };
 }

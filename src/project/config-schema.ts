@@ -2,6 +2,7 @@
  * Every setting of a project or a person: the one declaration that reading, environment variables, the published JSON
  * Schema, the page and `aot doctor` are read from.
  */
+import { MOST_TRUST, TRUST } from "../core/luck.ts";
 import { AT_LEAST_ONE, BOOL, COUNT, FILLED, LASTING, record, type Type } from "../statefile/field-types.ts";
 import { jsonSchemaOf } from "../statefile/json-schema.ts";
 import { expected } from "../statefile/type-mismatch.ts";
@@ -31,6 +32,7 @@ export interface Settings {
   readonly min_free_mb?: number;
   readonly max_log_mb?: number;
   readonly verify_each?: boolean;
+  readonly trust?: number;
   readonly merge?: boolean;
   readonly in_place?: boolean;
   readonly setup?: readonly string[];
@@ -170,6 +172,12 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
     doc: "Check the base case after every iteration.",
     fallback: "false",
     flag: "verify-each",
+  },
+  trust: {
+    type: { kind: "number", min: 0, max: MOST_TRUST },
+    doc: "Accepted chance of a verdict by luck, over all verdicts of a loop; 0 runs each check once.",
+    fallback: `what the goal was aligned with, else ${TRUST}`,
+    flag: "trust",
   },
   merge: {
     type: BOOL,

@@ -8,7 +8,7 @@ import { openJournal, type Journal } from "../adapters/store/journal.ts";
 import { holdRunLock, type RunLock } from "../adapters/store/run-lock.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
-import { inheritedBy } from "../core/entrance.ts";
+import { inheritedBy, trustOf } from "../core/entrance.ts";
 import type { Event, RunSettings } from "../core/event.ts";
 import type { WorstCase } from "../core/fuel.ts";
 import { createLoop } from "../core/loop.ts";
@@ -248,7 +248,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     run,
     from: entry.from,
     ...inherited.start,
-    settings: settingsFor(ready.place, options.settings, runAgents),
+    settings: settingsFor(ready.place, { ...options.settings, trust: trustOf(options.settings, entry.known.memory) }, runAgents),
     ...(options.forget_answers === true ? { forget_answers: true } : {}),
   };
   try {

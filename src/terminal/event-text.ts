@@ -1,6 +1,6 @@
 /** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
 import { counted } from "../history/counted.ts";
-import { verdictWords } from "../view/standing.ts";
+import { luckWords, verdictWords } from "../view/standing.ts";
 import { dollars } from "../view/words.ts";
 import { isKnown } from "../core/decode-line.ts";
 import { usageIn } from "../core/fold-journal.ts";
@@ -144,7 +144,8 @@ function cost(line: JournalLine): string {
 }
 
 function checkedWords({ strayed = [], verdict, answers = [] }: LineOf<"base_case_checked">): string {
-  const { words } = verdictWords(verdict.passed);
+  const luck = luckWords(verdict);
+  const words = `${verdictWords(verdict.passed).words}${luck === null ? "" : `, ${luck}`}`;
   if (strayed.length > 0) return `${words}, but your own checkout changed`;
   if (verdict.requires_user_confirmation) return `${words}; assertions still need your confirmation`;
   const isFlaky = answers.some(({ passed, failed }) => passed !== undefined && failed !== undefined);

@@ -8,6 +8,7 @@ const STYLES: Readonly<Record<Standing, Style>> = {
   red: "green",
   vacuous: "yellow",
   invariant: "cyan",
+  flaky: "red",
   broken: "red",
   undecided: "dim",
 };
@@ -22,7 +23,7 @@ export function redFirstLines(report: RedFirstReport, paint: Painter): string[] 
     // Why a check is broken quotes its evidence already.
     const evidence = evidenceLine(result.evidence);
     const reported =
-      standing === "undecided" || standing === "broken"
+      standing === "undecided" || standing === "broken" || standing === "flaky"
         ? [why]
         : // What to write instead is worth a line of its own, whatever the evidence is; and so are names of tests.
           standing === "vacuous" || (result.evidence.kind === "command" && result.evidence.tests !== undefined)

@@ -1,6 +1,6 @@
 /** Verdicts for a person: one line per leaf, with its evidence in a few words. Pure. */
 import { evidenceWords } from "../view/evidence.ts";
-import { UNCONFIRMED, verdictWords } from "../view/standing.ts";
+import { luckWords, runsWords, UNCONFIRMED, verdictWords } from "../view/standing.ts";
 import { describeCheck, type ChecklistVerdict, type Evidence, type NodeVerdict, type Passed } from "../core/verdict.ts";
 import { tellingLine } from "../core/telling.ts";
 import { testLines } from "../core/test-report.ts";
@@ -25,7 +25,7 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
       const item = check.endsWith(own) ? check : `${own} ${paint("dim", `(${check})`)}`;
       const asks = node.requires_user_confirmation === true && !confirmed;
       const confirm = asks ? paint("yellow", ` ${UNCONFIRMED}`) : "";
-      lines.push(`${indent}${mark} ${item}: ${evidenceLine(node.evidence)}${confirm}`);
+      lines.push(`${indent}${mark} ${item}: ${evidenceLine(node.evidence)}${runsWords(node)}${confirm}`);
       lines.push(...reasonsOf(node.evidence).map((reason) => `${indent}    ${paint("dim", reason)}`));
       return;
     }
@@ -33,6 +33,8 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
     for (const child of "group" in node ? node.group : node.any_of) visit(child, depth + 1);
   };
   for (const node of verdict.checklist) visit(node, 0);
+  const luck = luckWords(verdict);
+  if (luck !== null) lines.push(paint("dim", luck));
   return lines;
 }
 

@@ -12,7 +12,7 @@ import {
 import { evidenceWords } from "./evidence.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";
-import { UNCONFIRMED, verdictWords } from "./standing.ts";
+import { luckWords, runsWords, UNCONFIRMED, verdictWords } from "./standing.ts";
 import { moment } from "./words.ts";
 
 export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
@@ -51,9 +51,11 @@ interface VerdictProps {
 }
 
 export function VerdictList({ verdict, isConfirmed }: VerdictProps): JSX.Element {
+  const luck = luckWords(verdict);
   return (
     <>
       <ul class="checks">{verdict.checklist.map((node) => verdictItem(node, verdict.passed, isConfirmed))}</ul>
+      {luck !== null && <p class="note">{luck}</p>}
       {verdict.requires_user_confirmation && !isConfirmed && (
         <p class="advice">A human has to confirm this: `aot run --confirm`.</p>
       )}
@@ -100,7 +102,7 @@ function verdictItem(node: NodeVerdict, above: Passed, isConfirmed: boolean): JS
 }
 
 function leafItem(
-  { item, check, passed, evidence, requires_user_confirmation }: CheckNode,
+  { item, check, passed, evidence, requires_user_confirmation, runs = 1 }: CheckNode,
   above: Passed,
   isConfirmed: boolean,
 ): JSX.Element {
@@ -116,7 +118,10 @@ function leafItem(
         </summary>
         <div class="evidence">
           {name !== "" && <code>{what}</code>}
-          <p class="note">{words}</p>
+          <p class="note">
+            {words}
+            {runsWords({ runs })}
+          </p>
           {lines.trim() !== "" && (
             <pre tabIndex={0} role="group" aria-label="Evidence">
               {lines}

@@ -3,7 +3,7 @@ import { deadGroupOf } from "../core/fate.ts";
 import { idAt, isContainer, NONE, numberAt, type Graph } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
 import { at } from "../core/vec.ts";
-import type { Passed } from "../core/verdict.ts";
+import type { ChecklistVerdict, LeafResult, Passed } from "../core/verdict.ts";
 import { measureOf } from "../core/view.ts";
 import type { AttemptPart } from "../history/run-story.ts";
 
@@ -52,6 +52,19 @@ export const UNCONFIRMED = "needs a human's confirmation";
 export function verdictWords(passed: Passed): Words {
   if (passed === null) return { mark: "?", words: "not decided" };
   return passed ? { mark: "✓", words: "passed" } : { mark: "✗", words: "failed" };
+}
+
+/** Of a true verdict; null: nothing bounds its chance of being luck. */
+export function luckWords({ luck }: Pick<ChecklistVerdict, "luck">): string | null {
+  if (luck === undefined) return null;
+  // Rounded up, so that it stays a bound.
+  const digits = 10 ** (1 - Math.floor(Math.log10(luck)));
+  return `wrong by luck with p <= ${Math.ceil(luck * digits) / digits}`;
+}
+
+/** How often a check was run for a verdict; empty: once. */
+export function runsWords({ runs = 1 }: Pick<LeafResult, "runs">): string {
+  return runs === 1 ? "" : ` (${runs} runs agree)`;
 }
 
 /** @param ready indices of the executable atoms */

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeLines } from "../../src/core/decode-line.ts";
 import { createRecall } from "../../src/core/journal.ts";
-import { answeredOn, isDoubtful, remember, withFlaky, type Answers } from "../../src/core/tree-answers.ts";
+import { answeredOn, remember, seenOf, withFlaky, withRun, type Answers } from "../../src/core/tree-answers.ts";
 import { checkNodesOf, failingLeaves, judge, type ChecklistVerdict, type LeafResult } from "../../src/core/verdict.ts";
 import type { BaseCase, Check } from "../../src/core/state.ts";
 import { lineOf } from "../support/lines.ts";
@@ -71,10 +71,36 @@ test("TREE-ANSWERS-1: said twice, a verdict is the same", () => {
         known = remember(known, tree, verdictOf(a, b));
         const judged = withFlaky(known, tree, verdictOf(a, b));
         expect(withFlaky(known, tree, judged)).toEqual(judged);
-        expect(remember(known, tree, judged)).toEqual(known);
+        const words = (answers: Answers): unknown =>
+          answers.map(({ trees }) => trees.map(({ passes: _, fails: __, ...answer }) => answer));
+        expect(words(remember(known, tree, judged))).toEqual(words(known));
       }
     }),
   );
+});
+
+test("TREE-ANSWERS-4, law: every run counts: reds where nothing passed, passes that reds made worthless, and what came first", () => {
+  fc.assert(
+    fc.property(fc.array(look, { minLength: 1, maxLength: 12 }), (looks) => {
+      const known = looks.reduce((all: Answers, { tree, a, b }) => remember(all, tree, verdictOf(a, b)), []);
+      const runs = new Map<string, boolean[]>();
+      for (const { tree, a } of looks) runs.set(tree, [...(runs.get(tree) ?? []), a]);
+      const trees = [...runs.values()];
+      const count = (answers: readonly boolean[], kind: boolean): number => answers.filter((one) => one === kind).length;
+      expect(seenOf(known, command("a"))).toEqual({
+        green: looks[0]?.a,
+        reds: Math.max(0, ...trees.map((answers) => (answers.includes(true) ? 0 : answers.length))),
+        wasted: trees.reduce((sum, answers) => sum + (answers.includes(false) ? count(answers, true) : 0), 0),
+      });
+    }),
+  );
+});
+
+test("a check that is run again on the same files is counted as long as it agrees, then flaky", () => {
+  const twice = withRun(verdictOf(true, false), verdictOf(true, false), "t");
+  expect(checkNodesOf(twice.checklist)).toMatchObject([{ passed: true, runs: 2 }, { passed: false, runs: 2 }, { item: "c" }]);
+  const [a] = checkNodesOf(withRun(twice, verdictOf(false, false), "t").checklist);
+  expect(a).toMatchObject({ passed: null, evidence: { kind: "flaky", answers: { passes: 2, failed: "exit code 1: boom" } } });
 });
 
 test("TREE-ANSWERS-3: the journal's lines give a later run the same answers, the alignment's included; --restart forgets them", () => {
@@ -114,15 +140,9 @@ test("TREE-ANSWERS-2: a check that a redirect changed has answered nothing yet; 
   expect(green({ type: "not_command", value: "npm test", timeout: 60 })).toBe(true);
 });
 
-test("a check that was flaky on any tree is doubtful on every other one", () => {
-  const both = remember(remember([], "t1", verdictOf(true, true)), "t1", verdictOf(false, true));
-  expect(isDoubtful(both, command("a"))).toBe(true);
-  expect(isDoubtful(both, command("b"))).toBe(false);
-  expect(isDoubtful(both, ASSERTION)).toBe(false);
-});
-
 test("what a judge decides is not compared: its votes say how sure it is", () => {
   const known = remember(remember([], "t", verdictOf(true, true, false)), "t", verdictOf(true, true, true));
+  expect(seenOf(known, ASSERTION)).toEqual({ green: true, reds: 0, wasted: 0 });
   expect(withFlaky(known, "t", verdictOf(true, true)).passed).toBe(true);
 });
 

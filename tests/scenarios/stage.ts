@@ -177,7 +177,8 @@ function optionsOf(stage: Stage, request: RunOverrides): RunOptions {
     restart: false,
     agent: `command:${stage.agent}`,
     ...rest,
-    settings: { verify_each: false, confirmed: false, ...settings },
+    // What a test counts are its own runs.
+    settings: { verify_each: false, confirmed: false, trust: 0, ...settings },
     limits: { timeout_ms: 60_000, max_wait_ms: 0, ...limits },
   };
 }

@@ -1,12 +1,22 @@
 /**
- * Red first (SPEC section 6): every check is run once before any work. One that already passes proves nothing,
- * one that cannot run decides nothing.
+ * Red first (SPEC section 6): every check is run before any work. One that already passes proves nothing, one that cannot run
+ * decides nothing. One that fails is run again as often as core/luck.ts wants: what was red by luck may pass by luck.
  */
 import { checkTypeRow } from "../../core/check-types.ts";
+import { formatDuration } from "../../core/fuel.ts";
 import type { BaseCase } from "../../core/state.ts";
 import { failuresOf, testsKey, type TestBaseline } from "../../core/test-report.ts";
-import { leavesOf, type ChecklistVerdict, type Leaf, type LeafPath, type LeafResult } from "../../core/verdict.ts";
+import { countOf } from "../../core/tree-answers.ts";
+import {
+  checkNodesOf,
+  leavesOf,
+  type ChecklistVerdict,
+  type Leaf,
+  type LeafPath,
+  type LeafResult,
+} from "../../core/verdict.ts";
 import type { Checker } from "../../loop/ports.ts";
+import { runAgain } from "../../loop/run-again.ts";
 import { checkWarnings, createChecker, type CheckerOptions } from "./checker.ts";
 import { isCrash } from "./command-check.ts";
 import { missingSetUp } from "./missing-set-up.ts";
@@ -15,9 +25,10 @@ import { verifyBaseCase, type VerifyOptions } from "./verify.ts";
 
 /**
  * `red`: fails before the work, as wanted; `vacuous`: passes before any work; `invariant`: passes and is declared
- * `baseline: pass`; `broken`: could not be run or looked at; `undecided`: needs a judge, or was stopped.
+ * `baseline: pass`; `flaky`: fails and passes before the work; `broken`: could not be run or looked at; `undecided`: needs a
+ * judge, or was stopped.
  */
-export type Standing = "red" | "vacuous" | "invariant" | "broken" | "undecided";
+export type Standing = "red" | "vacuous" | "invariant" | "flaky" | "broken" | "undecided";
 
 export interface RedFirstLeaf extends Leaf {
   readonly standing: Standing;
@@ -55,28 +66,40 @@ export function recordingChecker(tests: Map<string, TestBaseline>, options: Chec
   });
 }
 
+export interface RedFirstOptions extends Pick<VerifyOptions, "signal" | "parallel"> {
+  /** Absent: the product's, which notes the tests of commands. */
+  readonly checker?: Checker;
+  /** The chance of a verdict by luck that is accepted; 0: each check is run once. */
+  readonly trust: number;
+  /** Object id of what is in `dir`; absent: it has none. */
+  readonly tree?: string;
+}
+
+/** No check is run again once so many milliseconds are over. */
+const LONGEST_MS = 10 * 60_000;
+
 /**
- * Runs every mechanical check once in `dir`, the project before any work; asks no judge.
+ * Runs every mechanical check in `dir`, the project before any work, and those that fail again; asks no judge.
  * A vacuous leaf inside an `any_of` or beside red ones need not make the whole vacuous: see `would_complete_now`.
  */
 export async function redFirst(
   baseCase: BaseCase,
   dir: string,
-  options: Pick<VerifyOptions, "signal" | "parallel">,
+  { trust, tree, checker, ...options }: RedFirstOptions,
 ): Promise<RedFirstReport> {
-  const results = new Map<string, LeafResult>();
+  const begun = performance.now();
   const tests = new Map<string, TestBaseline>();
-  const checker = recordingChecker(tests);
-  const recording: VerifyOptions["checker"] = {
-    async run(leaf, where, signal) {
-      const result = await checker.run(leaf, where, signal);
-      results.set(leaf.path.join("."), result);
-      return result;
-    },
-  };
-  const verdict = await verifyBaseCase(baseCase, dir, { ...options, checker: recording });
-  const leaves = leavesOf(baseCase).map((leaf) =>
-    assess(leaf, results.get(leaf.path.join(".")) ?? NOT_RUN, { dir, tests }),
+  const looking = { ...options, checker: checker ?? recordingChecker(tests) };
+  const first = await verifyBaseCase(baseCase, dir, looking);
+  const verdict = await runAgain(first, { trust, tree: tree ?? "", answers: [] }, (some) =>
+    verifyBaseCase(some, dir, {
+      ...looking,
+      signal: performance.now() - begun > LONGEST_MS ? AbortSignal.abort() : options.signal,
+    }),
+  );
+  const results = checkNodesOf(verdict.checklist);
+  const leaves = leavesOf(baseCase).map((leaf, place) =>
+    assess(leaf, results[place] ?? NOT_RUN, { dir, tests }),
   );
   const warnings = leaves.flatMap(({ path, item, check, standing }) => {
     const messages = [...checkWarnings(check, dir)];
@@ -103,6 +126,7 @@ interface Seen {
 function assess(leaf: Leaf, result: LeafResult, { dir, tests }: Seen): RedFirstLeaf {
   const unable = missingSetUp(result.evidence, dir) ?? whyUnable(leaf, result);
   if (unable !== null) return { ...leaf, result, standing: "broken", why: `cannot be run: ${unable}` };
+  if (result.evidence.kind === "flaky") return { ...leaf, result, standing: "flaky", why: whyFlaky(result.evidence) };
   if (result.passed === null)
     return {
       ...leaf,
@@ -110,8 +134,10 @@ function assess(leaf: Leaf, result: LeafResult, { dir, tests }: Seen): RedFirstL
       standing: "undecided",
       why: result.evidence.kind === "undecided" ? result.evidence.reason : "not decided",
     };
-  if (!result.passed)
-    return { ...leaf, result, standing: "red", why: `fails before the work, as it should${testsWords(leaf, tests)}` };
+  if (!result.passed) {
+    const why = `fails before the work, as it should${eachOf(result)}${testsWords(leaf, tests)}`;
+    return { ...leaf, result, standing: "red", why };
+  }
   if (leaf.check.baseline === "pass")
     return { ...leaf, result, standing: "invariant", why: "passes before the work and is declared to stay so" };
   return {
@@ -130,6 +156,17 @@ function testsWords({ check }: Leaf, tests: TestsBefore): string {
   const were = `${failures.length} ${failures.length === 1 ? "failure was" : "failures were"} there before`;
   if (check.expect === "no_worse") return `; ${were}; they will not block, but for the tests of must_pass`;
   return `; ${were}, and all of them have to go. Where only some have to: --no-worse ${JSON.stringify(check.value)} --must-pass NAME`;
+}
+
+function eachOf({ runs = 1, evidence }: LeafResult): string {
+  if (runs === 1) return "";
+  const lasting = evidence.kind === "command" ? ` (about ${formatDuration(runs * evidence.duration_ms)} in all)` : "";
+  return `, in each of ${runs} runs${lasting}`;
+}
+
+function whyFlaky({ answers }: Extract<LeafResult["evidence"], { kind: "flaky" }>): string {
+  const [failed, passed] = [countOf(answers, "failed"), countOf(answers, "passed")];
+  return `answers both ways before any work: it failed ${failed} and passed ${passed} of ${failed + passed} times, so that no verdict can rest on it; make it answer the same on the same files first`;
 }
 
 /** Why a check that passes before any work proves nothing, and what to write in its place. */

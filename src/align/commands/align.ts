@@ -14,13 +14,14 @@ import { forgetAnswers, keepAnswers } from "../kept-answers.ts";
 import { checkCandidates, type Candidate } from "../check-candidates.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import type { Drafted } from "../draft-alignment.ts";
+import { TRUST } from "../../core/luck.ts";
 import type { DraftQuestion } from "../../core/answer.ts";
 import type { Result } from "../../core/problem.ts";
 import type { BaseCase, State } from "../../core/state.ts";
 import { graphOf } from "../../core/graph.ts";
 import { executableOf } from "../../core/view.ts";
 import { toArray } from "../../core/vec.ts";
-import { alignmentFlags, merged } from "./align-flags.ts";
+import { alignmentFlags, merged, trustIn } from "./align-flags.ts";
 import { notEarned } from "./not-earned.ts";
 import type { Call } from "../../command/call.ts";
 import { challengedIn, type Challenged } from "../../verify/commands/challenged.ts";
@@ -40,7 +41,11 @@ export const run: Run = async (call) => {
   if (!place.ok) return failure(place.problems, file.shown);
   const dir = projectOf(file.path);
   const asking = !call.json && !call.isSet("yes") && (await call.io.isTerminal(0)) && (await call.io.isTerminal(1));
-  const talk: Talk = { file, dir, asking, known: {} };
+  const { loadConfig } = await import("../../project/config.ts");
+  const config = await loadConfig(dir, call.io.env);
+  if (!config.ok) return { ...failure(config.problems, config.file), exit: 2 };
+  const trust = trustIn(call) ?? config.value.settings.trust ?? TRUST;
+  const talk: Talk = { file, dir, asking, trust, agent: config.value.settings.agent, known: {} };
   try {
     const gathered = await gather(call, talk);
     if ("answer" in gathered) return gathered.answer;
@@ -60,6 +65,10 @@ interface Talk {
   readonly dir: string;
   /** There is a person to ask. */
   readonly asking: boolean;
+  /** The chance of a verdict by luck that is accepted. */
+  readonly trust: number;
+  /** As the settings name it. */
+  readonly agent: string | undefined;
   known: Alignment;
 }
 
@@ -80,13 +89,13 @@ interface Ready {
 
 /** Runs every check once; what cannot decide is put to the person, with all else as it is. */
 async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready | { readonly answer: Answer }> {
-  const { file, dir, asking } = talk;
+  const { file, dir, asking, trust } = talk;
   const asked = new Set<string>();
   for (let alignment = given; ;) {
     const aligned = alignedState(alignment, await headOf(dir));
     if (!aligned.ok) return { answer: failure(aligned.problems) };
     const report = await interruptible(call.io, (signal) =>
-      redFirstReport(aligned.value.objective, { dir, stateFile: file.path, signal }),
+      redFirstReport(aligned.value.objective, { dir, stateFile: file.path, trust, signal }),
     );
     const state = settledBy(aligned.value, report);
     const proposed = asking ? await withTests(report, asked) : null;
@@ -164,7 +173,7 @@ async function gather(call: Call, talk: Talk): Promise<Gathered> {
   const said = merged(flags, from.value);
   let alignment = said;
   if (call.isSet("draft")) {
-    const draft = await drafted(call, said, dir, asking);
+    const draft = await drafted(call, said, talk);
     if ("answer" in draft) return draft;
     alignment = draft.alignment;
   }
@@ -187,9 +196,10 @@ async function fromFile(call: Call): Promise<Result<Alignment>> {
 }
 
 /** What the draft asks is put to the person where there is one; else its assumptions are taken down as such. */
-async function drafted(call: Call, known: Alignment, dir: string, asking: boolean): Promise<Gathered> {
+async function drafted(call: Call, known: Alignment, talk: Talk): Promise<Gathered> {
   if (known.goal === undefined) throw new Unusable("--draft needs the goal", 'write it: `aot align "..." --draft`');
-  const first = await draft(call, known, dir);
+  const { asking } = talk;
+  const first = await draft(call, known, talk);
   if (!first.ok) return { answer: failure(first.problems) };
   const { alignment, questions } = first.value;
   if (questions.length === 0) return { alignment: merged(known, alignment) };
@@ -205,7 +215,7 @@ async function drafted(call: Call, known: Alignment, dir: string, asking: boolea
   const settled = settledWith(known, answers);
   const surprised = answers.some(({ resolution }, at) => resolution !== questions[at]?.assumption);
   if (!surprised) return { alignment: merged(settled, alignment) };
-  const second = await draft(call, settled, dir);
+  const second = await draft(call, settled, talk);
   return second.ok ? { alignment: merged(settled, second.value.alignment) } : { answer: failure(second.problems) };
 }
 
@@ -217,12 +227,9 @@ function settledWith(alignment: Alignment, answers: readonly Clarification[]): A
   return { ...alignment, clarifications: [...(alignment.clarifications ?? []), ...answers] };
 }
 
-async function draft(call: Call, known: Alignment, dir: string): Promise<Result<Drafted>> {
+async function draft(call: Call, known: Alignment, { dir, ...settings }: Talk): Promise<Result<Drafted>> {
   const { draftAlignment } = await import("../draft-alignment.ts");
-  const { loadConfig } = await import("../../project/config.ts");
-  const config = await loadConfig(dir, call.io.env);
-  if (!config.ok) return config;
-  const agent = call.text("agent") ?? config.value.settings.agent;
+  const agent = call.text("agent") ?? settings.agent;
   call.io.err("the planner agent drafts the alignment ...\n");
   const made = await interruptible(call.io, (signal) => draftAlignment(known, agent, dir, signal));
   if (made.ok) for (const warning of made.value.warnings) call.io.err(`note: the draft's ${warning}\n`);
@@ -244,7 +251,7 @@ async function preview(state: State, report: RedFirstReport, paint: Painter): Pr
   const graph = graphOf(state);
   const tree = graphTree({ state, graph, ready: executableOf(state, graph) }, paint);
   return [
-    paint("bold", "checks, run once before any work"),
+    paint("bold", "checks, run before any work"),
     ...redFirstLines(report, paint),
     "",
     paint("bold", "work"),

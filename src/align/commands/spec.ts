@@ -1,5 +1,6 @@
 /** Row of `aot align`, and the flags that `aot run` shares with it. */
 import { CHECK_TYPE_NAMES, checkTypeRow } from "../../core/check-types.ts";
+import { TRUST } from "../../core/luck.ts";
 import { AGENT_WORDS } from "../../loop/agent-kinds.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { CHALLENGE } from "../../verify/commands/spec.ts";
@@ -59,6 +60,16 @@ export const CHECKS: readonly FlagSpec[] = [
   },
 ];
 
+export const TRUST_FLAG: FlagSpec = {
+  name: "trust",
+  type: "number",
+  value: "P",
+  min: 0,
+  summary:
+    "Accepted chance of a verdict by luck, over all verdicts of the loop: checks that fail before the work are run so often. 0: once.",
+  fallback: String(TRUST),
+};
+
 export const PROTECT: FlagSpec = {
   name: "protect",
   type: "text",
@@ -74,7 +85,7 @@ export const ALIGN: CommandSpec = {
     "From flags, from a YAML file (--from), by questions on a terminal, or drafted by an agent and confirmed by you (--draft). No agent is needed.",
   ],
   description: [
-    "Every check is run once before anything is written. One that passes before any work proves nothing, and is reported: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file). Where all of them pass nothing is written.",
+    "Every check is run before anything is written, and one that fails again, to tell luck from work (--trust). One that passes before any work proves nothing, and is reported: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file). Where all of them pass nothing is written.",
   ],
   args: [{ name: "goal", summary: "The purpose in a sentence.", optional: true }],
   flags: [
@@ -107,6 +118,7 @@ export const ALIGN: CommandSpec = {
     { name: "in-scope", type: "text", value: "TEXT", repeatable: true, summary: "What belongs to the goal." },
     { name: "out-of-scope", type: "text", value: "TEXT", repeatable: true, summary: "What does not belong to it." },
     PROTECT,
+    TRUST_FLAG,
     {
       name: "touches",
       type: "text",
@@ -139,10 +151,10 @@ export const ALIGN: CommandSpec = {
       name: "force",
       type: "boolean",
       summary:
-        "Write although the base case already holds or a check is broken, or over an unfinished loop (kept as .bak-N).",
+        "Write although the base case already holds or a check is broken or flaky, or over an unfinished loop (kept as .bak-N).",
     },
   ],
-  exits: [[1, "not written: refused, not confirmed, the base case already holds, or a check is broken"]],
+  exits: [[1, "not written: refused, not confirmed, the base case already holds, or a check is broken or flaky"]],
   examples: [
     {
       command:

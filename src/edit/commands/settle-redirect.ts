@@ -51,7 +51,7 @@ async function checksRefused(call: Call, redirect: Redirect, { before }: Redirec
   const dir = projectOf(stateFileOf(call).path);
   const report = await interruptible(call.io, (signal) => runNewChecks(checks, dir, signal));
   call.io.err(`new checks, in ${dir}:\n${redFirstLines(report, await painterFor(call.io)).join("\n")}\n`);
-  const broken = report.leaves.filter(({ standing }) => standing === "broken");
+  const broken = report.leaves.filter(({ standing }) => standing === "broken" || standing === "flaky");
   if (broken.length === 0 || call.isSet("force")) return null;
   return failure(
     broken.map(({ item, why }) => ({

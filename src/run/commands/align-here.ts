@@ -11,6 +11,7 @@ import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { formatDuration, type WorstCase } from "../../core/fuel.ts";
+import { TRUST } from "../../core/luck.ts";
 import type { State } from "../../core/state.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
@@ -32,8 +33,9 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
   if (!aligned.ok) return failure(aligned.problems);
   const planned = await planOn({ state: aligned.value, spent_usd: 0 }, options);
   if (!planned.ok) return { ...failure(planned.problems), exit: planned.exit_code };
+  const { trust = TRUST } = options.settings;
   const report = await interruptible(call.io, (signal) =>
-    redFirstReport(aligned.value.objective, { dir: options.root, stateFile: file.path, signal }),
+    redFirstReport(aligned.value.objective, { dir: options.root, stateFile: file.path, trust, signal }),
   );
   const state = settledBy(aligned.value, report);
   const paint = await painterFor(call.io, call.json ? 2 : 1);

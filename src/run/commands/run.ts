@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../project/config.ts";
 import { setUpOf } from "../../project/config-set-up.ts";
+import { trustIn } from "../../align/commands/align-flags.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { planRun, runLoop } from "../run.ts";
@@ -130,6 +131,7 @@ export function optionsOf(call: Call, file: NamedFile): FlagOptions {
       ...set("max_iterations", call.number("max-iterations")),
       ...set("max_cost_usd", call.number("max-cost-usd")),
       ...set("max_duration_ms", durationIn(call, "max-duration")),
+      ...set("trust", trustIn(call)),
       verify_each: call.isSet("verify-each"),
       confirmed: call.isSet("confirm"),
     },

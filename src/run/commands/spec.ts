@@ -1,6 +1,6 @@
 /** Rows of the commands that run a loop (SPEC section 10). */
 import { EXIT_CODES, OUTCOMES } from "../../core/state.ts";
-import { AGENT, CHECKS, LIMITS, PROTECT } from "../../align/commands/spec.ts";
+import { AGENT, CHECKS, LIMITS, PROTECT, TRUST_FLAG } from "../../align/commands/spec.ts";
 import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
 import { CHALLENGE, JUDGE_VOTES } from "../../verify/commands/spec.ts";
@@ -121,6 +121,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     fallback: "off",
   },
   { name: "max-memory", type: "text", value: "SIZE", summary: "Memory of each confined process at most: 512M, 4G." },
+  TRUST_FLAG,
   ...LIMITS,
   { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
   { name: "idle-timeout", type: "text", value: "TIME", summary: "Time limit without any output of an agent." },

@@ -30,7 +30,7 @@ test("SPEC 6: red first: what fails is red, what passes is vacuous or a declared
       ],
     },
     dir,
-    { signal: never },
+    { trust: 0, signal: never },
   );
   expect(report.leaves.map((l) => [l.item, l.standing])).toEqual([
     ["fails", "red"],
@@ -58,6 +58,7 @@ test.runIf(posix)("SPEC 6: a check that cannot run is an error, of either comman
     [{ type: "command", value: "sh -c 'kill -SEGV $$'; exit $?" }, "red"],
   ];
   const report = await redFirst({ checklist: checks.map(([check], i) => leaf(`c${i}`, check)) }, tempFolder(), {
+    trust: 0,
     signal: never,
   });
   expect(report.leaves.map((l) => l.standing)).toEqual(checks.map(([, standing]) => standing));
@@ -70,7 +71,7 @@ test("SPEC 6: the whole is vacuous only if it would complete now", async () => {
   const green = leaf("green", { type: "command", value: exit(0) });
   const judged = leaf("judged", { type: "assertion", value: "x" });
   const completes = async (checklist: ChecklistItem[]): Promise<boolean> =>
-    (await redFirst({ checklist }, dir, { signal: never })).would_complete_now;
+    (await redFirst({ checklist }, dir, { trust: 0, signal: never })).would_complete_now;
   expect(await completes([{ item: "any", any_of: [red, green] }])).toBe(true);
   expect(await completes([{ item: "any", any_of: [red, green] }, red])).toBe(false);
   expect(await completes([{ item: "all", group: [green, green] }])).toBe(true);
@@ -79,6 +80,7 @@ test("SPEC 6: the whole is vacuous only if it would complete now", async () => {
 
 test("a check that is declared an invariant and fails now is red, with a warning", async () => {
   const report = await redFirst({ type: "command", value: exit(1), baseline: "pass" }, tempFolder(), {
+    trust: 0,
     signal: never,
   });
   expect(report.leaves[0]?.standing).toBe("red");
@@ -87,6 +89,7 @@ test("a check that is declared an invariant and fails now is red, with a warning
 
 test("a stopped report leaves the rest undecided", async () => {
   const report = await redFirst({ type: "command", value: exit(0) }, tempFolder(), {
+    trust: 0,
     signal: AbortSignal.abort(),
   });
   expect(report.leaves[0]?.standing).toBe("undecided");

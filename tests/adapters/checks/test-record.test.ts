@@ -39,7 +39,7 @@ async function aligned(
   dir: string,
   check: CommandCheck,
 ): Promise<{ readonly own: string; readonly objective: Objective }> {
-  const { tests } = await redFirst(check, dir, { signal });
+  const { tests } = await redFirst(check, dir, { trust: 0, signal });
   const own = tempFolder();
   const record = testRecord(tests);
   expect(keepTestRecord(own, record)).toEqual([]);

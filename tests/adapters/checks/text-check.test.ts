@@ -124,6 +124,7 @@ test("SPEC 6, red first: a text that is there already is vacuous, one without a 
     { type: "not_contains", value: "one in b.txt" },
   ] as const;
   const { leaves } = await redFirst({ checklist: checklist.map((check) => ({ item: check.value, check })) }, dir, {
+    trust: 0,
     signal: never,
   });
   expect(leaves.map(({ standing }) => standing)).toEqual(["vacuous", "red", "broken"]);
