@@ -1,5 +1,5 @@
 // Measures what benches/README.md describes and prints each figure beside its target.
-//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,reach,analyzer,memory,rules,hooks]
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,luck,reach,analyzer,memory,rules,hooks]
 // Exits non-zero only when something does not run; a missed target is printed.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import { cliRows } from "./cli.mjs";
 import { coreRows } from "./core.mjs";
 import { hooksRows } from "./hooks.mjs";
 import { liveRows } from "./live.mjs";
+import { luckRows } from "./luck.mjs";
 import { makespanRows } from "./makespan.mjs";
 import { promptRows } from "./prompt.mjs";
 import { reachRows } from "./reach.mjs";
@@ -29,6 +30,7 @@ const SECTIONS = {
   makespan: ["Use of the slots", makespanRows],
   prompt: ["Length of prompts: what an atom builds on, beside the whole plan", promptRows],
   stall: ["The stall detector: decisions on labelled runs", stallRows, stallTable],
+  luck: ["Verdicts by luck: workers that do nothing, checks that pass at random; and what honest work pays", luckRows],
   reach: [
     "Goals that are reached by who is told the right thing: the loop, the plain loop, an oracle",
     reachRows,

@@ -17,3 +17,13 @@ export function chance(seed) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** Where a share lies with 95 % (Wilson). */
+export function intervalOf(part, total) {
+  const z = 1.96;
+  const share = part / total;
+  const middle = share + z ** 2 / (2 * total);
+  const half = z * Math.sqrt((share * (1 - share)) / total + z ** 2 / (4 * total ** 2));
+  const scale = 1 + z ** 2 / total;
+  return [Math.max(0, (middle - half) / scale), Math.min(1, (middle + half) / scale)];
+}

@@ -3,6 +3,7 @@
  * the trail, corrections and lessons. `tests/proofs/key.test.ts`
  * explores small loops with all of it in the key, and finds the same worlds.
  */
+import type { Answers } from "../src/core/tree-answers.ts";
 import { revertsDue } from "../src/core/lost-work.ts";
 import type { Loop, Run } from "../src/core/loop.ts";
 import type { Atom, State } from "../src/core/state.ts";
@@ -87,7 +88,16 @@ function keyOfAnswers(world: World): string {
       `${attempts.map((id) => places.get(id)).join(".")}:${[...answers].toSorted().join()}:${reported.join()}`,
     );
   }
-  return parts.toSorted().join(" ");
+  return `${parts.toSorted().join(" ")}${world.trust === 0 ? "" : keyOfCounts(world, known)}`;
+}
+
+/** Where passes are counted: how a check stood on other trees matters on each one. */
+function keyOfCounts({ answered }: World, known: Answers): string {
+  const there = known.map(({ green, trees }) => {
+    const counts = trees.map(({ passed, failed, passes = 1 }) => `${passed === undefined ? 0 : passes}${failed !== undefined}`);
+    return `${green}${counts.toSorted().join()}`;
+  });
+  return `#${[...answered.values()].map((answers) => answers.size).join()}#${there.join()}`;
 }
 
 /** What is under way outside the loop; which agents are running follows from the loop (rule AGENTS). */

@@ -2,6 +2,7 @@
  * Everything that can happen next in a world: each answer to each thing that the loop asked for, and each hazard
  * that is left. The order is always the same, so that a history is a list of numbers.
  */
+import { runPlan } from "../src/core/luck.ts";
 import type { Advice, Event } from "../src/core/event.ts";
 import type { Attempt } from "../src/core/effect.ts";
 import type { RunningAttempt } from "../src/core/loop.ts";
@@ -155,7 +156,8 @@ function workspaceMoves(world: World): readonly Move[] {
   return [answer(done()), ...left.map((atom): Move => ({ kind: "event", event: done([atom]), spends: "losses" }))];
 }
 
-function checkMoves({ checking, loop }: World): readonly Move[] {
+function checkMoves(world: World): readonly Move[] {
+  const { checking, loop } = world;
   if (checking === null) return [];
   const { background } = loop.run;
   const aborted: readonly Move[] =
@@ -166,7 +168,7 @@ function checkMoves({ checking, loop }: World): readonly Move[] {
   const verdicts = [true, false, null].map((passed) => verdictOf(base_case, passed));
   const unconfirmed = { ...verdictOf(base_case, true), requires_user_confirmation: true };
   return [
-    ...[...verdicts, unconfirmed, ...partly(loop)].map((verdict) =>
+    ...[...verdicts, unconfirmed, ...partly(loop), ...oftener(world)].map((verdict) =>
       answer({ type: "base_case_checked", at: NOW, verdict, commit: checking, tree: checking }),
     ),
     answer({
@@ -179,6 +181,19 @@ function checkMoves({ checking, loop }: World): readonly Move[] {
     answer({ type: "tampered", at: NOW, files: ["check.sh"] }),
     ...aborted,
   ];
+}
+
+/** Where passes are counted: as many as a check that was red wants, and as one that was flaky, too. */
+function oftener({ loop, trust }: World): readonly ChecklistVerdict[] {
+  if (trust === 0) return [];
+  const { passes, penalty } = runPlan(trust);
+  return [passes, passes + penalty].map((runs) =>
+    judge(loop.state.objective.base_case, () => ({
+      passed: true,
+      evidence: { kind: "judgement", reason: "" },
+      runs,
+    })),
+  );
 }
 
 /** With several leaves: the first of them pass. */

@@ -15,7 +15,8 @@ export type Hunt =
   | "undo"
   | "leaves"
   | "splits"
-  | "advice";
+  | "advice"
+  | "luck";
 
 export interface Mutation {
   readonly rule: string;
@@ -479,6 +480,30 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "",
     why: "a resumed run forgets what the checks answered in the run before",
     hunt: "stop",
+  },
+  {
+    rule: "LUCK",
+    file: "src/core/believed.ts",
+    find: "if (wanted !== null && passes >= wanted) return node;",
+    replace: "if (wanted !== null && passes > 0) return node;",
+    why: "one pass of a check that was red is believed",
+    hunt: "luck",
+  },
+  {
+    rule: "LUCK",
+    file: "src/core/luck.ts",
+    find: "const wanted = least + plan.penalty * wasted;",
+    replace: "const wanted = least;",
+    why: "a check that was flaky is believed as soon as one that never was",
+    hunt: "luck",
+  },
+  {
+    rule: "LUCK",
+    file: "src/core/believed.ts",
+    find: "!seenOf(grounds.answers, node.check).green ? runPlan(trust).p : null",
+    replace: "!seenOf(grounds.answers, node.check).green ? 1 : null",
+    why: "a verdict says a bound that is more than the trust",
+    hunt: "luck",
   },
   {
     rule: "OUTCOME",

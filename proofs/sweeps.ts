@@ -26,6 +26,7 @@ interface Family {
   readonly max_attempts_per_atom?: number;
   readonly leaves?: number;
   readonly planner?: true;
+  readonly trust?: number;
 }
 
 /** max_iterations, max_parallel_agents, max_stall_count. */
@@ -43,6 +44,7 @@ export function scenesOf({
   max_attempts_per_atom,
   leaves = 1,
   planner,
+  trust,
 }: Family): readonly Scene[] {
   const most = max_attempts_per_atom === undefined ? {} : { max_attempts_per_atom };
   return limits.flatMap(([max_iterations, max_parallel_agents, max_stall_count]) => {
@@ -54,6 +56,7 @@ export function scenesOf({
       hazards: { ...CALM, ...hazards },
       ...(leaves === 1 ? {} : { leaves }),
       ...(planner === undefined ? {} : { planner }),
+      ...(trust === undefined ? {} : { trust }),
     }));
   });
 }
@@ -204,6 +207,16 @@ export const SWEEPS: readonly Sweep[] = [
       }),
       ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 2]], hazards: { growths: 1 }, leaves: 2, verify_each: true }),
       ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 2]], hazards: { growths: 1, crashes: 1 }, leaves: 2 }),
+    ],
+  },
+  {
+    id: "luck",
+    says: "one atom whose check has to pass more than once (a trust of 0.5): up to 4 iterations of 1 slot; 3 with one crash, one stop and a resume, or a check after each iteration",
+    scenes: () => [
+      ...scenesOf({ shapes: upTo(1), limits: [[4, 1, 4]], trust: 0.5 }),
+      ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { crashes: 1 }, trust: 0.5 }),
+      ...scenesOf({ shapes: upTo(1), limits: [[2, 1, 2]], hazards: { stops: 1, resumes: 1 }, trust: 0.5 }),
+      ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], verify_each: true, trust: 0.5 }),
     ],
   },
   {

@@ -55,6 +55,7 @@ function begun(world: World, dies: boolean): Taken {
   const resumed = world.phase === "ended" ? spend(world, "resumes") : world;
   const settings = {
     ...(world.planner ? { planner: true as const } : {}),
+    ...(world.trust === 0 ? {} : { trust: world.trust }),
     verify_each: world.verify_each,
     confirmed: false,
     parallel: world.file.objective.constraints.max_parallel_agents,
@@ -86,12 +87,16 @@ function heard(world: World, event: Event): World {
   const next = outside.heard(world, event);
   if (event.type !== "base_case_checked") return next;
   const tip = event.commit ?? "";
-  const answers = checkNodesOf(event.verdict.checklist).flatMap((leaf) =>
-    leaf.passed === null ? [] : [`${leaf.item}${leaf.passed ? "+" : "-"}`],
-  );
-  if (answers.length === 0) return next;
-  const known = world.answered.get(tip) ?? [];
-  return { ...next, answered: new Map([...world.answered, [tip, new Set([...known, ...answers])]]) };
+  const known = new Set(world.answered.get(tip));
+  const before = known.size;
+  for (const { item, passed, runs = 1 } of checkNodesOf(event.verdict.checklist)) {
+    if (passed === null) continue;
+    const answer = `${item}${passed ? "+" : "-"}`;
+    // How often matters only where passes are counted.
+    const times = world.trust === 0 ? 1 : [...known].filter((one) => one.startsWith(answer)).length + runs;
+    for (let time = 1; time <= times; time++) known.add(`${answer}${time}`);
+  }
+  return known.size === before ? next : { ...next, answered: new Map([...world.answered, [tip, known]]) };
 }
 
 /** What was started was paid for, also when the process died over it. */

@@ -3,6 +3,7 @@
  * kept through every crash for the rules to compare with.
  */
 import type { Constraints } from "../src/core/state.ts";
+import { runPlan } from "../src/core/luck.ts";
 import { tipOf, worldAround, type World as Outside } from "../world/world.ts";
 import { stateOfShape, type Shape } from "./shape.ts";
 
@@ -32,6 +33,8 @@ export interface Scene {
   readonly planner?: true;
   /** Leaves of the base case; absent: one. */
   readonly leaves?: number;
+  /** The chance of a verdict by luck that is accepted; absent: checks are run once. */
+  readonly trust?: number;
 }
 
 /** An iteration that was opened and not judged, as the journal tells it. */
@@ -51,7 +54,8 @@ export interface World extends Outside {
   /** Settings of every run. */
   readonly verify_each: boolean;
   readonly planner: boolean;
-  /** Whatever each leaf answered in any run, by what the branch held then: its item, and + or -. */
+  readonly trust: number;
+  /** Whatever each leaf answered in any run, by what the branch held then: its item, + or -, and behind it which time. */
   readonly answered: ReadonlyMap<string, ReadonlySet<string>>;
   readonly hazards: Hazards;
   /** Iterations and attempts as they were paid for, through every crash. */
@@ -67,6 +71,7 @@ export function worldOf(scene: Scene): World {
     ...worldAround(stateOfShape(scene.shape, scene.constraints, scene.leaves)),
     verify_each: scene.verify_each,
     planner: scene.planner === true,
+    trust: scene.trust ?? 0,
     answered: new Map(),
     hazards: scene.hazards,
     paid: { iteration: 0, attempts: 0 },
@@ -78,5 +83,29 @@ export function worldOf(scene: Scene): World {
 /** Whether the check answered both ways on what the branch holds now. */
 export function isFlakyHere({ answered, branch }: World): boolean {
   const answers = answered.get(tipOf(branch)) ?? new Set();
-  return [...answers].some((answer) => answer.endsWith("+") && answers.has(answer.replace("+", "-")));
+  return isFlaky(answers);
+}
+
+function isFlaky(answers: ReadonlySet<string>): boolean {
+  return [...answers].some((answer) => answer.endsWith("+1") && answers.has(answer.replace("+", "-")));
+}
+
+/** The one check passed on what the branch holds now, and too seldom for one that was red first, or flaky elsewhere. */
+export function isDoubted({ answered, branch, trust }: World): boolean {
+  const trees = [...answered.values()];
+  const passes = (answers: ReadonlySet<string>): number => [...answers].filter((one) => one.includes("+")).length;
+  const wasted = trees.reduce((all, answers) => all + (isFlaky(answers) ? passes(answers) : 0), 0);
+  const isGreen = [...(trees[0] ?? [])][0]?.includes("+") === true;
+  const here = answered.get(tipOf(branch));
+  if (trust === 0 || here === undefined || passes(here) === 0) return false;
+  const wasRed = trees.some((answers) => !isFlaky(answers) && passes(answers) === 0);
+  // At a trust of a half one red is enough. What was flaky needs one, too.
+  if (wasted > 0 && !isGreen && !wasRed) return true;
+  const plan = runPlan(trust);
+  return passes(here) < (isGreen && wasted === 0 ? 1 : plan.passes + plan.penalty * wasted);
+}
+
+/** The check was flaky, on whatever tree. */
+export function wasFlaky({ answered }: World): boolean {
+  return [...answered.values()].some(isFlaky);
 }

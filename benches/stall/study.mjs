@@ -1,5 +1,5 @@
 /** The corpus worked under each rule, and how often its stops were right. */
-import { median, sum } from "../statistics.mjs";
+import { intervalOf as wilson, median, sum } from "../statistics.mjs";
 import { BEHAVIOURS, scenarioOf } from "./behaviours.mjs";
 import { PLAIN, REFINEMENTS } from "./rules.mjs";
 import { work } from "./world.mjs";
@@ -87,11 +87,5 @@ export function tallyOf(trials) {
 
 /** The 95 % interval of a share (Wilson), in whole per cent; null without a count. */
 export function intervalOf(part, total) {
-  if (total === 0) return null;
-  const z = 1.96;
-  const share = part / total;
-  const middle = share + z ** 2 / (2 * total);
-  const half = z * Math.sqrt((share * (1 - share)) / total + z ** 2 / (4 * total ** 2));
-  const scale = 1 + z ** 2 / total;
-  return [(middle - half) / scale, (middle + half) / scale].map((bound) => Math.round(100 * bound));
+  return total === 0 ? null : wilson(part, total).map((bound) => Math.round(100 * bound));
 }

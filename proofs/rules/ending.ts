@@ -7,7 +7,7 @@ import { failingLeaves, type ChecklistVerdict } from "../../src/core/verdict.ts"
 import { boardOf, outcomeOf } from "../oracle.ts";
 import { openedAfter } from "../opened.ts";
 import { tipOf } from "../../world/world.ts";
-import { isFlakyHere, type Opened, type World } from "../world.ts";
+import { isDoubted, isFlakyHere, type Opened, type World, wasFlaky } from "../world.ts";
 import { breach, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
 
 export const ENDING: readonly Rule[] = [
@@ -86,10 +86,22 @@ export const ENDING: readonly Rule[] = [
     check({ after }) {
       if (after.phase !== "halted") return "idle";
       const { halted } = after.loop.run;
-      const flaky = isFlakyHere(after);
+      const flaky = isFlakyHere(after) || (isDoubted(after) && wasFlaky(after));
       if (halted === "flaky_check") return keptUnless(flaky ? null : "the check answered the same each time");
       if (!flaky) return "idle";
       return keptUnless(halted === "verified" ? "the check had answered both ways" : null);
+    },
+  },
+  {
+    id: "LUCK",
+    of: "transitions",
+    says: "no loop is completed on a check that passed less often than its reds and flaky trees want, in whatever runs, and none whose bound exceeds the trust",
+    source: "SPEC 6, BELIEVED-2, LUCK-3",
+    check({ after }) {
+      if (after.trust === 0 || after.phase !== "halted" || after.loop.run.halted !== "verified") return "idle";
+      const { luck = 0 } = currentVerdict(after.loop.run) ?? {};
+      if (luck > after.trust) return breach(`wrong by luck with ${luck}, of ${after.trust}`);
+      return keptUnless(isDoubted(after) ? "the check passed too seldom" : null);
     },
   },
   {
@@ -274,7 +286,11 @@ function expectedOutcome(world: World): ReturnType<typeof outcomeOf> {
     stop_requested: control.stop_requested,
     tampered: run.tampered.length > 0,
     verdict: verdict?.passed,
-    flaky: verdict !== null && checked?.passed !== null && isFlakyHere(world) && isFlakyAlone(verdict),
+    flaky:
+      verdict !== null &&
+      checked?.passed !== null &&
+      (isFlakyHere(world) || (isDoubted(world) && wasFlaky(world))) &&
+      isFlakyAlone(verdict),
     unconfirmed: verdict?.requires_user_confirmation === true,
     unavailable: run.unavailable !== null,
     board,

@@ -2,11 +2,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { believed, groundsOf, toRunAgain, type Grounds } from "../../src/core/believed.ts";
+import { trustOf } from "../../src/core/entrance.ts";
+import { createRecall } from "../../src/core/journal.ts";
 import { runPlan } from "../../src/core/luck.ts";
 import type { ChecklistItem } from "../../src/core/state.ts";
 import type { Answers } from "../../src/core/tree-answers.ts";
 import { withRun } from "../../src/core/tree-answers.ts";
 import { checkNodesOf, judge, leavesOf, type ChecklistVerdict, type LeafResult } from "../../src/core/verdict.ts";
+import { lineOf } from "../support/lines.ts";
 
 const TRUST = 0.01;
 const said = (passed: boolean): LeafResult => ({
@@ -51,6 +54,17 @@ test("SPEC 6: what is red is run again before the work, and what passes after it
   expect(after).toMatchObject({ runs: { a: passes, b: 1 }, verdict: { passed: true, luck: p } });
   const half = verdictOn("t2", before.grounds.answers, [A, B], (item) => item === "a");
   expect(half, "no pass of a false verdict is paid for").toMatchObject({ runs: { a: 1, b: 1 } });
+});
+
+test("SPEC 6: a run keeps the trust of the one before, else of the alignment, unless somebody says another", () => {
+  const fold = createRecall();
+  expect(trustOf({}, fold.now().memory)).toBe(0.01);
+  fold.read(lineOf({ event: "aligned", trust: 0.05 }));
+  expect(trustOf({}, fold.now().memory)).toBe(0.05);
+  expect(trustOf({ trust: 0 }, fold.now().memory)).toBe(0);
+  const settings = { verify_each: false, confirmed: false, trust: 0.2 };
+  fold.read(lineOf({ event: "run_started", from: "pending", memory: fold.now().memory, settings }));
+  expect(trustOf({}, fold.now().memory)).toBe(0.2);
 });
 
 test("SPEC 6: trust 0 runs each check once, and says no bound", () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { runPlan } from "../../src/core/luck.ts";
 import { setStage, type Stage } from "./stage.ts";
 
 const SEQUENCE = `
@@ -78,7 +79,7 @@ test("a person who mended what lies outside the commit says so: --forget-answers
   expect(await stage.run({ forget_answers: true })).toMatchObject({ exit_code: 0 });
 });
 
-test("SPEC 6: a new tree is new evidence, and a check that was never flaky has to pass on it once", async () => {
+test("SPEC 6: with a trust of 0 a new tree is new evidence, and a check has to pass on it once", async () => {
   const check = answering("-+");
   const stage = setStage({
     atoms: [{ id: "A1" }],
@@ -89,10 +90,14 @@ test("SPEC 6: a new tree is new evidence, and a check that was never flaky has t
   expect(check.runs()).toBe(2);
 });
 
-test("SPEC 6: a check that was flaky has to pass five times in a row on a new tree", async () => {
-  for (const [answers, exit_code, runs] of [
-    ["-+++++++", 0, 7],
-    ["-++++-+++++", 0, 11],
+test("SPEC 6: a check that is red where it is first run is so four times, and has to pass four times; more often once it was flaky", async () => {
+  const { reds, passes, penalty } = runPlan(0.01);
+  const red = "-".repeat(reds);
+  for (const [answers, runs] of [
+    // Red on the first tree, green on the second.
+    [`${red}+`, reds + passes],
+    // Flaky on the second one: two passes are wasted.
+    [`${red}++-+`, reds + 3 + passes + 2 * penalty],
   ] as const) {
     const check = answering(answers);
     const stage = setStage({
@@ -101,14 +106,30 @@ test("SPEC 6: a check that was flaky has to pass five times in a row on a new tr
       script: {
         A1: [IDLE],
         planner: [{ say: "none" }],
-        A2: [IDLE],
-        A3: [{ write: { "b.txt": "1" } }],
-        A4: [{ write: { "c.txt": "1" } }],
+        A2: [{ write: { "b.txt": "1" } }],
+        A3: [{ write: { "c.txt": "1" } }],
       },
     });
-    expect(await stage.run()).toMatchObject({ exit_code });
+    const end = await stage.run({ settings: { trust: 0.01 } });
+    expect(end).toMatchObject({ exit_code: 0, report: { verdict: { passed: true, luck: runPlan(0.01).p } } });
     expect(check.runs()).toBe(runs);
   }
+});
+
+test("SPEC 6: the next run goes on with the reds that the first one saw", async () => {
+  const check = answering("----+");
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    constraints: { max_iterations: 1 },
+    objective: { base_case: { type: "command", value: check.command } },
+    script: { A1: [IDLE], planner: [{ say: "none" }], A2: [{ write: { "b.txt": "1" } }] },
+  });
+  expect(await stage.run({ settings: { trust: 0.01 } })).toMatchObject({ exit_code: 12 });
+  expect(check.runs()).toBe(4);
+  stage.edit((text) => text.replace("max_iterations: 1", "max_iterations: 2"));
+  const end = await stage.run({ settings: { trust: 0.01 } });
+  expect(end).toMatchObject({ report: { outcome: "verified", verdict: { luck: runPlan(0.01).p } } });
+  expect(check.runs()).toBe(8);
 });
 
 test("SPEC 6: what is flaky beside a check that fails leaves the outcome to that one", async () => {
