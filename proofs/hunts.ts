@@ -50,7 +50,6 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
     }),
   splits: () => scenesOf({ shapes: upTo(1), limits: [[4, 1, 5]], hazards: { growths: 4 } }),
   luck: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], trust: 0.5 }),
-  splits: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 4]], hazards: { growths: 3 } }),
   growth: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { growths: 1 } }),
   marks: () => {
     const marked = [...withProbes(upTo(2)), ...withTouches(upTo(2))];
