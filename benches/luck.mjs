@@ -12,7 +12,7 @@ import { runPlan } from "../dist/lib/core/luck.js";
 import { step } from "../dist/lib/core/step.js";
 import { remember } from "../dist/lib/core/tree-answers.js";
 import { vecOf } from "../dist/lib/core/vec.js";
-import { judge, leavesOf } from "../dist/lib/core/verdict.js";
+import { judge } from "../dist/lib/core/verdict.js";
 import { runAgain } from "../dist/lib/loop/run-again.js";
 import { chance, intervalOf } from "./statistics.mjs";
 
@@ -63,7 +63,7 @@ async function tally(loops, run) {
 /** The worst pass rate of the kind. The least that the share can be, with 95 %, has to be within the bound. */
 function falseRow(kind, trust, { verified, begun, rate }, loops) {
   const [low, high] = intervalOf(verified, loops);
-  const percent = (share) => `${(100 * share).toFixed(1)}`;
+  const percent = (share) => (100 * share).toFixed(1);
   return {
     what: `false verified, ${kind}, trust ${trust}, worst pass rate ${rate}`,
     figure: (100 * verified) / loops,
@@ -105,7 +105,12 @@ function paidRow(trust) {
 /** A loop of workers without any effect on its checks. */
 function idle({ checklist, changes, rate, trust, seed }) {
   const random = chance(seed * 7_919 + Math.round(rate * 1_000));
-  return drive({ checklist, trust, passes: () => random() < rate, treeAfter: (works) => (changes ? `t${works}` : "t0") });
+  return drive({
+    checklist,
+    trust,
+    passes: () => random() < rate,
+    treeAfter: (works) => (changes ? `t${works}` : "t0"),
+  });
 }
 
 /** Red before the work; the first, second or third attempt does it, and then the check passes at its rate. */

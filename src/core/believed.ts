@@ -10,7 +10,16 @@
  */
 import { passesWanted, runPlan, type RunPlan } from "./luck.ts";
 import type { ChecklistItem } from "./state.ts";
-import { countOf, flakyResult, lastFlaky, remember, seenOf, treeAnswer, withFlaky, type Answers } from "./tree-answers.ts";
+import {
+  countOf,
+  flakyResult,
+  lastFlaky,
+  remember,
+  seenOf,
+  treeAnswer,
+  withFlaky,
+  type Answers,
+} from "./tree-answers.ts";
 import {
   isMechanical,
   judge,
@@ -83,7 +92,8 @@ function whenBelieved({ node, plan }: PlannedLeaf, grounds: Grounds): LeafResult
   const passes = passesOf(node, grounds);
   if (wanted !== null && passes >= wanted) return node;
   const flaky = lastFlaky(grounds.answers, node.check);
-  if (flaky !== undefined) return flakyResult(flaky, `passed ${passes} of ${wanted ?? "too many"} times wanted, as it `);
+  if (flaky !== undefined)
+    return flakyResult(flaky, `passed ${passes} of ${wanted ?? "too many"} times wanted, as it `);
   const reason = `passed ${passes} of ${wanted ?? 1} times wanted`;
   return { passed: null, evidence: { kind: "undecided", reason } };
 }

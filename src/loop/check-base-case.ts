@@ -56,12 +56,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (checked === null) return context.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
-    const { answers, settings } = context.stateNow().run;
-    const grounds = { tree: place.tree, trust: settings.trust ?? 0, answers };
-    const verdict = await runAgain(checked.verdict, grounds, async (some) => {
-      const { after } = watch;
-      return (await verifier.verify(some, place.dir, watch.signal, { env: place.env, after, objective })).verdict;
-    });
+    const verdict = await oftenEnough(context, checked.verdict, place, watch);
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });
@@ -120,6 +115,19 @@ function watchChecks(context: EffectContext, place: Place, signal: AbortSignal):
       return result;
     },
   };
+}
+
+/** As often as luck could be the reason of what was answered (run-again.ts). */
+async function oftenEnough(
+  { ports: { verifier }, stateNow }: EffectContext,
+  first: ChecklistVerdict,
+  { tree, dir, env }: Place,
+  { signal, after }: CheckWatch,
+): Promise<ChecklistVerdict> {
+  const { run, state } = stateNow();
+  const grounds = { tree, trust: run.settings.trust ?? 0, answers: run.answers };
+  const given = { env, after, objective: state.objective };
+  return await runAgain(first, grounds, async (some) => (await verifier.verify(some, dir, signal, given)).verdict);
 }
 
 function tellLinks({ send }: EffectContext, links: readonly string[]): void {

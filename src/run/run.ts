@@ -248,7 +248,11 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     run,
     from: entry.from,
     ...inherited.start,
-    settings: settingsFor(ready.place, { ...options.settings, trust: trustOf(options.settings, entry.known.memory) }, runAgents),
+    settings: settingsFor(
+      ready.place,
+      { ...options.settings, trust: trustOf(options.settings, entry.known.memory) },
+      runAgents,
+    ),
     ...(options.forget_answers === true ? { forget_answers: true } : {}),
   };
   try {

@@ -78,7 +78,10 @@ test("SPEC 6: trust 0 runs each check once, and says no bound", () => {
 test("BELIEVED-2: a verdict that says true with too few runs is not true", () => {
   const before = verdictOn("t0", [], [A], () => false);
   const once = looked([A], () => true);
-  const verdict = believed(once, groundsOf(once, before.grounds.tree === "t0" ? { ...before.grounds, tree: "t1" } : before.grounds));
+  const verdict = believed(
+    once,
+    groundsOf(once, before.grounds.tree === "t0" ? { ...before.grounds, tree: "t1" } : before.grounds),
+  );
   expect(verdict.passed).toBeNull();
   // Runs on the same tree count, whichever verdict they were for.
   const twice = verdictOn("t1", groundsOf(once, { ...before.grounds, tree: "t1" }).answers, [A], () => true);
@@ -104,7 +107,10 @@ test("SPEC 6: what was flaky on one tree has to pass more often on the next one,
   expect(flaky).toMatchObject({ runs: { a: 3 }, verdict: { passed: null } });
   expect(checkNodesOf(flaky.verdict.checklist)[0]?.evidence).toMatchObject({ kind: "flaky" });
   const mended = verdictOn("t2", flaky.grounds.answers, [A], () => true);
-  expect(mended).toMatchObject({ runs: { a: passes + 2 * runPlan(TRUST).penalty }, verdict: { passed: true, luck: p } });
+  expect(mended).toMatchObject({
+    runs: { a: passes + 2 * runPlan(TRUST).penalty },
+    verdict: { passed: true, luck: p },
+  });
 });
 
 test("BELIEVED-4: a loop that was not aligned pays for its reds where it first fails", () => {

@@ -103,7 +103,9 @@ test("LUCK-3, LUCK-4, law: fewer reds and more waste never want less; what was g
       const plan = runPlan(trust);
       const wanted = passesWanted(plan, one) ?? Infinity;
       expect(wanted).toBeGreaterThanOrEqual(1);
-      expect(passesWanted(plan, { ...one, reds: one.reds + 1 }) ?? Infinity).toBeLessThanOrEqual(one.reds === 0 ? Infinity : wanted);
+      expect(passesWanted(plan, { ...one, reds: one.reds + 1 }) ?? Infinity).toBeLessThanOrEqual(
+        one.reds === 0 ? Infinity : wanted,
+      );
       expect(passesWanted(plan, { ...one, wasted: one.wasted + 1 }) ?? Infinity).toBeGreaterThanOrEqual(wanted);
       if (trust === 0 || (one.green && one.wasted === 0)) expect(wanted).toBe(1);
       if (trust > 0 && one.wasted > 0 && wanted < Infinity) expect(wanted).toBeLessThanOrEqual(MOST_RUNS);

@@ -86,7 +86,8 @@ test("TREE-ANSWERS-4, law: every run counts: reds where nothing passed, passes t
       const runs = new Map<string, boolean[]>();
       for (const { tree, a } of looks) runs.set(tree, [...(runs.get(tree) ?? []), a]);
       const trees = [...runs.values()];
-      const count = (answers: readonly boolean[], kind: boolean): number => answers.filter((one) => one === kind).length;
+      const count = (answers: readonly boolean[], kind: boolean): number =>
+        answers.filter((one) => one === kind).length;
       expect(seenOf(known, command("a"))).toEqual({
         green: looks[0]?.a,
         reds: Math.max(0, ...trees.map((answers) => (answers.includes(true) ? 0 : answers.length))),
@@ -98,9 +99,16 @@ test("TREE-ANSWERS-4, law: every run counts: reds where nothing passed, passes t
 
 test("a check that is run again on the same files is counted as long as it agrees, then flaky", () => {
   const twice = withRun(verdictOf(true, false), verdictOf(true, false), "t");
-  expect(checkNodesOf(twice.checklist)).toMatchObject([{ passed: true, runs: 2 }, { passed: false, runs: 2 }, { item: "c" }]);
+  expect(checkNodesOf(twice.checklist)).toMatchObject([
+    { passed: true, runs: 2 },
+    { passed: false, runs: 2 },
+    { item: "c" },
+  ]);
   const [a] = checkNodesOf(withRun(twice, verdictOf(false, false), "t").checklist);
-  expect(a).toMatchObject({ passed: null, evidence: { kind: "flaky", answers: { passes: 2, failed: "exit code 1: boom" } } });
+  expect(a).toMatchObject({
+    passed: null,
+    evidence: { kind: "flaky", answers: { passes: 2, failed: "exit code 1: boom" } },
+  });
 });
 
 test("TREE-ANSWERS-3: the journal's lines give a later run the same answers, the alignment's included; --restart forgets them", () => {

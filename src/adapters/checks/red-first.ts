@@ -98,9 +98,7 @@ export async function redFirst(
     }),
   );
   const results = checkNodesOf(verdict.checklist);
-  const leaves = leavesOf(baseCase).map((leaf, place) =>
-    assess(leaf, results[place] ?? NOT_RUN, { dir, tests }),
-  );
+  const leaves = leavesOf(baseCase).map((leaf, place) => assess(leaf, results[place] ?? NOT_RUN, { dir, tests }));
   const warnings = leaves.flatMap(({ path, item, check, standing }) => {
     const messages = [...checkWarnings(check, dir)];
     if (check.baseline === "pass" && standing === "red")
