@@ -25,7 +25,8 @@ function valueFor(name: SettingName): fc.Arbitrary<string> {
   const { type } = SETTINGS[name];
   if (type.kind === "bool") return fc.constantFrom("true", "false");
   if (type.kind === "int") return fc.integer({ min: type.min ?? 0, max: 60_000 }).map(String);
-  if (type.kind === "number") return fc.integer({ min: 0, max: 10_000 }).map((cents) => String(cents / 100));
+  if (type.kind === "number")
+    return fc.integer({ min: 0, max: 100 * (type.max ?? 100) }).map((cents) => String(cents / 100));
   if (type.kind === "text" && type.pattern === DURATION) return fc.integer({ min: 1, max: 99 }).map((n) => `${n}m`);
   if (type.kind === "text" && type.pattern !== undefined) return fc.stringMatching(type.pattern);
   return fc.stringMatching(/^[a-z][a-z0-9_:-]{0,12}[a-z]$/).filter((word) => !/^(true|false|null|yes|no)$/.test(word));
