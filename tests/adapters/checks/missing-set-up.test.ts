@@ -55,6 +55,9 @@ test("what may be the work itself stays red", () => {
 test("SPEC 6: red first: such a check is broken, and not red as it should be", async () => {
   const dir = withPackage("package-lock.json");
   writeFileSync(join(dir, "a.js"), 'import "vitest";\n');
-  const { leaves } = await redFirst({ type: "command", value: `"${process.execPath}" a.js` }, dir, { signal });
+  const { leaves } = await redFirst({ type: "command", value: `"${process.execPath}" a.js` }, dir, {
+    trust: 0,
+    signal,
+  });
   expect(leaves[0]).toMatchObject({ standing: "broken", why: expect.stringContaining("npm ci") });
 });
