@@ -33,7 +33,7 @@ function checkIn(dir: string): unknown {
 
 test("SPEC 6: a test command that is red says how many failures were there, and which tests they are", async () => {
   const { dir, suite } = project();
-  const report = await redFirst({ type: "command", value: suite }, dir, { signal });
+  const report = await redFirst({ type: "command", value: suite }, dir, { trust: 0, signal });
   expect(report.leaves[0]?.why).toContain("2 failures were there before");
   expect(redTests(report)).toMatchObject([{ failures: ["wanted", "legacy"] }]);
   const [found] = redTests(report);
@@ -58,11 +58,11 @@ test("SPEC 6: a test command that is red says how many failures were there, and 
 test("SPEC 6: no_worse without must_pass is vacuous alone; an invariant whose tests fail becomes no_worse", async () => {
   const { dir, suite } = project();
   const standing = async (check: BaseCase): Promise<string | undefined> =>
-    (await redFirst(check, dir, { signal })).leaves[0]?.standing;
+    (await redFirst(check, dir, { trust: 0, signal })).leaves[0]?.standing;
   expect(await standing({ type: "command", value: suite, expect: "no_worse" })).toBe("vacuous");
   expect(await standing({ type: "command", value: suite, expect: "no_worse", must_pass: ["wanted"] })).toBe("red");
   const invariant: BaseCase = { type: "command", value: suite, baseline: "pass" };
-  const settled = withRedInvariants(invariant, await redFirst(invariant, dir, { signal }));
+  const settled = withRedInvariants(invariant, await redFirst(invariant, dir, { trust: 0, signal }));
   expect(settled).toEqual({ ...invariant, expect: "no_worse" });
   expect(await standing(settled)).toBe("invariant");
   const none: BaseCase = { type: "command", value: `"${process.execPath}" -e 0`, expect: "no_worse" };
