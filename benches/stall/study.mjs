@@ -2,11 +2,11 @@
 import { intervalOf as wilson, median, sum } from "../statistics.mjs";
 import { BEHAVIOURS, scenarioOf } from "./behaviours.mjs";
 import { PLAIN, REFINEMENTS } from "./rules.mjs";
-import { work } from "./world.mjs";
+import { work } from "./scripted.mjs";
 
 export { APART, BEHAVIOURS, COMBINATIONS } from "./behaviours.mjs";
 export { SPECIFIED } from "./rules.mjs";
-export { work } from "./world.mjs";
+export { work } from "./scripted.mjs";
 
 /** Iterations after which a scenario that ends has ended, whatever its luck. */
 const AMPLE = 1_000;

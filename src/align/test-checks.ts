@@ -43,7 +43,7 @@ export function withRedInvariants(baseCase: BaseCase, report: RedFirstReport): B
       );
 }
 
-export function mapChecks(baseCase: BaseCase, change: (check: Check) => Check): BaseCase {
+function mapChecks(baseCase: BaseCase, change: (check: Check) => Check): BaseCase {
   const visit = (item: ChecklistItem): ChecklistItem => {
     if ("check" in item) return { ...item, check: change(item.check) };
     return "group" in item ? { ...item, group: item.group.map(visit) } : { ...item, any_of: item.any_of.map(visit) };

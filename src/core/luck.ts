@@ -19,7 +19,7 @@
 /** The chance of a verdict by luck that is accepted where nobody says another. */
 export const TRUST = 0.01;
 /** What can be asked for beside 0, which runs each check once. */
-export const LEAST_TRUST = 1e-6;
+const LEAST_TRUST = 1e-6;
 export const MOST_TRUST = 0.5;
 /** Of a check that was flaky, in one verdict. */
 export const MOST_RUNS = 100;

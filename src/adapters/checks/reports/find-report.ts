@@ -7,7 +7,7 @@ import { findMatches } from "../find-matches.ts";
 import { joined, readReport, REPORT_FORMATS } from "./read-report.ts";
 
 /** Of an output, or of all files together. */
-export const REPORT_BYTES = 32 * 1024 * 1024;
+const REPORT_BYTES = 32 * 1024 * 1024;
 const TOO_LARGE = `the output or its test report is larger than ${REPORT_BYTES / 1024 / 1024} MB, so no test is read`;
 const NO_REPORT = "no test report can be read from its output";
 
