@@ -127,7 +127,7 @@ test("SPEC 6: the next run goes on with the reds that the first one saw", async 
   expect(await stage.run({ settings: { trust: 0.01 } })).toMatchObject({ exit_code: 12 });
   expect(check.runs()).toBe(4);
   stage.edit((text) => text.replace("max_iterations: 1", "max_iterations: 2"));
-  const end = await stage.run({ settings: { trust: 0.01 } });
+  const end = await stage.run({ accept_goal: true, settings: { trust: 0.01 } });
   expect(end).toMatchObject({ report: { outcome: "verified", verdict: { luck: runPlan(0.01).p } } });
   // It looks at the same tree once more, where one red is enough by now.
   expect(check.runs()).toBe(9);
