@@ -17,7 +17,7 @@ const settings = [
 const folder = mkdtempSync(join(tmpdir(), "aot-package-"));
 const installed = join(folder, "node_modules", "aot-loop");
 /** Of the tarball, bytes: the command, the library with its types and its engines, the page of the dashboard. */
-const LARGEST = 1_600_000;
+const LARGEST = 1_650_000;
 
 let built: string;
 let packed: { readonly filename: string; readonly size: number; readonly files: readonly { readonly path: string }[] };

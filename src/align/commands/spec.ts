@@ -68,6 +68,8 @@ export const TRUST_FLAG: FlagSpec = {
   summary:
     "Accepted chance of a verdict by luck, over all verdicts of the loop: checks that fail before the work are run so often. 0: once.",
   fallback: String(TRUST),
+  // A human's decision.
+  unattended: "absent",
 };
 
 export const PROTECT: FlagSpec = {

@@ -44,7 +44,13 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   },
   JUDGE_VOTES,
   ...CHALLENGE,
-  { name: "record", type: "text", value: "FILE", summary: "Record every call, for `--agent replay:FILE`." },
+  {
+    name: "record",
+    type: "text",
+    value: "FILE",
+    summary: "Record every call, for `--agent replay:FILE`.",
+    unattended: "absent",
+  },
   {
     name: "replay-speed",
     type: "number",
@@ -52,6 +58,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     min: 0,
     summary: "Play a recording back X times as fast; 0: without pauses.",
     fallback: "0",
+    unattended: "absent",
   },
   {
     name: "parallel",
@@ -119,8 +126,17 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     choices: SANDBOXES,
     summary: "Confine attempts and checks: where this machine can, or not at all, or with all your rights.",
     fallback: "off",
+    // A human's decision.
+    unattended: "absent",
   },
-  { name: "max-memory", type: "text", value: "SIZE", summary: "Memory of each confined process at most: 512M, 4G." },
+  {
+    name: "max-memory",
+    type: "text",
+    value: "SIZE",
+    summary: "Memory of each confined process at most: 512M, 4G.",
+    // A human's decision.
+    unattended: "absent",
+  },
   TRUST_FLAG,
   ...LIMITS,
   { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },

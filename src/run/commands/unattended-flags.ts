@@ -62,6 +62,7 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
     value: "COMMAND",
     summary:
       "Command to call when the run halts, needs a human, has no agent, or waits long: the event as JSON on stdin, and AOT_EVENT, AOT_MESSAGE, AOT_OUTCOME in its environment.",
+    unattended: "absent",
   },
   {
     name: "notify-wait",
@@ -69,6 +70,7 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
     value: "TIME",
     summary: "Notify only about rate limits at least this long.",
     fallback: "10m",
+    unattended: "absent",
   },
   {
     name: "report",
