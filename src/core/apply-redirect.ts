@@ -22,12 +22,21 @@ import { moveCompared } from "./progress.ts";
 import { confirmItem, rejectItem } from "./persons-word.ts";
 import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
-import { changesOf, REDIRECTS, type Change, type ObjectiveField, type Redirect } from "./redirect.ts";
+import {
+  baseCaseOf,
+  changesOf,
+  REDIRECTS,
+  STRUCTURED_FIELDS,
+  type Change,
+  type ObjectiveField,
+  type ObjectiveValue,
+  type Redirect,
+} from "./redirect.ts";
 import { redoAtom } from "./redo-atom.ts";
 import { removeAtom } from "./remove-atom.ts";
 import { setLimit } from "./set-limit.ts";
 import { changesBetween } from "./state-changes.ts";
-import type { BaseCase, Correction, CorrectionType, Objective, State } from "./state.ts";
+import type { Correction, CorrectionType, Objective, State } from "./state.ts";
 import { touchedBy, type Touched } from "./touched.ts";
 import { at } from "./vec.ts";
 import { leavesOf } from "./verdict.ts";
@@ -257,13 +266,15 @@ function draftOf(state: State, graph: Graph, redirect: Change, { now, going }: M
   }
 }
 
-function setObjective(state: State, field: ObjectiveField, value: string | BaseCase): Result<Draft> {
-  if ((typeof value === "string") === (field === "base_case"))
+function setObjective(state: State, field: ObjectiveField, value: ObjectiveValue): Result<Draft> {
+  const structured = STRUCTURED_FIELDS.includes(field);
+  const given = baseCaseOf(value);
+  if ((typeof value === "string") === structured)
     return refused(
-      `${field} cannot be ${typeof value === "string" ? "a text" : "a base case"}`,
-      field === "base_case" ? "give a check or a checklist" : "give a text",
+      `${field} cannot be ${structured ? "a text" : given === null ? "a list" : "a base case"}`,
+      field === "base_case" ? "give a check or a checklist" : structured ? "give it as YAML" : "give a text",
     );
-  if (typeof value !== "string" && leavesOf(value).length === 0)
+  if (field === "base_case" && (given === null || leavesOf(given).length === 0))
     return refused("a base case without a check is met by nothing", "name at least one check");
   const objective: Objective = { ...state.objective, [field]: value };
   return accepted({

@@ -2,7 +2,7 @@
  * The redirects by which a person changes the course of a loop, one row for each kind of change (SPEC section 8): command line, tools, forms,
  * readers and pages are made of these. What each one does to the state: `apply-redirect.ts`.
  */
-import type { BaseCase, Binding, CorrectionType } from "./state.ts";
+import type { BaseCase, Binding, CorrectionType, Objective } from "./state.ts";
 
 export const OBJECTIVE_FIELDS = [
   "goal",
@@ -10,6 +10,9 @@ export const OBJECTIVE_FIELDS = [
   "background_intent",
   "deliverables",
   "definition_of_done",
+  "clarifications",
+  "scope",
+  "protected",
 ] as const;
 export type ObjectiveField = (typeof OBJECTIVE_FIELDS)[number];
 export const CONSTRAINTS = [
@@ -31,12 +34,17 @@ export interface NewAtom {
   readonly touches?: readonly string[];
 }
 
+/** A text for those fields that are one. */
+export type ObjectiveValue = NonNullable<Objective[ObjectiveField]>;
+/** Fields that are no text. */
+export const STRUCTURED_FIELDS: readonly ObjectiveField[] = ["base_case", "clarifications", "scope", "protected"];
+
 /** One change that a person makes to a loop. */
 export type Change =
   | {
       readonly kind: "set";
       readonly field: ObjectiveField;
-      readonly value: string | BaseCase;
+      readonly value: ObjectiveValue;
       readonly reason: string;
     }
   | {
@@ -70,6 +78,11 @@ export type Change =
       readonly binding: Binding;
       readonly reason: string;
     };
+
+/** The base case that a value of a field is; null: it is another field's. */
+export function baseCaseOf(value: ObjectiveValue): BaseCase | null {
+  return typeof value !== "string" && ("checklist" in value || "type" in value) ? value : null;
+}
 
 /** Several changes that are applied as one, or refused as one. */
 export interface Transaction {
@@ -158,7 +171,7 @@ export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
       {
         name: "value",
         type: "objective",
-        summary: "The new value; for base_case YAML or JSON; @FILE reads it from a file.",
+        summary: "The new value, where it is no text as YAML; @FILE reads a file.",
         label: "New text",
         hint: "base_case: a check such as `command: npm test`, or YAML",
       },

@@ -3,6 +3,7 @@ import {
   keysOf,
   CHANGE_KINDS,
   REDIRECTS,
+  STRUCTURED_FIELDS,
   type Change,
   type Redirect,
   type RedirectField,
@@ -28,7 +29,7 @@ import {
   WORDS,
 } from "./field-types.ts";
 import { type Kinds, readJsonValue, readKind } from "./read-json-value.ts";
-import { BINDING, LIMITS } from "./schema.ts";
+import { BINDING, LIMITS, OBJECTIVE } from "./schema.ts";
 
 export const REASON: Field = { ...may(TEXT, "Why."), default: "" };
 /** What stands under a key of a redirect. */
@@ -46,7 +47,7 @@ function fieldOf({ type, choices, optional, summary }: RedirectField, { field, c
     words: WORDS,
     text: FILLED,
     texts: TEXTS,
-    objective: field === "base_case" ? BASE_CASE : FILLED,
+    objective: objectiveType(field),
     limit: LIMITS.get(String(constraint)) ?? FILLED,
   };
   if (optional !== "unset" && (type === "words" || type === "texts"))
@@ -54,6 +55,12 @@ function fieldOf({ type, choices, optional, summary }: RedirectField, { field, c
   // Null unsets it.
   if (type === "limit") return { ...need(types[type], summary), nullable: true };
   return optional !== undefined ? may(types[type], summary) : need(types[type], summary);
+}
+
+/** What a field of the objective holds; a text is never empty. */
+export function objectiveType(field: unknown): Type {
+  const isStructured = STRUCTURED_FIELDS.some((one) => one === field);
+  return (isStructured ? OBJECTIVE.fields[String(field)]?.type : undefined) ?? FILLED;
 }
 
 const KINDS: Kinds = Object.fromEntries(

@@ -2,25 +2,31 @@
  * What a person may change of a loop, as one YAML text (SPEC section 8): `aot redirect edit` shows it, `aot redirect --from`
  * reads it. What is not in it stays as it is.
  */
-import { CONSTRAINTS, OBJECTIVE_FIELDS, type Change, type Transaction } from "../core/redirect.ts";
+import { CONSTRAINTS, OBJECTIVE_FIELDS, type Change, type ObjectiveField, type Transaction } from "../core/redirect.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import type { Atom, BaseCase, Constraints, State } from "../core/state.ts";
+import type { Atom, Constraints, Objective, State } from "../core/state.ts";
 import { toArray } from "../core/vec.ts";
 import { FILLED, list, may, need, record, TEXT, TEXTS, WORD, WORDS, type Fields } from "./field-types.ts";
+import { objectiveType } from "./read-redirect.ts";
 import { readYamlValue } from "./read-yaml-value.ts";
 import { renderEntry } from "./render.ts";
 import { isSame } from "./same.ts";
 import { LIMITS, OBJECTIVE } from "./schema.ts";
 
-type Texts = Partial<Readonly<Record<Exclude<(typeof OBJECTIVE_FIELDS)[number], "base_case">, string>>>;
+type Settled = Partial<Readonly<Pick<Objective, ObjectiveField>>>;
 type OpenAtom = Pick<Atom, "id" | "or_group" | "touches"> & Partial<Pick<Atom, "description" | "depends_on">>;
 
-export interface RedirectDocument extends Texts {
+export interface RedirectDocument extends Settled {
   readonly reason?: string;
-  readonly base_case?: BaseCase;
   /** Null unsets a limit. */
   readonly limits?: Partial<Readonly<Record<keyof Constraints, string | number | null>>>;
   readonly atoms?: readonly OpenAtom[];
+  readonly choose?: readonly { readonly group: string; readonly atom: string }[];
+  readonly rebind?: readonly {
+    readonly id: string;
+    readonly summary: string;
+    readonly artifacts?: readonly string[];
+  }[];
   readonly redo?: readonly string[];
   readonly remove?: readonly string[];
 }
@@ -36,13 +42,24 @@ const ATOM = record({
 const DOCUMENT = record({
   reason: may(TEXT, "Why; kept in the loop's corrections."),
   ...Object.fromEntries(
-    OBJECTIVE_FIELDS.map((field) => {
-      const known = OBJECTIVE.fields[field];
-      return [field, may(field === "base_case" && known !== undefined ? known.type : FILLED, known?.doc ?? "")];
-    }),
+    OBJECTIVE_FIELDS.map((field) => [field, may(objectiveType(field), OBJECTIVE.fields[field]?.doc ?? "")]),
   ),
   limits: may(record(limitFields()), "The loop's limits."),
   atoms: may(list(ATOM), "Open atoms."),
+  choose: may(
+    list(record({ group: need(WORD, "The OR group."), atom: need(WORD, "Its choice from now on.") })),
+    "Choices of OR groups.",
+  ),
+  rebind: may(
+    list(
+      record({
+        id: need(WORD, "A resolved atom."),
+        summary: need(FILLED, "Its result in words."),
+        artifacts: may(TEXTS, "Files of the result."),
+      }),
+    ),
+    "Results that are replaced.",
+  ),
   redo: may(WORDS, "Resolved atoms to be done again."),
   remove: may(WORDS, "Open atoms to be removed."),
 });
@@ -54,7 +71,9 @@ function limitFields(): Fields {
 /** Everything that can be changed, as it is. */
 export function documentOf(state: State): RedirectDocument {
   const { objective } = state;
-  const texts = Object.fromEntries(OBJECTIVE_FIELDS.map((field) => [field, objective[field]]));
+  const texts = Object.fromEntries(
+    OBJECTIVE_FIELDS.flatMap((field) => (objective[field] === undefined ? [] : [[field, objective[field]]])),
+  );
   const atoms = toArray(state.atoms).flatMap(({ id, description, depends_on, or_group, touches, status }) =>
     status === "resolved"
       ? []
@@ -104,6 +123,9 @@ export function transactionFor(
     if (value !== undefined && value !== (was.limits?.[constraint] ?? null))
       changes.push({ kind: "limit", constraint, value, reason: "" });
   }
+  for (const one of wanted.choose ?? []) changes.push({ kind: "choose", ...one, reason: "" });
+  for (const { id, summary, artifacts = [] } of wanted.rebind ?? [])
+    changes.push({ kind: "rebind", id, binding: { summary, artifacts }, reason: "" });
   for (const id of wanted.redo ?? []) changes.push({ kind: "redo", id, reason: "" });
   for (const id of wanted.remove ?? []) changes.push({ kind: "remove", id, reason: "" });
   const atoms = atomChanges(wanted, was, gone);

@@ -2,7 +2,14 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import { applyRedirect, lessonsIn, type Redirected } from "../../src/core/apply-redirect.ts";
-import { CONSTRAINTS, OBJECTIVE_FIELDS, type Change, type Redirect } from "../../src/core/redirect.ts";
+import {
+  CONSTRAINTS,
+  OBJECTIVE_FIELDS,
+  type Change,
+  type ObjectiveField,
+  type ObjectiveValue,
+  type Redirect,
+} from "../../src/core/redirect.ts";
 import type { State, TrailEntry } from "../../src/core/state.ts";
 import { viewOf } from "../../src/core/view.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
@@ -48,7 +55,13 @@ const reason = "because";
 
 for (const field of OBJECTIVE_FIELDS) {
   test(`SPEC 8, APPLY-REDIRECT-3: a new ${field} is an objective_change and clears the trail`, () => {
-    const value = field === "base_case" ? { type: "file" as const, value: "README.md" } : "new";
+    const values: Partial<Record<ObjectiveField, ObjectiveValue>> = {
+      base_case: { type: "file", value: "README.md" },
+      clarifications: [{ question: "which?", resolution: "this" }],
+      scope: { in_scope: ["a"] },
+      protected: ["test/**"],
+    };
+    const value = values[field] ?? "new";
     const { state, facts } = apply({ kind: "set", field, value, reason });
     expect(state.objective[field]).toEqual(value);
     expect(state.trail).toEqual([]);
@@ -59,7 +72,11 @@ for (const field of OBJECTIVE_FIELDS) {
       description: `${field} changed (because)`,
       trail_cleared: true,
       changes: [
-        { field, old: text(base.objective[field]), new: text(value) },
+        {
+          field,
+          ...(base.objective[field] === undefined ? {} : { old: text(base.objective[field]) }),
+          new: text(value),
+        },
         { field: "trail", old: "g: B; h: H" },
       ],
     });

@@ -26,7 +26,7 @@ import { settleRedirect, type Hands } from "./settle-redirect.ts";
 
 const HEAD = `# Change what should be different, save and leave; leave it as it is to change nothing.
 # A field that you delete stays as it is. An atom that you delete is removed, one with a new id is added.
-# redo: [A1] has resolved atoms done again.
+# redo: [A1] has resolved atoms done again; choose: [{group, atom}] and rebind: [{id, summary, artifacts}] as the commands do.
 reason: ""
 `;
 

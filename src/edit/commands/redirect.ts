@@ -2,8 +2,8 @@
 import { mistypedCheck, parseCheck } from "../../core/check-text.ts";
 import { CHECK_TYPE_NAMES } from "../../core/check-types.ts";
 import { accepted, type Problem, type Result } from "../../core/problem.ts";
-import { keysOf, REDIRECTS, type Change, type RedirectField } from "../../core/redirect.ts";
-import { readRedirect } from "../../statefile/read-redirect.ts";
+import { keysOf, REDIRECTS, STRUCTURED_FIELDS, type Change, type RedirectField } from "../../core/redirect.ts";
+import { objectiveType, readRedirect } from "../../statefile/read-redirect.ts";
 import { required, type Call } from "../../command/call.ts";
 import { listOf } from "./edit-answer.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -49,7 +49,10 @@ async function valueOf(call: Call, { name, flag, type, optional }: RedirectField
 async function objectiveIn(call: Call, given: string): Promise<Result<unknown>> {
   const field = required(call.arg("field"), "field");
   const text = given.startsWith("@") ? readTextFile(call.io, given.slice(1)) : given;
-  return field === "base_case" ? await baseCaseIn(text) : accepted(text.trim());
+  if (field === "base_case") return await baseCaseIn(text);
+  if (!STRUCTURED_FIELDS.some((one) => one === field)) return accepted(text.trim());
+  const { readYamlValue } = await import("../../statefile/read-yaml-value.ts");
+  return readYamlValue(text, objectiveType(field), field);
 }
 
 /** One check as `aot align --check` takes it (`command: npm test`), or YAML. */

@@ -1,0 +1,53 @@
+/** What a person may change of a loop, as one YAML text (SPEC section 8). */
+import { expect, test } from "vitest";
+import { applyRedirect } from "../../src/core/apply-redirect.ts";
+import { documentOf, documentText, readDocument, transactionFor } from "../../src/statefile/redirect-document.ts";
+import { NOW, stateOf } from "../support/loops.ts";
+
+const state = stateOf({
+  atoms: [{ id: "A", status: "resolved", binding: { summary: "did A", artifacts: [] } }, { id: "B" }, { id: "C" }],
+  groups: [{ name: "g", choices: ["B", "C"], selected: "B" }],
+});
+
+test("the text that is shown and saved as it is changes nothing", () => {
+  const was = documentOf(state);
+  const read = readDocument(documentText(was));
+  expect(read).toMatchObject({ ok: true });
+  if (read.ok) expect(transactionFor(read.value, was, "removed")).toMatchObject({ ok: true, value: { changes: [] } });
+});
+
+test("SPEC 8: the whole brief, choices and results change in one transaction", () => {
+  const read = readDocument(`
+reason: what was learned
+clarifications: [{question: "which?", resolution: "all"}]
+scope: {in_scope: [api], out_of_scope: [ui]}
+protected: ["test/**"]
+choose: [{group: g, atom: C}]
+rebind: [{id: A, summary: done in another way, artifacts: [a.txt]}]
+`);
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  const made = transactionFor(read.value, documentOf(state), "kept");
+  if (!made.ok) throw new Error(JSON.stringify(made.problems));
+  expect(made.value.changes.map(({ kind }) => kind)).toEqual(["set", "set", "set", "choose", "rebind"]);
+  const applied = applyRedirect(state, made.value, NOW);
+  expect(applied).toMatchObject({
+    ok: true,
+    value: {
+      state: {
+        objective: {
+          clarifications: [{ question: "which?", resolution: "all" }],
+          scope: { in_scope: ["api"], out_of_scope: ["ui"] },
+          protected: ["test/**"],
+        },
+        corrections: [{ description: expect.stringContaining("scope changed") }],
+      },
+    },
+  });
+});
+
+test("what does not fit is named by its field", () => {
+  expect(readDocument("scope: everything")).toMatchObject({
+    ok: false,
+    problems: [{ path: ["scope"] }],
+  });
+});
