@@ -118,6 +118,22 @@ export function judgeTests(check: CommandCheck, run: TestRun, before: Before): T
   };
 }
 
+/**
+ * The tests that alone decided a check, so that luck can only be with them: before the work those that failed, at a verdict
+ * those that failed before it or are required. Empty: something beside the tests had a part in it.
+ * @param report of the run that decided
+ */
+export function decidingTests(check: CommandCheck, report: TestReport, before: Before): readonly string[] {
+  if (report.incomplete !== null || report.errors.length > 0) return [];
+  if (before === "aligning") return [...report.tests].flatMap(([name, { failed }]) => (failed > 0 ? [name] : []));
+  if (typeof before === "string" || before.errors.length > 0) return [];
+  return [...report.tests].flatMap(([name, { passed, failed }]) => {
+    const was = before.tests.get(name) ?? NONE;
+    const required = check.must_pass?.some((pattern) => bears(name, pattern)) === true && was.passed === 0;
+    return passed > 0 && failed === 0 && (was.failed > 0 || required) ? [name] : [];
+  });
+}
+
 /** TEST-REPORT-4. Null: the tests can be compared, or need not be. */
 function whyIncomparable(check: CommandCheck, { exit_code, report }: TestRun, before: Before): string | null {
   const compared = typeof before !== "string";

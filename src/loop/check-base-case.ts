@@ -126,7 +126,7 @@ async function oftenEnough(
 ): Promise<ChecklistVerdict> {
   const { run, state } = stateNow();
   const grounds = { tree, trust: run.settings.trust ?? 0, answers: run.answers };
-  const given = { env, after, objective: state.objective };
+  const given = { env, after, objective: state.objective, again: true } as const;
   return await runAgain(first, grounds, async (some) => (await verifier.verify(some, dir, signal, given)).verdict);
 }
 

@@ -235,8 +235,11 @@ export interface Workspace {
 // ── checks ──────────────────────────────────────────────────────────────────
 
 export interface Checker {
-  /** Runs one mechanical check in `dir`. Never rejects. */
-  run(leaf: Leaf, dir: string, signal: AbortSignal): Promise<LeafResult>;
+  /**
+   * Runs one mechanical check in `dir`. Never rejects.
+   * @param again it was run there before: the tests that decided it may be run alone
+   */
+  run(leaf: Leaf, dir: string, signal: AbortSignal, again?: boolean): Promise<LeafResult>;
 }
 
 /** What is left of the run's limits for the judge, beside its own. */
@@ -293,6 +296,8 @@ export interface Verifier {
       readonly left?: JudgeBudget | undefined;
       /** What the goal is, for the judge (brief.ts). */
       readonly brief?: string | undefined;
+      /** These checks were run there before (Checker). */
+      readonly again?: true | undefined;
       /** Items that a person confirmed. */
       readonly confirmed?: ReadonlySet<string> | undefined;
       /** Called after each command that ran; its answer is the leaf's result. */

@@ -1,6 +1,7 @@
 /** Who works a run: the agents of each role, the judge, the checks (SPEC section 10, Agents). */
 import { relative, resolve, sep } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
+import type { SeenTests } from "../adapters/checks/command-check.ts";
 import { createTestMemory } from "../adapters/checks/test-memory.ts";
 import { createProgress, verifyBaseCase } from "../adapters/checks/verify.ts";
 import { withoutPlace } from "../adapters/workspace/git.ts";
@@ -130,10 +131,12 @@ function ownNames(stateFile: string): readonly string[] {
 /** @param own the loop's own folder @param place where commands run */
 function createVerifier(judge: Judge | null, own: string, place: Confinement | undefined): Verifier {
   const tests = createTestMemory(own);
+  const seen: SeenTests = new Map();
   return {
     tests,
-    verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective }) {
+    verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective, again }) {
       const checker = createChecker({
+        seen,
         ...(place && { place }),
         env: { ...withoutPlace(process.env), ...env },
         ...(objective === undefined ? {} : { testsBefore: (check) => tests.before(objective, check) }),
@@ -151,6 +154,7 @@ function createVerifier(judge: Judge | null, own: string, place: Confinement | u
           ...(brief === undefined ? {} : { brief }),
           ...(confirmed === undefined ? {} : { given: givenBy(confirmed) }),
           ...(after === undefined ? {} : { after }),
+          ...(again === undefined ? {} : { again }),
           onJudged: (_, judgement) => {
             usage = sum(usage, judgement.usage);
             if (judgement.unavailable !== undefined) away = { ...absence(judgement), resume: part };

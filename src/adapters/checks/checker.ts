@@ -4,7 +4,7 @@ import type { Check } from "../../core/state.ts";
 import { isMechanical, type LeafResult, type MechanicalCheck } from "../../core/verdict.ts";
 import type { Checker } from "../../loop/ports.ts";
 import { commandWarnings, pathWarnings } from "./check-warnings.ts";
-import { checkCommand, type CommandOptions } from "./command-check.ts";
+import { checkCommand, type CommandOptions, type SeenTests } from "./command-check.ts";
 import { findMatches } from "./find-matches.ts";
 import { checkText, textWarnings } from "./text-check.ts";
 
@@ -32,13 +32,14 @@ const WAYS: Readonly<Record<Exclude<Way, "judge">, WayRow>> = {
 };
 
 export function createChecker(options: CheckerOptions = {}): Checker {
+  const seen: SeenTests = new Map();
   return {
-    async run({ check }, dir, signal) {
+    async run({ check }, dir, signal, again = false) {
       if (signal.aborted) return STOPPED;
       if (!isMechanical(check))
         return { passed: null, evidence: { kind: "undecided", reason: `${check.type} needs a judge` } };
       const meant = asMeant(check);
-      return await WAYS[CHECK_TYPES[meant.type].way].run(meant, dir, signal, options);
+      return await WAYS[CHECK_TYPES[meant.type].way].run(meant, dir, signal, { seen, ...options, again });
     },
   };
 }

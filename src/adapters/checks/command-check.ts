@@ -1,11 +1,21 @@
 /** The checks that run a command (SPEC section 6). */
 import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
-import { judgeTests, type Before, type CommandCheck, type TestRun } from "../../core/test-report.ts";
+import {
+  decidingTests,
+  failuresOf,
+  judgeTests,
+  testsKey,
+  type Before,
+  type CommandCheck,
+  type TestReport,
+  type TestRun,
+} from "../../core/test-report.ts";
 import type { LeafResult, MechanicalCheck } from "../../core/verdict.ts";
 import type { GroupResult } from "../../host/process.ts";
 import type { Confinement } from "../../loop/ports.ts";
 import { runInPlace } from "../../loop/run-in-place.ts";
 import { reportSource } from "./reports/find-report.ts";
+import { selecting } from "./reports/select-tests.ts";
 import { constants } from "node:os";
 
 export interface CommandOptions {
@@ -17,30 +27,66 @@ export interface CommandOptions {
   readonly default_timeout_ms?: number;
   /** Bytes of a command's output kept as evidence; default 8 KiB. */
   readonly output_bytes?: number;
+  /** The last whole run of each check in the folder where it was run last. */
+  readonly seen?: SeenTests;
+  /** It was run there before: the tests that decided it are run alone where that can be had. */
+  readonly again?: boolean;
   /** What the tests of a check were at the alignment; absent: it is unknown. */
   readonly testsBefore?: (check: CommandCheck) => Before;
   /** Called with what each run of a check said of its tests. */
   readonly onTests?: (check: CommandCheck, run: TestRun) => void;
 }
 
+export type SeenTests = Map<string, { readonly dir: string; readonly report: TestReport }>;
+
 /** Runs the command line by the platform's shell. Undecided only when `signal` aborts. */
 export async function checkCommand(
   check: MechanicalCheck,
   dir: string,
   signal: AbortSignal,
-  {
-    place,
-    env = process.env,
-    default_timeout_ms = COMMAND_SECONDS * 1_000,
-    output_bytes = 8 * 1024,
-    ...tests
-  }: CommandOptions,
+  { seen, again, testsBefore, onTests, ...options }: CommandOptions,
 ): Promise<LeafResult> {
-  const seconds = "timeout" in check ? check.timeout : undefined;
   const perTest = check.type === "command" ? check : null;
-  const source = perTest === null ? null : await reportSource(perTest.report, dir, signal);
+  const before = perTest === null ? "unknown" : (testsBefore?.(perTest) ?? "unknown");
+  const known = perTest === null ? undefined : seen?.get(testsKey(perTest));
+  if (perTest !== null && again === true && known?.dir === dir) {
+    const names = decidingTests(perTest, known.report, before);
+    const chosen = await runChosen({ check: perTest, format: known.report.format, names }, dir, signal, options);
+    if (chosen !== null) return chosen;
+  }
+  const { run, report } = await runCommand(check, check.value, dir, signal, options);
+  const failed = whyNotEnded(run);
+  if (failed !== null) return failed;
+  const { negated = false } = checkTypeRow(check.type);
+  const unable = couldNotRun(run) ?? (negated ? whyNoAnswer(check.value, run.exit_code) : null);
+  if (perTest === null || report === null) {
+    const passed = unable === null && (run.exit_code === 0) !== negated;
+    return { passed, evidence: evidenceOf(check.value, run, unable) };
+  }
+  const ended: TestRun = { exit_code: run.exit_code, report };
+  if (unable === null) onTests?.(perTest, ended);
+  if (typeof report !== "string") seen?.set(testsKey(perTest), { dir, report });
+  const judged = judgeTests(perTest, ended, before);
+  const evidence = evidenceOf(check.value, run, unable ?? judged.note ?? null);
+  return {
+    passed: unable === null && judged.passed,
+    evidence: judged.tests === undefined ? evidence : { ...evidence, tests: judged.tests },
+  };
+}
+
+type RunOptions = Pick<CommandOptions, "place" | "env" | "default_timeout_ms" | "output_bytes">;
+
+async function runCommand(
+  check: MechanicalCheck,
+  command: string,
+  dir: string,
+  signal: AbortSignal,
+  { place, env = process.env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024 }: RunOptions,
+): Promise<{ readonly run: GroupResult; readonly report: TestReport | string | null }> {
+  const seconds = "timeout" in check ? check.timeout : undefined;
+  const source = check.type === "command" ? await reportSource(check.report, dir, signal) : null;
   const program = {
-    command: check.value,
+    command,
     shell: true,
     cwd: dir,
     timeout_ms: seconds === undefined ? default_timeout_ms : seconds * 1_000,
@@ -50,23 +96,42 @@ export async function checkCommand(
     ...(source === null ? {} : { onStdout: source.take, onEntered: source.seenAs }),
   };
   const run = await runInPlace(program, { user: "check", writes: true }, place);
+  return { run, report: source === null ? null : await source.read() };
+}
+
+function whyNotEnded(run: GroupResult): LeafResult | null {
   if (run.aborted)
     return { passed: null, evidence: { kind: "undecided", reason: "stopped before the command had ended" } };
   if (run.start_error !== undefined) return { passed: false, evidence: { kind: "error", message: run.start_error } };
-  const { negated = false } = checkTypeRow(check.type);
-  const unable = couldNotRun(run) ?? (negated ? whyNoAnswer(check.value, run.exit_code) : null);
-  if (perTest === null || source === null) {
-    const passed = unable === null && (run.exit_code === 0) !== negated;
-    return { passed, evidence: evidenceOf(check.value, run, unable) };
-  }
-  const ended: TestRun = { exit_code: run.exit_code, report: await source.read() };
-  if (unable === null) tests.onTests?.(perTest, ended);
-  const judged = judgeTests(perTest, ended, tests.testsBefore?.(perTest) ?? "unknown");
-  const evidence = evidenceOf(check.value, run, unable ?? judged.note ?? null);
-  return {
-    passed: unable === null && judged.passed,
-    evidence: judged.tests === undefined ? evidence : { ...evidence, tests: judged.tests },
-  };
+  return null;
+}
+
+/**
+ * The tests that decided a check, run alone. Null: that cannot be had, or was not what was run: each of them has to be in the
+ * report of that run, and its exit code has to say the same.
+ */
+async function runChosen(
+  {
+    check,
+    format,
+    names,
+  }: { readonly check: CommandCheck; readonly format: string; readonly names: readonly string[] },
+  dir: string,
+  signal: AbortSignal,
+  options: RunOptions,
+): Promise<LeafResult | null> {
+  const command = selecting(check.value, format, names);
+  if (command === null) return null;
+  const { run, report } = await runCommand(check, command, dir, signal, options);
+  if (run.aborted) return whyNotEnded(run);
+  if (couldNotRun(run) !== null || report === null || typeof report === "string") return null;
+  const tallies = names.map((name) => report.tests.get(name));
+  const ran = tallies.every((tally) => tally !== undefined && tally.passed + tally.failed > 0);
+  if (!ran || report.incomplete !== null || report.errors.length > 0) return null;
+  const passed = tallies.every((tally) => tally?.failed === 0);
+  const others = failuresOf(report).some((name) => !names.includes(name));
+  if (others || (run.exit_code === 0) !== passed) return null;
+  return { passed, evidence: evidenceOf(command, run, null) };
 }
 
 type CommandEvidence = Extract<LeafResult["evidence"], { kind: "command" }>;

@@ -3,7 +3,6 @@
  * decides nothing. One that fails is run again as often as core/luck.ts wants: what was red by luck may pass by luck.
  */
 import { checkTypeRow } from "../../core/check-types.ts";
-import { formatDuration } from "../../core/fuel.ts";
 import type { BaseCase } from "../../core/state.ts";
 import { failuresOf, testsKey, type TestBaseline } from "../../core/test-report.ts";
 import { countOf } from "../../core/tree-answers.ts";
@@ -94,6 +93,7 @@ export async function redFirst(
   const verdict = await runAgain(first, { trust, tree: tree ?? "", answers: [] }, (some) =>
     verifyBaseCase(some, dir, {
       ...looking,
+      again: true,
       signal: performance.now() - begun > LONGEST_MS ? AbortSignal.abort() : options.signal,
     }),
   );
@@ -156,10 +156,8 @@ function testsWords({ check }: Leaf, tests: TestsBefore): string {
   return `; ${were}, and all of them have to go. Where only some have to: --no-worse ${JSON.stringify(check.value)} --must-pass NAME`;
 }
 
-function eachOf({ runs = 1, evidence }: LeafResult): string {
-  if (runs === 1) return "";
-  const lasting = evidence.kind === "command" ? ` (about ${formatDuration(runs * evidence.duration_ms)} in all)` : "";
-  return `, in each of ${runs} runs${lasting}`;
+function eachOf({ runs = 1 }: LeafResult): string {
+  return runs === 1 ? "" : `, in each of ${runs} runs`;
 }
 
 function whyFlaky({ answers }: Extract<LeafResult["evidence"], { kind: "flaky" }>): string {

@@ -56,6 +56,8 @@ export interface VerifyOptions {
   readonly progress?: Progress;
   /** How many mechanical checks may run side by side; default 1, since checks may share ports and files. */
   readonly parallel?: number;
+  /** The checks were run in this folder before. */
+  readonly again?: true;
   /** Called after each command that ran, before the next check; its answer is the leaf's result. */
   readonly after?: (leaf: Leaf, result: LeafResult) => Promise<LeafResult>;
   /** Called after each call of the judge: what it cost, and whether it was there at all. Must not throw. */
@@ -122,7 +124,7 @@ async function runMechanical(
   const work = async (): Promise<void> => {
     for (const leaf of waiting) {
       if (options.signal.aborted) return;
-      const result = await options.checker.run(leaf, dir, options.signal);
+      const result = await options.checker.run(leaf, dir, options.signal, options.again === true);
       const ran = result.evidence.kind === "command" && options.after !== undefined;
       done(leaf, ran ? await options.after(leaf, result) : result);
     }

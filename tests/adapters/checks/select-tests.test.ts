@@ -1,0 +1,98 @@
+/** A check is run again by the tests that decided it, where its runner can be asked for them (SPEC section 6). */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createChecker } from "../../../src/adapters/checks/checker.ts";
+import { recordingChecker } from "../../../src/adapters/checks/red-first.ts";
+import { selecting } from "../../../src/adapters/checks/reports/select-tests.ts";
+import type { TestBaseline } from "../../../src/core/test-report.ts";
+import type { LeafResult } from "../../../src/core/verdict.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+
+const CHECK = { type: "command", value: "npm test --silent" } as const;
+const leaf = { path: [0], item: "tests", check: CHECK };
+const never = new AbortController().signal;
+
+/** Three tests that say in `ran` that they ran; `todo` fails until there is a file of that name. */
+function project(): { readonly dir: string; readonly ran: () => readonly string[] } {
+  const dir = temporaryFolder();
+  const body = (name: string, then: string): string =>
+    `test(${JSON.stringify(name)}, () => { appendFileSync("ran", ${JSON.stringify(`${name}\n`)}); ${then} });`;
+  const text = `import { test } from "node:test"; import assert from "node:assert";
+import { appendFileSync, existsSync } from "node:fs";
+${body("steady", "")}
+${body("to do (it's new)", 'assert.ok(existsSync("done"));')}
+${body("other", "")}`;
+  mkdirSync(join(dir, "test"));
+  writeFileSync(join(dir, "test", "a.test.mjs"), text);
+  writeFileSync(join(dir, "package.json"), '{"type":"module","scripts":{"test":"node --test --test-reporter=tap"}}');
+  const ran = (): readonly string[] => {
+    const lines = readFileSync(join(dir, "ran"), "utf8").trim().split("\n");
+    rmSync(join(dir, "ran"));
+    return lines;
+  };
+  return { dir, ran };
+}
+
+const kindOf = ({ passed, evidence }: LeafResult): unknown => [passed, evidence.kind];
+
+describe.skipIf(process.platform === "win32")("with node:test (quotes are those of a POSIX shell)", () => {
+  test("before the work those that failed, at a verdict those that flipped; first all of them", async () => {
+    const { dir, ran } = project();
+    const tests = new Map<string, TestBaseline>();
+    const aligning = recordingChecker(tests);
+    expect(kindOf(await aligning.run(leaf, dir, never))).toEqual([false, "command"]);
+    expect(ran()).toEqual(["steady", "to do (it's new)", "other"]);
+    const again = await aligning.run(leaf, dir, never, true);
+    expect(kindOf(again)).toEqual([false, "command"]);
+    expect(ran()).toEqual(["to do (it's new)"]);
+
+    writeFileSync(join(dir, "done"), "");
+    const [before] = tests.values();
+    const verdict = createChecker({ testsBefore: () => before ?? "unknown" });
+    // Nothing was run by this one: it runs all.
+    expect(kindOf(await verdict.run(leaf, dir, never, true))).toEqual([true, "command"]);
+    expect(ran()).toHaveLength(3);
+    expect(kindOf(await verdict.run(leaf, dir, never, true))).toEqual([true, "command"]);
+    expect(ran()).toEqual(["to do (it's new)"]);
+    rmSync(join(dir, "done"));
+    expect(kindOf(await verdict.run(leaf, dir, never, true))).toEqual([false, "command"]);
+    expect(ran()).toEqual(["to do (it's new)"]);
+  });
+
+  test("a runner that takes no such words is run whole: what was run is read off its report", async () => {
+    const { dir, ran } = project();
+    const script =
+      'node -e "require(\\"node:child_process\\").spawnSync(\\"node\\", [\\"--test\\", \\"--test-reporter=tap\\"], {stdio: \\"inherit\\"}).status && process.exit(1)"';
+    writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module", scripts: { test: script } }));
+    const checker = recordingChecker(new Map());
+    await checker.run(leaf, dir, never);
+    ran();
+    expect(kindOf(await checker.run(leaf, dir, never, true))).toEqual([false, "command"]);
+    expect(ran()).toContain("other");
+  });
+});
+
+test("a command is asked for tests by its runner's own words, and only where one program gets them", () => {
+  const ask = (command: string, format: string, names = ["a.test.js > suite > it's (new)"]): string | null =>
+    selecting(command, format, names, "linux");
+  expect(ask("npm test", "mocha", ["suite > a.b"])).toBe("npm test -- --grep 'suite\\s+a\\.b'");
+  expect(ask("npm run unit -- --silent", "jest")).toBe("npm run unit -- --silent -t 'suite\\s+it'\\''s\\s+\\(new\\)'");
+  expect(ask("npx vitest run --reporter=json", "vitest", ["src/a.ts > x", "src/b.ts > y"])).toBe(
+    "npx vitest run --reporter=json -t 'x|y'",
+  );
+  expect(ask("pytest -v", "pytest", ["t.py > C > test_a[1-2]", "t.py > C > test_a[3]"])).toBe("pytest -v -k 'test_a'");
+  expect(ask("go test -v ./...", "go", ["pkg > TestA/sub"])).toBe("go test -v ./... -run '^(TestA)$'");
+  for (const command of ["npm test && npm run lint", "npm test | tee out", "make test > log", "a; b", "$(x)"])
+    expect(ask(command, "mocha")).toBeNull();
+  expect(ask("npm test", "junit")).toBeNull();
+  expect(ask("npm test", "mocha", [])).toBeNull();
+  expect(
+    ask(
+      "npm test",
+      "mocha",
+      Array.from({ length: 41 }, (_, at) => `t${at}`),
+    ),
+  ).toBeNull();
+  expect(selecting("npm test", "mocha", ["t"], "win32")).toBeNull();
+});
