@@ -54,7 +54,7 @@ export async function checkCommand(
     const chosen = await runChosen({ check: perTest, format: known.report.format, names }, dir, signal, options);
     if (chosen !== null) return chosen;
   }
-  const { run, report } = await runCommand(check, check.value, dir, signal, options);
+  const { run, report } = await runCommand(check, dir, signal, options);
   const failed = whyNotEnded(run);
   if (failed !== null) return failed;
   const { negated = false } = checkTypeRow(check.type);
@@ -76,9 +76,9 @@ export async function checkCommand(
 
 type RunOptions = Pick<CommandOptions, "place" | "env" | "default_timeout_ms" | "output_bytes">;
 
+/** @param check its command is run as it is, or as `command` has it */
 async function runCommand(
-  check: MechanicalCheck,
-  command: string,
+  check: MechanicalCheck & { readonly command?: string },
   dir: string,
   signal: AbortSignal,
   { place, env = process.env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024 }: RunOptions,
@@ -86,7 +86,7 @@ async function runCommand(
   const seconds = "timeout" in check ? check.timeout : undefined;
   const source = check.type === "command" ? await reportSource(check.report, dir, signal) : null;
   const program = {
-    command,
+    command: check.command ?? check.value,
     shell: true,
     cwd: dir,
     timeout_ms: seconds === undefined ? default_timeout_ms : seconds * 1_000,
@@ -122,7 +122,7 @@ async function runChosen(
 ): Promise<LeafResult | null> {
   const command = selecting(check.value, format, names);
   if (command === null) return null;
-  const { run, report } = await runCommand(check, command, dir, signal, options);
+  const { run, report } = await runCommand({ ...check, command }, dir, signal, options);
   if (run.aborted) return whyNotEnded(run);
   if (couldNotRun(run) !== null || report === null || typeof report === "string") return null;
   const tallies = names.map((name) => report.tests.get(name));
