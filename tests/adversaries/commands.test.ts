@@ -32,13 +32,18 @@ test.concurrent("SPEC 8: without the mark a command still meets the run: no seco
   expect(scene.said().map(({ code }) => code)).toEqual([1, 1, 1]);
 });
 
-test.concurrent("not guaranteed: a redirect of an agent that emptied its environment is taken for a person's; it is recorded", async () => {
-  const scene = setScene();
-  const ended = await scene.run({ deed: "commands#raisesALimitUnmarked" });
-  expectUnverified(scene, ended, "max_iterations");
-  expect(scene.stage.state().objective.constraints.max_iterations).toBe(2);
-  expect(scene.stage.state().corrections).toMatchObject([{ type: "constraint_change" }]);
-});
+test
+  .skipIf(process.platform !== "linux")
+  .concurrent(
+    "SPEC 8: a redirect of an agent that emptied its environment is not carried out (the sender is seen on Linux alone)",
+    async () => {
+      const scene = setScene();
+      const ended = await scene.run({ deed: "commands#raisesALimitUnmarked" });
+      expectUnverified(scene, ended, "max_iterations");
+      expect(scene.stage.state().objective.constraints.max_iterations).toBe(1);
+      expect(scene.stage.state().corrections).toEqual([]);
+    },
+  );
 
 test.each(["plantsALock", "garblesTheLock"])("SPEC 8: the run goes on to the truth when an agent %s", async (deed) => {
   const scene = setScene();

@@ -2,6 +2,7 @@
 import type { RunReport } from "../report.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { outcomeSentence } from "../../history/outcome-words.ts";
+import { luckWords } from "../../view/standing.ts";
 import { dollars } from "../../view/words.ts";
 import { challengeLines } from "../../verify/challenge/challenge-text.ts";
 import { nextStep } from "../../command/next-step.ts";
@@ -12,11 +13,12 @@ import { bothEnds, oneLine, verdictLines } from "../../terminal/verdict-text.ts"
 export function receipt(report: RunReport, paint: Painter, next = nextStep(report)): string {
   const { outcome } = report;
   const good = outcome === "verified";
+  const luck = good && report.verdict !== null ? luckWords(report.verdict) : null;
   const { words, reason } = outcomeSentence(outcome, oneLine(report.message, 400));
   return [
     "",
     paint("bold", oneLine(report.goal)),
-    `${paint(good ? "green" : "yellow", words)}${reason}`,
+    `${paint(good ? "green" : "yellow", words)}${reason}${luck === null ? "" : paint("dim", `; ${luck}`)}`,
     ...sections(
       [
         [

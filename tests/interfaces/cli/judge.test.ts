@@ -162,7 +162,8 @@ process.exit(exit ?? 0);`,
     "-m",
     "0",
   ]);
-  expect((await aot(["align", "--from", join(place, "plan.yaml"), "--yes"], { cwd: dir })).code).toBe(0);
+  const align = ["align", "--from", join(place, "plan.yaml"), "--trust", "0", "--yes"];
+  expect((await aot(align, { cwd: dir })).code).toBe(0);
   const judge = `command:"${process.execPath}" "${join(place, "judge.mjs")}"`;
   const runs = (): number => readFileSync(join(place, "runs"), "utf8").trim().split("\n").length;
   return { dir, judge, runs };
