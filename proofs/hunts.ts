@@ -49,7 +49,10 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
       planner: true,
     }),
   splits: () => scenesOf({ shapes: upTo(1), limits: [[4, 1, 5]], hazards: { growths: 4 } }),
-  luck: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], trust: 0.5 }),
+  luck: () => [
+    ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], trust: 0.5 }),
+    ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { resumes: 1 }, trust: 0.5 }),
+  ],
   growth: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { growths: 1 } }),
   marks: () => {
     const marked = [...withProbes(upTo(2)), ...withTouches(upTo(2))];

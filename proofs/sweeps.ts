@@ -211,11 +211,12 @@ export const SWEEPS: readonly Sweep[] = [
   },
   {
     id: "luck",
-    says: "one atom whose check has to pass more than once (a trust of 0.5): up to 4 iterations of 1 slot; 3 with one crash, one stop and a resume, or a check after each iteration",
+    says: "one atom whose check has to pass more than once (a trust of 0.5): up to 4 iterations of 1 slot; 3 with one crash, a resume, one stop and a resume, or a check after each iteration",
     scenes: () => [
       ...scenesOf({ shapes: upTo(1), limits: [[4, 1, 4]], trust: 0.5 }),
       ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { crashes: 1 }, trust: 0.5 }),
       ...scenesOf({ shapes: upTo(1), limits: [[2, 1, 2]], hazards: { stops: 1, resumes: 1 }, trust: 0.5 }),
+      ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { resumes: 1 }, trust: 0.5 }),
       ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], verify_each: true, trust: 0.5 }),
     ],
   },
