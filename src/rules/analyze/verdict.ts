@@ -127,7 +127,9 @@ function about(
   if (said === 0) return null;
   const tied = tie.sibling !== null ? SIBLING : isTied(tie) ? TIED : 0;
   const place = call.turn < situation.turn ? EARLIER_TURN : 1;
-  const read = call.changes || refused > 0 ? 1 : isTied(tie) ? READ_AND_NAMED : ONLY_READ;
+  // Who names what is wanted in its place means the program, whatever this call of it did.
+  const meant = call.changes || refused > 0 || tie.sibling !== null;
+  const read = meant ? 1 : isTied(tie) ? READ_AND_NAMED : ONLY_READ;
   return {
     kind: strongest?.signal.kind ?? "correction",
     lasting: strongest !== undefined && strongest.signal.kind !== "revert" && isTied(tie),
