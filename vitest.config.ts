@@ -6,7 +6,7 @@ import { skippedReporter } from "./tests/support/skipped-reporter.ts";
 /** What is slow for a good reason, and run by `npm run test:all` only. */
 const SLOW = [
   // Whole loops, crash campaigns, real clients, engines and browsers; what others build of the package.
-  "tests/{adversaries,bad-input,benches,conformance,crash,e2e,model,plugin,proofs,scenarios}/**",
+  "tests/{adversaries,bad-input,benches,conformance,crash,e2e,model,plugin,proofs,scenarios,verdict}/**",
   "tests/{docs,library,package}.test.ts",
   // Contracts and campaigns over real processes.
   "tests/adapters/agents/{acp,claude,codex,command,replay}.test.ts",

@@ -32,7 +32,7 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
         type: "text",
         value: "FILE",
         summary:
-          "YAML or JSON with any of goal, base_case, background_intent, deliverables, definition_of_done, clarifications, scope, protected, limits, atoms (open ones; a new id adds one), choose, rebind, redo, remove, reason; what it does not name stays.",
+          "YAML with any of goal, base_case, background_intent, deliverables, definition_of_done, clarifications, scope, protected, limits, atoms (open ones; a new id adds one), choose, rebind, redo, remove, reason; the rest stays.",
       },
       FORCE,
       ...shared,
