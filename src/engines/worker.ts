@@ -1,4 +1,5 @@
 /** A worker on this host: it performs what the engine has for it, called by the engine or by itself (SPEC section 13). */
+import { removeTree } from "../host/remove-tree.ts";
 import { join, resolve } from "node:path";
 import { createOutbox, type Outbox } from "./blobs/outbox.ts";
 import { databaseName } from "./adapters/dbos/dbos-names.ts";
@@ -7,7 +8,7 @@ import { registerWorker } from "./adapters/restate/restate-admin.ts";
 import { tellOfWorker } from "./adapters/restate/restate-engine.ts";
 import { loadRestateSdk } from "./adapters/restate/restate-sdk.ts";
 import { serveWorker, type Worker } from "./adapters/restate/restate-worker.ts";
-import { removeTree } from "../adapters/workspace/worktree.ts";
+
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { tryLockSync } from "../host/lock.ts";
 import { makeFolder } from "../host/make-folder.ts";

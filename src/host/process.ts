@@ -42,14 +42,14 @@ const MOST_RESTARTS = 10;
 const TERMINAL_SIGNALS: ReadonlySet<string> = new Set(["SIGINT", "SIGHUP", "SIGQUIT"]);
 
 async function started(options: GroupOptions, restarts: number): Promise<GroupResult> {
-  if (options.signal?.aborted === true) return { ...NOTHING, aborted: true };
+  if (options.signal?.aborted === true) return { ...NOTHING_RAN, aborted: true };
   const began = performance.now();
   const mark = nextMark();
   announce();
   const leading = startLeader(options, mark);
   if (!leading.ok) {
     retract();
-    return { ...NOTHING, start_error: await leading.failure, duration_ms: since(began) };
+    return { ...NOTHING_RAN, start_error: await leading.failure, duration_ms: since(began) };
   }
   const { child } = leading;
   const group = groupOf(leading.pid, mark);
@@ -72,7 +72,8 @@ async function started(options: GroupOptions, restarts: number): Promise<GroupRe
   return report(ending, captured, since(began));
 }
 
-const NOTHING: GroupResult = {
+/** The result of a program that did not run. */
+export const NOTHING_RAN: GroupResult = {
   exit_code: null,
   signal: null,
   timed_out: false,

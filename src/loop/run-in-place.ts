@@ -1,5 +1,5 @@
 /** Running a program where it is confined: the one way in which attempts and checks start theirs (SPEC section 15). */
-import { runGroup, type GroupOptions, type GroupResult } from "../host/process.ts";
+import { NOTHING_RAN, runGroup, type GroupOptions, type GroupResult } from "../host/process.ts";
 import type { Confinement, PlaceUse } from "./ports.ts";
 
 export interface ProgramOptions extends Omit<GroupOptions, "env" | "converse"> {
@@ -37,15 +37,3 @@ export async function runInPlace(
 
 /** Characters of the reason. */
 const SAID = 500;
-
-const NOTHING_RAN: GroupResult = {
-  exit_code: null,
-  signal: null,
-  timed_out: false,
-  aborted: false,
-  duration_ms: 0,
-  stdout: "",
-  stderr: "",
-  output: "",
-  dropped_bytes: 0,
-};

@@ -4,6 +4,7 @@
  *
  * PHASE-CHECKOUT-1 nothing of the repository changes; what a killed look left is removed by the next.
  */
+import { removeTree } from "../host/remove-tree.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { prepared } from "../adapters/workspace/prepared-workspace.ts";
@@ -11,7 +12,7 @@ import { findRepository, type Repository } from "../adapters/workspace/repositor
 import { ownCheckout } from "../adapters/workspace/submodule.ts";
 import { takeStock } from "../adapters/workspace/clean-clone.ts";
 import { verdictCheckout } from "../adapters/workspace/verdict-checkout.ts";
-import { foldersIn, knownWorktrees, removeTree, removeWorktree } from "../adapters/workspace/worktree.ts";
+import { foldersIn, knownWorktrees, removeWorktree } from "../adapters/workspace/worktree.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";

@@ -2,13 +2,14 @@
  * Confinement by a container of the person's image (`sandbox_image`), with docker or podman (SPEC section 15). Its tools are the
  * image's: the client, the project's toolchain, and `node` where hosts are allowed.
  */
+import { removeTree } from "../../host/remove-tree.ts";
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Entered, Left, PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
-import { createPlaceFolders, removeTree } from "./place-folders.ts";
+import { createPlaceFolders } from "./place-folders.ts";
 import {
   gitMounts,
   lookAt,

@@ -9,6 +9,7 @@
  *    no process before it, so that it can end by itself;
  * NAMESPACE-5 there is no network but a loopback of its own, and one socket to the proxy where hosts are allowed.
  */
+import { removeTree } from "../../host/remove-tree.ts";
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { release } from "node:os";
 import { join, relative, sep } from "node:path";
@@ -16,7 +17,7 @@ import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
-import { createPlaceFolders, removeTree } from "./place-folders.ts";
+import { createPlaceFolders } from "./place-folders.ts";
 import {
   gitMounts,
   lookAt,

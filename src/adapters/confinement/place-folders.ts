@@ -1,7 +1,7 @@
 /** The folders that places are made of, outside of the home folder: an overlay cannot lie in what it is laid over. */
+import { removeTree } from "../../host/remove-tree.ts";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { chmod, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { isAlive } from "../../host/process.ts";
@@ -57,22 +57,4 @@ function begin(home: string): string {
       void removeTree(left);
   }
   return mkdtempSync(join(parent, `aot-places-${process.pid}-`));
-}
-
-/** Removes a folder, with those in it that forbid it: an overlay's own, and caches. */
-export async function removeTree(dir: string): Promise<void> {
-  const remove = (): Promise<boolean> =>
-    rm(dir, { recursive: true, force: true, maxRetries: 3 }).then(
-      () => true,
-      () => false,
-    );
-  if (await remove()) return;
-  await makeWritable(dir);
-  await remove();
-}
-
-async function makeWritable(dir: string): Promise<void> {
-  await chmod(dir, 0o700).catch(() => undefined);
-  for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => []))
-    if (entry.isDirectory()) await makeWritable(join(dir, entry.name));
 }

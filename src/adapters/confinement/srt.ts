@@ -3,6 +3,7 @@
  * namespaces of our own: files lie where the worktree is, the person's checkout can be read, a process that leaves its session
  * outlives the program on macOS, and all programs of a run share one list of hosts.
  */
+import { removeTree } from "../../host/remove-tree.ts";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { accepted, refused, type Result } from "../../core/problem.ts";
@@ -11,7 +12,7 @@ import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { CLIENT_NEEDS, hostsOf } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
-import { createPlaceFolders, removeTree } from "./place-folders.ts";
+import { createPlaceFolders } from "./place-folders.ts";
 import { markIn, programOf, type ConfinementOptions } from "./place-parts.ts";
 import { fromHome, secretsFor, socketsOfMachine } from "./secrets.ts";
 

@@ -4,6 +4,7 @@
  * The folder is recorded in a shadow repository before each attempt, and put back after one that is not
  * integrated. What differs at the start of an attempt is the person's edit and becomes part of the base.
  */
+import { removeTree } from "../../host/remove-tree.ts";
 import { writeFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
@@ -37,7 +38,6 @@ import { treeWithout } from "./tree-without.ts";
 import { commitTree, treeOf } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { InPlaceOptions } from "./workspace-options.ts";
-import { removeTree } from "./worktree.ts";
 
 /** A workspace in the folder itself. Without git nothing can be rolled back; `open()` says so. */
 export async function createInPlaceWorkspace(options: InPlaceOptions): Promise<Workspace> {

@@ -2,11 +2,11 @@
  * Files that git would record anew though an attempt left them as they were checked out: what filters, line endings or
  * a file system make of a file on the way out, they need not take back on the way in.
  */
+import { removeTree } from "../../host/remove-tree.ts";
 import { createReadStream } from "node:fs";
 import { lstat, mkdir, readlink } from "node:fs/promises";
 import type { Change, TreeEntry } from "./change.ts";
 import { bytesIn, must, WHOLE_INDEX, type Git } from "./git.ts";
-import { removeTree } from "./worktree.ts";
 
 const FILE = /^100/;
 

@@ -11,6 +11,7 @@
  *    branch is taken;
  * SHARED-WORKSPACE-6 a remote that is away for a minute costs no finished work: it is pushed again.
  */
+import { removeTree } from "../../host/remove-tree.ts";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
@@ -33,7 +34,6 @@ import { treeWithout } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
-import { removeTree } from "./worktree.ts";
 
 export interface SharedOptions {
   readonly mirrors: Mirrors;

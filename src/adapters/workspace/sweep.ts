@@ -2,6 +2,7 @@
  * Cleans up after a run that died (SPEC section 8): nothing of its work is lost, nothing of its folders
  * stays. Only what bears the loop's own names is touched.
  */
+import { removeTree } from "../../host/remove-tree.ts";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { textAt, ownNames } from "../../host/regular-file.ts";
@@ -9,7 +10,7 @@ import { must } from "./git.ts";
 import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
 import { discard, keepWork, type KeepTools } from "./keep-work.ts";
 import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
-import { foldersIn, knownWorktrees, removeTree, removeWorktree, type Worktree } from "./worktree.ts";
+import { foldersIn, knownWorktrees, removeWorktree, type Worktree } from "./worktree.ts";
 
 /** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
 export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promise<void> {

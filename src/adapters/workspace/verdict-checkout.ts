@@ -4,6 +4,7 @@
  * VERDICT-CHECKOUT-1 no check sees what an earlier one did to the commit's files or to the clone's settings: it is put back;
  * VERDICT-CHECKOUT-2 a protected file that a check changed or removed is `tampered`, and what one added beside them goes.
  */
+import { removeTree } from "../../host/remove-tree.ts";
 import { lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
 import { protectedIn } from "./protected-record.ts";
 import { named } from "./repository.ts";
 import { fillSubmodules, type OwnCheckout } from "./submodule.ts";
-import { exists, projectIn, removeTree } from "./worktree.ts";
+import { exists, projectIn } from "./worktree.ts";
 
 export interface VerdictOptions {
   readonly stock: CloneStock;

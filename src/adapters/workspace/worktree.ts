@@ -1,5 +1,6 @@
 /** Worktrees that the loop makes and removes; the person's own are never touched. */
-import { chmod, lstat, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { removeTree } from "../../host/remove-tree.ts";
+import { lstat, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import { textAt } from "../../host/regular-file.ts";
@@ -116,25 +117,6 @@ export async function finishRemovals(commonDir: string): Promise<void> {
 
 function separatorOf(path: string): string {
   return join(path, "x").at(-2) ?? "/";
-}
-
-/** Removes a folder, also one with read-only folders in it (as package caches have). */
-export async function removeTree(dir: string): Promise<boolean> {
-  const remove = (): Promise<boolean> =>
-    rm(dir, { recursive: true, force: true, maxRetries: 3 }).then(
-      () => true,
-      () => false,
-    );
-  if (await remove()) return true;
-  await makeWritable(dir);
-  return remove();
-}
-
-async function makeWritable(dir: string): Promise<void> {
-  await chmod(dir, 0o700).catch(() => undefined);
-  for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
-    if (entry.isDirectory()) await makeWritable(join(dir, entry.name));
-  }
 }
 
 /** Worktrees that the repository knows inside `parent`, whether their folders are there or not. */

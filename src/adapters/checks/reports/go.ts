@@ -41,7 +41,7 @@ const RUN = /^=== RUN {3}(\S+)$/;
 const ENDED = /^ *--- (PASS|FAIL|SKIP): (\S+) \(/;
 const PACKAGE = /^(ok {2}|FAIL|---)?\t(\S+)(?:\t| \[)/;
 
-/** The package is told behind its tests. */
+/** A package is named after its tests. */
 export function readGoText(lines: readonly string[]): TestReport | null {
   const packages = new Map<string, Package>();
   let tests = new Map<string, TestOutcome | null>();

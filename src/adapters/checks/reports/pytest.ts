@@ -6,7 +6,7 @@ const STATUSES = "PASSED|FAILED|SKIPPED|XFAIL|XPASS|ERROR";
 const VERBOSE = new RegExp(`^(\\S+\\.py::.+?) (${STATUSES})(?: \\(.*\\))?(?:\\s+\\[\\s*\\d+%\\])?$`);
 const WORKER = new RegExp(`^\\[gw\\d+\\](?: \\[\\s*\\d+%\\])? (${STATUSES}) (\\S+\\.py::.+?)\\s*$`);
 const SUMMARY = new RegExp(`^(${STATUSES}) (\\S+\\.py(?:::.+?)?)(?: - .*)?$`);
-/** Skipped tests are told by place, and not by name. */
+/** Skipped tests are listed by file and line, not by name. */
 const SKIPPED = /^SKIPPED \[(\d+)\] (\S+?)(?::\d+)?: /;
 const END = /^(?:=+ )?((?:\d+ [a-z]+(?:, )?)+|no tests ran) in [\d.:hms]+s?\b.*$/;
 

@@ -23,7 +23,7 @@ export function readNodeSpec(lines: readonly string[]): TestReport | null {
       closed = true;
       counted[count[1] as keyof typeof counted] += Number(count[2]);
     }
-    // The failures are told again behind the counts.
+    // The failures are listed again after the counts.
     if (line.startsWith("✖ failing tests:")) listing = true;
     if (line.startsWith("▶ ")) listing = false;
     const match = listing ? null : NODE_LINE.exec(line);

@@ -1,0 +1,22 @@
+/** Removing folders. */
+import { chmod, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Removes a folder, also one with read-only folders in it (as package caches and overlays have). @returns whether all of it is gone */
+export async function removeTree(dir: string): Promise<boolean> {
+  const remove = (): Promise<boolean> =>
+    rm(dir, { recursive: true, force: true, maxRetries: 3 }).then(
+      () => true,
+      () => false,
+    );
+  if (await remove()) return true;
+  await makeWritable(dir);
+  return remove();
+}
+
+async function makeWritable(dir: string): Promise<void> {
+  await chmod(dir, 0o700).catch(() => undefined);
+  for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
+    if (entry.isDirectory()) await makeWritable(join(dir, entry.name));
+  }
+}
