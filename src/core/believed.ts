@@ -47,15 +47,17 @@ export function groundsOf(verdict: ChecklistVerdict, { tree, trust, answers }: G
 /** The verdict as it counts. */
 export function believed(verdict: ChecklistVerdict, grounds: Grounds): ChecklistVerdict {
   const { tree, answers, trust } = grounds;
-  const honest = tree === undefined ? verdict : withFlaky(answers, tree, verdict);
+  const changed = verdict.tests_changed === undefined ? {} : { tests_changed: verdict.tests_changed };
+  const honest = tree === undefined ? verdict : { ...withFlaky(answers, tree, verdict), ...changed };
   if (trust === 0) return honest;
   const leaves = planned(honest.checklist, trust);
   let place = 0;
   // Leaves are visited in the order of the file.
-  const judged = judge({ checklist: honest.checklist }, () => {
+  const leavesJudged = judge({ checklist: honest.checklist }, () => {
     const leaf = leaves[place++];
     return leaf === undefined ? undefined : whenBelieved(leaf, grounds);
   });
+  const judged = { ...leavesJudged, ...changed };
   const luck = judged.passed === true ? chanceOf(judged.checklist, grounds, trust) : null;
   return luck === null ? judged : { ...judged, luck };
 }

@@ -173,6 +173,7 @@ const verdict = objectOf<ChecklistVerdict>({
   skipped: texts,
   requires_user_confirmation: flag,
   luck: amountIfAny,
+  tests_changed: ifAny(texts),
 });
 
 const redirect = (value: unknown): Redirect | Unfit => {

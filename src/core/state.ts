@@ -69,6 +69,8 @@ export type Check =
       readonly must_pass?: readonly string[];
       /** Tests that may go or be skipped. */
       readonly allow_removed?: readonly string[];
+      /** Tests and configuration of tests that the work may change: globs of paths. */
+      readonly allow_changed?: readonly string[];
       /** Format of the test report, or the file that the command writes; absent: known by its form in the output. */
       readonly report?: string;
     }

@@ -6,7 +6,9 @@
  * TEST-REPORT-2 a test that is gone, or skipped now, is worse unless `allow_removed` names it; new tests never are;
  * TEST-REPORT-3 a test that failed before, and what failed before beside the tests, does not count;
  * TEST-REPORT-4 what cannot be compared (no report, a cut one, one that its exit code contradicts) is worse;
- * TEST-REPORT-5 a name of `must_pass` is met when a test bears it, and every test that does passes.
+ * TEST-REPORT-5 a name of `must_pass` is met when a test bears it, and every test that does passes;
+ * TEST-REPORT-6 with the tests as agreed what failed at the alignment passes. What passed there may fail: the work may change
+ *    what the program does, and its own tests show that.
  */
 import type { Check } from "./state.ts";
 import type { TypeOf } from "./check-types.ts";
@@ -118,6 +120,57 @@ export function judgeTests(check: CommandCheck, run: TestRun, before: Before): T
   };
 }
 
+/** TEST-REPORT-6. Whether a check passes with its tests as they were at the alignment; without a report its exit code says it. */
+export function judgeAgreed(check: CommandCheck, run: TestRun, before: Before): TestVerdict {
+  const { report, exit_code } = run;
+  if (typeof before === "string") return judgeTests(check, run, before);
+  const failed = failuresOf(before);
+  if (failed.length === 0 && !isPerTest(check)) return { passed: exit_code === 0 };
+  if (typeof report === "string") return { passed: false, note: report };
+  if (report.incomplete !== null)
+    return { passed: false, note: `its test report cannot be relied on: ${report.incomplete}` };
+  const unmet = isPerTest(check) ? requiredUnmet(check, report, before) : stillFailing(report, before);
+  // Tests that nobody could see then, since their file could not be loaded, are agreed, too.
+  const unseen = isPerTest(check) ? [] : failuresOf(report).filter((name) => !before.tests.has(name));
+  const failing = [...new Set([...unmet, ...unseen])];
+  return {
+    passed: failing.length === 0,
+    tests: { format: report.format, ...totals(report), ...(failing.length === 0 ? {} : { failing: some(failing) }) },
+  };
+}
+
+function stillFailing({ tests, errors }: TestReport, before: TestBaseline): readonly string[] {
+  const names = [...before.tests].flatMap(([name, { failed }]) => (failed > 0 ? [name] : []));
+  const isUnmet = ({ passed, failed }: Tally): boolean => failed > 0 || passed === 0;
+  return [
+    ...names.filter((name) => isUnmet(tests.get(name) ?? NONE)),
+    ...before.errors.filter((error) => errors.includes(error)),
+  ];
+}
+
+/** A name that no test bore then, and none bears in that form, is a test of the work's own. */
+function requiredUnmet({ must_pass = [] }: CommandCheck, report: TestReport, before: TestBaseline): readonly string[] {
+  const isUnloaded = before.errors.some((error) => report.errors.includes(error));
+  return must_pass.filter((pattern) => {
+    const known = [before, report].some(({ tests }) => [...tests.keys()].some((name) => bears(name, pattern)));
+    return known ? !isMet(report, pattern) : isUnloaded;
+  });
+}
+
+/** Whether a run whose tests cannot pass fails, as it has to. @param last what it said when they could */
+export function noticesBroken(
+  check: CommandCheck,
+  run: TestRun,
+  before: Before,
+  last: TestReport | undefined,
+): boolean {
+  const { report, exit_code } = run;
+  if (!isPerTest(check) && exit_code !== 0) return true;
+  if (typeof report === "string") return last !== undefined;
+  const known = new Set(last === undefined ? [] : failuresOf(last));
+  return !judgeAgreed(check, run, before).passed || failuresOf(report).some((name) => !known.has(name));
+}
+
 /**
  * The tests that alone decided a check, so that luck can only be with them: before the work those that failed, at a verdict
  * those that failed before it or are required. Empty: something beside the tests had a part in it.
@@ -220,7 +273,7 @@ export function bears(name: string, pattern: string): boolean {
 export const SEPARATOR = " > ";
 
 /** Linear but for the number of stars: each part is looked for behind the one before. */
-function isLike(text: string, pattern: string): boolean {
+export function isLike(text: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop() ?? "";
   if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;

@@ -4,7 +4,7 @@
  * TREE-ANSWERS-1 a mechanical check that answered both ways on one tree is flaky there: null, whatever it answers next;
  * TREE-ANSWERS-2 a check is its definition: one that a redirect changed has answered nothing yet;
  * TREE-ANSWERS-3 every run of the loop counts, earlier ones and the alignment too; TREES_KEPT trees are remembered of
- *    each check, the first one and the last ones;
+ *    each check, the first one and the last ones. What was run with other files in it is no answer of that tree;
  * TREE-ANSWERS-4 how often it gave each answer is counted (luck.ts asks for it).
  */
 import type { Seen } from "./luck.ts";
@@ -39,7 +39,7 @@ export function remember(known: Answers, tree: string, verdict: ChecklistVerdict
   let answers = known;
   for (const node of checkNodesOf(verdict.checklist)) {
     const { check, passed, evidence } = node;
-    if (!isMechanical(check)) continue;
+    if (!isMechanical(check) || ("other_files" in evidence && evidence.other_files !== undefined)) continue;
     if (evidence.kind === "flaky") answers = put(answers, keyOf(check), evidence.answers);
     else if (passed !== null) answers = put(answers, keyOf(check), plus(treeAnswer(answers, check, tree), tree, node));
   }
@@ -97,6 +97,11 @@ export function seenOf(known: Answers, check: Check): Seen {
     reds: Math.max(0, ...clean),
     wasted: wasted.reduce((sum, count) => sum + count, 0),
   };
+}
+
+/** Whether it passed where it was first run. */
+export function isKnownGreen(known: Answers, check: Check): boolean {
+  return entryOf(known, check)?.green === true;
 }
 
 /** The last tree on which it answered both ways. */

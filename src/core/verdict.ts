@@ -28,6 +28,8 @@ export type Evidence =
       readonly dropped_bytes: number;
       /** Why it counts as "could not be run" although there is an exit code or a signal (SPEC section 6, `not_command`). */
       readonly note?: string;
+      /** It was run with these files otherwise than in the commit, so that it is no answer of that tree; `note` says why. */
+      readonly other_files?: readonly string[];
       /** Where its output is a test report. */
       readonly tests?: TestEvidence;
     }
@@ -137,6 +139,8 @@ export interface ChecklistVerdict {
   readonly requires_user_confirmation: boolean;
   /** Of a true verdict: the chance that it, or any other verdict of the loop, is true by luck is at most so (luck.ts). */
   readonly luck?: number;
+  /** Tests, and what says how they are run, that are not as they were when the goal was aligned. */
+  readonly tests_changed?: readonly string[];
 }
 
 export function allOf(children: readonly Passed[]): Passed {

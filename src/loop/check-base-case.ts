@@ -8,13 +8,22 @@ import type { Read } from "../core/reading.ts";
 import type { BaseCase, State } from "../core/state.ts";
 import { confirmedItems } from "../core/persons-word.ts";
 import { toArray } from "../core/vec.ts";
-import { judge, type ChecklistVerdict, type Leaf, type LeafResult, type LeafVerdict } from "../core/verdict.ts";
+import {
+  checkNodesOf,
+  judge,
+  type CheckNode,
+  type ChecklistVerdict,
+  type Leaf,
+  type LeafResult,
+  type LeafVerdict,
+} from "../core/verdict.ts";
+import { asAgreed, changedTests } from "./as-agreed.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
 import { whereKept } from "./kept-lessons.ts";
 import { tellWarnings, type EffectContext } from "./effect-context.ts";
-import type { AgentRequest, Verification, Workspace } from "./ports.ts";
+import type { AgentRequest, Rerun, Verification, Workspace } from "./ports.ts";
 import { plannerPrompt } from "./prompt.ts";
 import { runAgain } from "./run-again.ts";
 
@@ -56,7 +65,8 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (checked === null) return context.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
-    const verdict = await oftenEnough(context, checked.verdict, place, watch);
+    const often = await oftenEnough(context, checked.verdict, place, watch);
+    const verdict = watch.tampered.length > 0 ? often : await withTestsAsAgreed(context, often, place, watch.signal);
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });
@@ -126,8 +136,51 @@ async function oftenEnough(
 ): Promise<ChecklistVerdict> {
   const { run, state } = stateNow();
   const grounds = { tree, trust: run.settings.trust ?? 0, answers: run.answers };
-  const given = { env, after, objective: state.objective, again: true } as const;
+  const given = { env, after, objective: state.objective, how: "again" } as const;
   return await runAgain(first, grounds, async (some) => (await verifier.verify(some, dir, signal, given)).verdict);
+}
+
+/** As it was agreed (as-agreed.ts), and with what the work changed of that. */
+async function withTestsAsAgreed(
+  context: EffectContext,
+  verdict: ChecklistVerdict,
+  place: Place,
+  signal: AbortSignal,
+): Promise<ChecklistVerdict> {
+  const { agreed } = place;
+  if (agreed === undefined || signal.aborted) return verdict;
+  const changed = await changedTests(agreed);
+  const found = changed.length === 0 ? {} : { tests_changed: shortened(changed.map(({ path }) => path)) };
+  if (verdict.passed !== true) return { ...verdict, ...found };
+  const { verifier, workspace } = context.ports;
+  const { run, state } = context.stateNow();
+  const { objective } = state;
+  const once = async (node: CheckNode, at: Pick<Place, "dir" | "env">, how?: Rerun): Promise<LeafResult> => {
+    const alone = { checklist: [{ item: node.item, check: node.check }] };
+    const { verdict: found } = await verifier.verify(alone, at.dir, signal, { env: at.env, how, objective });
+    return checkNodesOf(found.checklist)[0] ?? node;
+  };
+  const tried = await asAgreed(verdict, changed, {
+    files: agreed,
+    objective,
+    answers: run.answers,
+    repeats: (run.settings.trust ?? 0) > 0,
+    tests: verifier.tests,
+    run: async (node, how) => {
+      const result = await once(node, place, how);
+      await place.between?.();
+      return result;
+    },
+    runAligned: async (node) => {
+      const then = await workspace.checkout({ signal, aligned: true });
+      try {
+        return then.failed === undefined ? await once(node, then) : null;
+      } finally {
+        await then.release();
+      }
+    },
+  });
+  return { ...tried, ...found };
 }
 
 function tellLinks({ send }: EffectContext, links: readonly string[]): void {

@@ -217,6 +217,8 @@ export interface Workspace {
      * `tampered`: protected files among them.
      */
     between?(): Promise<Readonly<Record<"put_back" | "stuck" | "tampered", readonly string[]>>>;
+    /** How its files were when the goal was aligned; absent: nothing tells. */
+    readonly agreed?: AlignedFiles;
     /**
      * What changed in the person's own checkout while the loop ran: a check that looks there was not about the
      * commit. Absent: there is no such folder beside.
@@ -232,15 +234,35 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
+/** A checkout beside the commit at which the goal was aligned. Paths are seen from the project; texts have a character per byte. */
+export interface AlignedFiles {
+  /** Differ between the two commits. */
+  readonly changed: readonly string[];
+  /** Of the checkout's commit. */
+  readonly all: readonly string[];
+  /** Null: it was not there. */
+  before(path: string): Promise<string | null>;
+  /** Null: it is not there. */
+  now(path: string): string | null;
+  /** These files get another text, null: are as they were at the alignment, until the checkout's `between` is called. */
+  replace(files: ReadonlyMap<string, string | null>): Promise<void>;
+}
+
 // ── checks ──────────────────────────────────────────────────────────────────
 
 export interface Checker {
   /**
    * Runs one mechanical check in `dir`. Never rejects.
-   * @param again it was run there before: the tests that decided it may be run alone
+   * @param how absent: for the first time
    */
-  run(leaf: Leaf, dir: string, signal: AbortSignal, again?: boolean): Promise<LeafResult>;
+  run(leaf: Leaf, dir: string, signal: AbortSignal, how?: Rerun): Promise<LeafResult>;
 }
+
+/**
+ * Why a check is run once more. `again`: on the same files, so that the tests that decided it may be run alone; `as_agreed`:
+ * files that decide are as at the alignment, and what failed there has to pass; `broken`: its tests cannot pass.
+ */
+export type Rerun = "again" | "as_agreed" | "broken";
 
 /** What is left of the run's limits for the judge, beside its own. */
 export interface JudgeBudget {
@@ -296,8 +318,8 @@ export interface Verifier {
       readonly left?: JudgeBudget | undefined;
       /** What the goal is, for the judge (brief.ts). */
       readonly brief?: string | undefined;
-      /** These checks were run there before (Checker). */
-      readonly again?: true | undefined;
+      /** These checks were run there before. */
+      readonly how?: Rerun | undefined;
       /** Items that a person confirmed. */
       readonly confirmed?: ReadonlySet<string> | undefined;
       /** Called after each command that ran; its answer is the leaf's result. */
@@ -320,6 +342,10 @@ export interface TestMemory {
     checks: readonly Check[],
     place: { readonly dir: string; readonly env: PlaceEnvironment | undefined; readonly signal: AbortSignal },
   ): Promise<void>;
+  /** What of a check's tests failed then; null: it named no tests. */
+  failed(objective: Objective, check: Check): readonly string[] | null;
+  /** Whether a run of some of its tests alone showed those and left others out: its report follows what it is asked for. */
+  follows(check: Check): boolean;
 }
 
 // ── store ───────────────────────────────────────────────────────────────────

@@ -2,6 +2,7 @@
 import { relative, resolve, sep } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
 import type { SeenTests } from "../adapters/checks/command-check.ts";
+import { testsKey } from "../core/test-report.ts";
 import { createTestMemory } from "../adapters/checks/test-memory.ts";
 import { createProgress, verifyBaseCase } from "../adapters/checks/verify.ts";
 import { withoutPlace } from "../adapters/workspace/git.ts";
@@ -133,8 +134,8 @@ function createVerifier(judge: Judge | null, own: string, place: Confinement | u
   const tests = createTestMemory(own);
   const seen: SeenTests = new Map();
   return {
-    tests,
-    verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective, again }) {
+    tests: { ...tests, follows: (check) => check.type === "command" && seen.get(testsKey(check))?.follows === true },
+    verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective, how }) {
       const checker = createChecker({
         seen,
         ...(place && { place }),
@@ -154,7 +155,7 @@ function createVerifier(judge: Judge | null, own: string, place: Confinement | u
           ...(brief === undefined ? {} : { brief }),
           ...(confirmed === undefined ? {} : { given: givenBy(confirmed) }),
           ...(after === undefined ? {} : { after }),
-          ...(again === undefined ? {} : { again }),
+          ...(how === undefined ? {} : { how }),
           onJudged: (_, judgement) => {
             usage = sum(usage, judgement.usage);
             if (judgement.unavailable !== undefined) away = { ...absence(judgement), resume: part };

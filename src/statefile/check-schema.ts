@@ -31,6 +31,10 @@ const PER_TEST = {
   ),
   must_pass: may(TEXTS, "Tests that must pass: names or the last parts of them; `*` is any text."),
   allow_removed: may(TEXTS, "Tests that may vanish or be skipped, named in the same way."),
+  allow_changed: may(
+    TEXTS,
+    "Files of tests, and of how they are run, that the work may change: without it the check passes with them as agreed, too; `*` is any text.",
+  ),
   report: may(FILLED, "Format of its test report, or the file or glob that it writes; absent: known by its form."),
 };
 

@@ -1,6 +1,6 @@
 /** Verdicts for a person: one line per leaf, with its evidence in a few words. Pure. */
 import { evidenceWords } from "../view/evidence.ts";
-import { runsWords, UNCONFIRMED, verdictWords } from "../view/standing.ts";
+import { runsWords, testsChangedWords, UNCONFIRMED, verdictWords } from "../view/standing.ts";
 import { describeCheck, type ChecklistVerdict, type Evidence, type NodeVerdict, type Passed } from "../core/verdict.ts";
 import { tellingLine } from "../core/telling.ts";
 import { testLines } from "../core/test-report.ts";
@@ -33,7 +33,8 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
     for (const child of "group" in node ? node.group : node.any_of) visit(child, depth + 1);
   };
   for (const node of verdict.checklist) visit(node, 0);
-  return lines;
+  const changed = testsChangedWords(verdict);
+  return changed === null ? lines : [...lines, oneLine(changed, 1_000)];
 }
 
 const MOST_REASONS = 8;

@@ -12,7 +12,7 @@ import {
 import { evidenceWords } from "./evidence.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";
-import { luckWords, runsWords, UNCONFIRMED, verdictWords } from "./standing.ts";
+import { luckWords, runsWords, testsChangedWords, UNCONFIRMED, verdictWords } from "./standing.ts";
 import { moment } from "./words.ts";
 
 export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
@@ -52,10 +52,12 @@ interface VerdictProps {
 
 export function VerdictList({ verdict, isConfirmed }: VerdictProps): JSX.Element {
   const luck = luckWords(verdict);
+  const changed = testsChangedWords(verdict);
   return (
     <>
       <ul class="checks">{verdict.checklist.map((node) => verdictItem(node, verdict.passed, isConfirmed))}</ul>
       {luck !== null && <p class="note">{luck}</p>}
+      {changed !== null && <p class="note">{changed}</p>}
       {verdict.requires_user_confirmation && !isConfirmed && (
         <p class="advice">A human has to confirm this: `aot run --confirm`.</p>
       )}

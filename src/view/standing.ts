@@ -62,6 +62,11 @@ export function luckWords({ luck }: Pick<ChecklistVerdict, "luck">): string | nu
   return `wrong by luck with p <= ${Math.ceil(luck * digits) / digits}`;
 }
 
+/** What the work changed of the tests that decide; null: nothing. */
+export function testsChangedWords({ tests_changed = [] }: Pick<ChecklistVerdict, "tests_changed">): string | null {
+  return tests_changed.length === 0 ? null : `the work changed tests or how they run: ${tests_changed.join(", ")}`;
+}
+
 /** How often a check was run for a verdict; empty: once. */
 export function runsWords({ runs = 1 }: Pick<LeafResult, "runs">): string {
   return runs === 1 ? "" : ` (${runs} runs agree)`;

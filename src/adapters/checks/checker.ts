@@ -34,12 +34,12 @@ const WAYS: Readonly<Record<Exclude<Way, "judge">, WayRow>> = {
 export function createChecker(options: CheckerOptions = {}): Checker {
   const seen: SeenTests = new Map();
   return {
-    async run({ check }, dir, signal, again = false) {
+    async run({ check }, dir, signal, how) {
       if (signal.aborted) return STOPPED;
       if (!isMechanical(check))
         return { passed: null, evidence: { kind: "undecided", reason: `${check.type} needs a judge` } };
       const meant = asMeant(check);
-      return await WAYS[CHECK_TYPES[meant.type].way].run(meant, dir, signal, { seen, ...options, again });
+      return await WAYS[CHECK_TYPES[meant.type].way].run(meant, dir, signal, { seen, ...options, ...(how && { how }) });
     },
   };
 }

@@ -3,19 +3,22 @@ import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
 import {
   decidingTests,
   failuresOf,
+  judgeAgreed,
   judgeTests,
+  noticesBroken,
   testsKey,
   type Before,
   type CommandCheck,
+  type Tally,
   type TestReport,
   type TestRun,
 } from "../../core/test-report.ts";
 import type { LeafResult, MechanicalCheck } from "../../core/verdict.ts";
 import type { GroupResult } from "../../host/process.ts";
-import type { Confinement } from "../../loop/ports.ts";
+import type { Confinement, Rerun } from "../../loop/ports.ts";
 import { runInPlace } from "../../loop/run-in-place.ts";
 import { reportSource } from "./reports/find-report.ts";
-import { selecting } from "./reports/select-tests.ts";
+import { isSelected, selecting } from "./reports/select-tests.ts";
 import { constants } from "node:os";
 
 export interface CommandOptions {
@@ -29,30 +32,32 @@ export interface CommandOptions {
   readonly output_bytes?: number;
   /** The last whole run of each check in the folder where it was run last. */
   readonly seen?: SeenTests;
-  /** It was run there before: the tests that decided it are run alone where that can be had. */
-  readonly again?: boolean;
+  /** Absent: for the first time. */
+  readonly how?: Rerun;
   /** What the tests of a check were at the alignment; absent: it is unknown. */
   readonly testsBefore?: (check: CommandCheck) => Before;
   /** Called with what each run of a check said of its tests. */
   readonly onTests?: (check: CommandCheck, run: TestRun) => void;
 }
 
-export type SeenTests = Map<string, { readonly dir: string; readonly report: TestReport }>;
+/** `follows`: a run of some of its tests alone showed those and left others out. */
+export type SeenTests = Map<string, { readonly dir: string; readonly report: TestReport; readonly follows?: boolean }>;
 
 /** Runs the command line by the platform's shell. Undecided only when `signal` aborts. */
 export async function checkCommand(
   check: MechanicalCheck,
   dir: string,
   signal: AbortSignal,
-  { seen, again, testsBefore, onTests, ...options }: CommandOptions,
+  { seen, how, testsBefore, onTests, ...options }: CommandOptions,
 ): Promise<LeafResult> {
   const perTest = check.type === "command" ? check : null;
   const before = perTest === null ? "unknown" : (testsBefore?.(perTest) ?? "unknown");
   const known = perTest === null ? undefined : seen?.get(testsKey(perTest));
-  if (perTest !== null && again === true && known?.dir === dir) {
+  if (perTest !== null && how === "again" && known?.dir === dir) {
     const names = decidingTests(perTest, known.report, before);
-    const chosen = await runChosen({ check: perTest, format: known.report.format, names }, dir, signal, options);
-    if (chosen !== null) return chosen;
+    const chosen = await runChosen({ check: perTest, last: known.report, names }, dir, signal, options);
+    if (chosen?.follows === true) seen?.set(testsKey(perTest), { ...known, follows: true });
+    if (chosen !== null) return chosen.result;
   }
   const { run, report } = await runCommand(check, dir, signal, options);
   const failed = whyNotEnded(run);
@@ -64,9 +69,14 @@ export async function checkCommand(
     return { passed, evidence: evidenceOf(check.value, run, unable) };
   }
   const ended: TestRun = { exit_code: run.exit_code, report };
-  if (unable === null) onTests?.(perTest, ended);
-  if (typeof report !== "string") seen?.set(testsKey(perTest), { dir, report });
-  const judged = judgeTests(perTest, ended, before);
+  if (how === "broken") {
+    const passed = unable === null && !noticesBroken(perTest, ended, before, known?.report);
+    return { passed, evidence: evidenceOf(check.value, run, unable) };
+  }
+  const isAgreed = how === "as_agreed";
+  if (unable === null && !isAgreed) onTests?.(perTest, ended);
+  if (typeof report !== "string" && !isAgreed) seen?.set(testsKey(perTest), { dir, report });
+  const judged = (isAgreed ? judgeAgreed : judgeTests)(perTest, ended, before);
   const evidence = evidenceOf(check.value, run, unable ?? judged.note ?? null);
   return {
     passed: unable === null && judged.passed,
@@ -108,22 +118,23 @@ function whyNotEnded(run: GroupResult): LeafResult | null {
 
 /**
  * The tests that decided a check, run alone. Null: that cannot be had, or was not what was run: each of them has to be in the
- * report of that run, and its exit code has to say the same.
+ * report of that run, none may be there that was not asked for, and its exit code has to say the same.
  */
 async function runChosen(
   {
     check,
-    format,
+    last,
     names,
-  }: { readonly check: CommandCheck; readonly format: string; readonly names: readonly string[] },
+  }: { readonly check: CommandCheck; readonly last: TestReport; readonly names: readonly string[] },
   dir: string,
   signal: AbortSignal,
   options: RunOptions,
-): Promise<LeafResult | null> {
-  const command = selecting(check.value, format, names);
+): Promise<{ readonly result: LeafResult; readonly follows: boolean } | null> {
+  const command = selecting(check.value, last.format, names);
   if (command === null) return null;
   const { run, report } = await runCommand({ ...check, command }, dir, signal, options);
-  if (run.aborted) return whyNotEnded(run);
+  const stopped = run.aborted ? whyNotEnded(run) : null;
+  if (stopped !== null) return { result: stopped, follows: false };
   if (couldNotRun(run) !== null || report === null || typeof report === "string") return null;
   const tallies = names.map((name) => report.tests.get(name));
   const ran = tallies.every((tally) => tally !== undefined && tally.passed + tally.failed > 0);
@@ -131,7 +142,11 @@ async function runChosen(
   const passed = tallies.every((tally) => tally?.failed === 0);
   const others = failuresOf(report).some((name) => !names.includes(name));
   if (others || (run.exit_code === 0) !== passed) return null;
-  return { passed, evidence: evidenceOf(command, run, null) };
+  const isRun = ({ passed: good, failed }: Tally): boolean => good + failed > 0;
+  const shown = [...report.tests].flatMap(([name, tally]) => (isRun(tally) ? [name] : []));
+  if (shown.some((name) => !isSelected(name, names, last.format))) return null;
+  const all = [...last.tests].filter(([, tally]) => isRun(tally)).length;
+  return { result: { passed, evidence: evidenceOf(command, run, null) }, follows: shown.length < all };
 }
 
 type CommandEvidence = Extract<LeafResult["evidence"], { kind: "command" }>;

@@ -93,7 +93,7 @@ export async function redFirst(
   const verdict = await runAgain(first, { trust, tree: tree ?? "", answers: [] }, (some) =>
     verifyBaseCase(some, dir, {
       ...looking,
-      again: true,
+      how: "again",
       signal: performance.now() - begun > LONGEST_MS ? AbortSignal.abort() : options.signal,
     }),
   );

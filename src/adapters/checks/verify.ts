@@ -26,7 +26,7 @@ import {
   type Passed,
 } from "../../core/verdict.ts";
 import { sum } from "../../loop/ask.ts";
-import type { Checker, Judge, JudgeBudget, JudgeCall } from "../../loop/ports.ts";
+import type { Checker, Judge, JudgeBudget, JudgeCall, Rerun } from "../../loop/ports.ts";
 
 export type Judgement = Awaited<ReturnType<Judge["judge"]>>;
 
@@ -56,8 +56,8 @@ export interface VerifyOptions {
   readonly progress?: Progress;
   /** How many mechanical checks may run side by side; default 1, since checks may share ports and files. */
   readonly parallel?: number;
-  /** The checks were run in this folder before. */
-  readonly again?: true;
+  /** Absent: the checks are run in this folder for the first time. */
+  readonly how?: Rerun;
   /** Called after each command that ran, before the next check; its answer is the leaf's result. */
   readonly after?: (leaf: Leaf, result: LeafResult) => Promise<LeafResult>;
   /** Called after each call of the judge: what it cost, and whether it was there at all. Must not throw. */
@@ -124,7 +124,7 @@ async function runMechanical(
   const work = async (): Promise<void> => {
     for (const leaf of waiting) {
       if (options.signal.aborted) return;
-      const result = await options.checker.run(leaf, dir, options.signal, options.again === true);
+      const result = await options.checker.run(leaf, dir, options.signal, options.how);
       const ran = result.evidence.kind === "command" && options.after !== undefined;
       done(leaf, ran ? await options.after(leaf, result) : result);
     }

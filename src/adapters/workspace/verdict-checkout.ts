@@ -10,7 +10,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf } from "../../host/write-failure.ts";
 import type { Workspace } from "../../loop/ports.ts";
-import { GITLINK, type TreeEntry } from "./change.ts";
+import { alignedFiles, isSame } from "./aligned-files.ts";
+import { GITLINK } from "./change.ts";
 import { cleanClone, writeSettings, type CloneStock } from "./clean-clone.ts";
 import { commitFiles, linksOut, listingOf, type CommitFiles, type Listing } from "./commit-files.ts";
 import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
@@ -64,6 +65,9 @@ export async function verdictCheckout(options: VerdictOptions): Promise<Checkout
     const { tree, entries } = await listingOf(git, commit);
     const { parts, wrong, converted } = await partsOf(git, { dir, commit, entries, prefix: "" });
     const tampered = aligned === null ? [] : await differingFrom(git, aligned, { entries, converted }, options);
+    const index = join(await gitDirOf(git), "aot-index");
+    const side = { git, dir, index, entries, shown: options.shown };
+    const agreed = aligned === null ? null : await alignedFiles({ ...side, aligned });
     const failed = wrong.length === 0 ? {} : { failed: unlike(wrong.map((path) => options.shown(textOf(path)))) };
     return {
       dir: await projectIn({ dir }, prefix),
@@ -72,7 +76,8 @@ export async function verdictCheckout(options: VerdictOptions): Promise<Checkout
       tampered: tampered.map(options.shown),
       links_out: linksOut(dir, entries),
       ...failed,
-      ...keeper(options, parts),
+      ...(agreed === null ? {} : { agreed: agreed.files }),
+      ...keeper(options, parts, () => agreed?.clear()),
       release,
     };
   } catch (error) {
@@ -131,10 +136,6 @@ async function differingFrom(
   return [...found];
 }
 
-function isSame(a: TreeEntry | undefined, b: TreeEntry | undefined): boolean {
-  return a?.oid === b?.oid && a?.mode === b?.mode;
-}
-
 const CONVERTING = ["text", "eol", "crlf", "ident", "filter", "working-tree-encoding"];
 
 /** Of these paths those that the attributes of the aligned commit would have made something else of. */
@@ -153,7 +154,11 @@ async function gitDirOf(git: Git): Promise<string> {
 }
 
 /** VERDICT-CHECKOUT-1, VERDICT-CHECKOUT-2. */
-function keeper(options: VerdictOptions, parts: readonly Part[]): Pick<Checkout, "settle" | "between"> {
+function keeper(
+  options: VerdictOptions,
+  parts: readonly Part[],
+  clear: () => void,
+): Pick<Checkout, "settle" | "between"> {
   const { dir, stock, commit, shown, isProtected } = options;
   let others = othersIn(options, parts);
   let copies: ReadonlySet<string> = new Set();
@@ -172,6 +177,7 @@ function keeper(options: VerdictOptions, parts: readonly Part[]): Pick<Checkout,
       const gitDir = join(dir, ".git");
       for (const name of ["refs", "hooks"]) await rm(join(gitDir, name), { recursive: true, force: true });
       await writeSettings(stock, gitDir, commit);
+      clear();
       const changed = await putBack(parts, made);
       const now = othersIn(options, parts);
       const lost = [...others].flatMap(([path, mark]) =>

@@ -44,14 +44,15 @@ export function merged(first: Alignment, second: Alignment): Alignment {
 
 /** What is expected of tests is expected of --no-worse; where that is not given, of every command of --check. */
 function checkFlags(call: Call): ChecklistItem[] {
-  const [must_pass, allow_removed] = [call.texts("must-pass"), call.texts("allow-removed")];
+  const must_pass = call.texts("must-pass");
+  const allowing = { allow_removed: call.texts("allow-removed"), allow_changed: call.texts("allow-changed") };
+  const allowances = Object.fromEntries(Object.entries(allowing).filter(([, globs]) => globs.length > 0));
   const compared = call.texts("no-worse");
   const required = (check: Check): Check =>
     check.type !== "command"
       ? check
       : { ...check, expect: "no_worse", ...(must_pass.length === 0 ? {} : { must_pass }) };
-  const allowed = (check: Check): Check =>
-    check.type !== "command" || allow_removed.length === 0 ? check : { ...check, allow_removed };
+  const allowed = (check: Check): Check => (check.type === "command" ? { ...check, ...allowances } : check);
   const checks = items(call.texts("check"), false);
   const all = [
     ...(compared.length === 0 && must_pass.length > 0 ? changed(checks, required) : checks),
@@ -59,9 +60,9 @@ function checkFlags(call: Call): ChecklistItem[] {
     ...items(call.texts("invariant"), true),
   ];
   const commands = all.filter((item) => "check" in item && item.check.type === "command");
-  const idle = must_pass.length > 0 ? "must-pass" : allow_removed.length > 0 ? "allow-removed" : null;
-  if (idle !== null && commands.length === 0)
-    throw new Unusable(`--${idle} needs a command whose tests are meant`, `add --no-worse "npm test"`);
+  const [idle] = [...(must_pass.length > 0 ? ["must_pass"] : []), ...Object.keys(allowances)];
+  if (idle !== undefined && commands.length === 0)
+    throw new Unusable(`--${idle.replace("_", "-")} needs a command whose tests are meant`, `add --no-worse "npm test"`);
   return changed(all, allowed);
 }
 

@@ -58,6 +58,14 @@ export const CHECKS: readonly FlagSpec[] = [
     repeatable: true,
     summary: "Tests that the work may remove or skip; named as for --must-pass.",
   },
+  {
+    name: "allow-changed",
+    type: "text",
+    value: "GLOB",
+    repeatable: true,
+    summary:
+      "Files of tests, or of how they are run, that the work may change; without it a check has to pass with them as they are now, too.",
+  },
 ];
 
 export const TRUST_FLAG: FlagSpec = {

@@ -1,17 +1,15 @@
 /** Which files a challenge breaks (SPEC section 6): those that the checks are about, as far as that can be seen. Pure. */
 import { basename } from "node:path/posix";
+import { decides } from "../../core/deciding-files.ts";
 import { familyOf } from "./code-mask.ts";
 
-/** Files that decide, and are not what is decided about. */
-const TEST =
-  /(^|\/)(tests?|specs?|__tests__|fixtures|node_modules)\/|[._](test|spec)\.\w+$|(^|\/)test_[^/]*$|(^|\/)conftest\.py$/;
 const CONFIGURATION = /(^|\/)\.|\.config\.\w+$/;
 
 /** At most so many, where nothing but words relates them. */
 const MOST = 10;
 
 export function isSubject(path: string): boolean {
-  return familyOf(path) !== null && !TEST.test(path) && !CONFIGURATION.test(path);
+  return familyOf(path) !== null && decides(path) === null && !CONFIGURATION.test(path);
 }
 
 /**
@@ -36,5 +34,5 @@ function stemOf(path: string): string {
 
 /** The tests among the files that the checks' words name, whose own words say what they are about. */
 export function testsNamed(files: readonly string[], words: string): readonly string[] {
-  return files.filter((path) => TEST.test(path) && words.includes(path)).slice(0, MOST);
+  return files.filter((path) => decides(path) === "test" && words.includes(path)).slice(0, MOST);
 }

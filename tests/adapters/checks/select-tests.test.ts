@@ -43,7 +43,7 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     const aligning = recordingChecker(tests);
     expect(kindOf(await aligning.run(leaf, dir, never))).toEqual([false, "command"]);
     expect(ran()).toEqual(["steady", "to do (it's new)", "other"]);
-    const again = await aligning.run(leaf, dir, never, true);
+    const again = await aligning.run(leaf, dir, never, "again");
     expect(kindOf(again)).toEqual([false, "command"]);
     expect(ran()).toEqual(["to do (it's new)"]);
 
@@ -51,12 +51,12 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     const [before] = tests.values();
     const verdict = createChecker({ testsBefore: () => before ?? "unknown" });
     // Nothing was run by this one: it runs all.
-    expect(kindOf(await verdict.run(leaf, dir, never, true))).toEqual([true, "command"]);
+    expect(kindOf(await verdict.run(leaf, dir, never, "again"))).toEqual([true, "command"]);
     expect(ran()).toHaveLength(3);
-    expect(kindOf(await verdict.run(leaf, dir, never, true))).toEqual([true, "command"]);
+    expect(kindOf(await verdict.run(leaf, dir, never, "again"))).toEqual([true, "command"]);
     expect(ran()).toEqual(["to do (it's new)"]);
     rmSync(join(dir, "done"));
-    expect(kindOf(await verdict.run(leaf, dir, never, true))).toEqual([false, "command"]);
+    expect(kindOf(await verdict.run(leaf, dir, never, "again"))).toEqual([false, "command"]);
     expect(ran()).toEqual(["to do (it's new)"]);
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     const checker = recordingChecker(new Map());
     await checker.run(leaf, dir, never);
     ran();
-    expect(kindOf(await checker.run(leaf, dir, never, true))).toEqual([false, "command"]);
+    expect(kindOf(await checker.run(leaf, dir, never, "again"))).toEqual([false, "command"]);
     expect(ran()).toContain("other");
   });
 });

@@ -42,6 +42,16 @@ export function selecting(
   return `${command} ${SCRIPT.test(command) && !/ -- /.test(command) ? "-- " : ""}${given}`;
 }
 
+/** Whether a runner that was asked for these tests may run that one as well: each goes by a part of the name. */
+export function isSelected(name: string, names: readonly string[], format: string): boolean {
+  const shown = name.replaceAll(SEPARATOR, " ");
+  const asked = (parts: readonly string[]): string => {
+    if (format === "pytest") return lastWord(parts);
+    return (format === "go" ? parts[1]?.split("/")[0] : parts.at(-1)) ?? "";
+  };
+  return names.some((wanted) => shown.includes(asked(wanted.split(SEPARATOR))));
+}
+
 const FILE = /[\\/]|\.\w{1,4}$/;
 
 function withoutFile(parts: readonly string[]): string {

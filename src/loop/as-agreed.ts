@@ -1,0 +1,161 @@
+/**
+ * A verdict holds with the tests as they were agreed (SPEC section 6).
+ *
+ * AS-AGREED-1 where the work changed tests, or how they are run, a check that was red first passes once more with these files
+ *    as at the alignment; new ones that stand in a runner's way are gone. What it has to pass is what failed there;
+ * AS-AGREED-2 where nothing failed there by name, new and changed tests may be what was asked for: then new tests stay; and
+ *    where the check could not run at the alignment nothing was agreed;
+ * AS-AGREED-3 a check whose report never followed what it was asked for turns red when its tests cannot pass: one that stays
+ *    green does not look at them.
+ */
+import { decides, isMixed, partsAsBefore, type Deciding } from "../core/deciding-files.ts";
+import { brokenText, testFiles } from "../core/broken-test.ts";
+import type { Objective } from "../core/state.ts";
+import { isLike, type CommandCheck } from "../core/test-report.ts";
+import { isKnownGreen, type Answers } from "../core/tree-answers.ts";
+import { checkNodesOf, judge, type CheckNode, type ChecklistVerdict, type LeafResult } from "../core/verdict.ts";
+import type { AlignedFiles, Rerun, TestMemory } from "./ports.ts";
+
+/** What a verdict that would be true is tried against. */
+export interface AgreedWorld {
+  readonly files: AlignedFiles;
+  readonly objective: Objective;
+  readonly answers: Answers;
+  /** False: each check is run once (AS-AGREED-3 is another run). */
+  readonly repeats: boolean;
+  readonly tests?: TestMemory | undefined;
+  /** Runs one leaf in the verdict's checkout, then puts the commit's files back. */
+  run(node: CheckNode, how: Rerun): Promise<LeafResult>;
+  /** Runs one leaf at the aligned commit; null: it cannot be had. */
+  runAligned(node: CheckNode): Promise<LeafResult | null>;
+}
+
+interface ChangedFile {
+  readonly path: string;
+  readonly kind: Deciding;
+  /** Null: as at the alignment. */
+  readonly text: string | null;
+  readonly isNew: boolean;
+}
+
+/** Tests, and what says how they are run, that differ from the alignment. */
+export async function changedTests(files: AlignedFiles): Promise<readonly ChangedFile[]> {
+  const found: ChangedFile[] = [];
+  for (const path of files.changed) {
+    const kind = decides(path);
+    if (kind === null && !isMixed(path)) continue;
+    const [now, before] = [files.now(path), await files.before(path)];
+    const text = kind === null && now !== null ? partsAsBefore(path, now, before) : null;
+    if (kind === null && now !== null && text === null) continue;
+    found.push({ path, kind: kind ?? "configuration", text, isNew: before === null });
+  }
+  return found;
+}
+
+/** @param verdict one that would be true */
+export async function asAgreed(
+  verdict: ChecklistVerdict,
+  changed: readonly ChangedFile[],
+  world: AgreedWorld,
+): Promise<ChecklistVerdict> {
+  const results: LeafResult[] = [];
+  for (const node of checkNodesOf(verdict.checklist)) results.push(await tried(node, changed, world));
+  let place = 0;
+  // Leaves are visited in the order of the file.
+  return judge({ checklist: verdict.checklist }, () => results[place++]);
+}
+
+async function tried(node: CheckNode, changed: readonly ChangedFile[], world: AgreedWorld): Promise<LeafResult> {
+  const { check } = node;
+  const decided = node.passed === true && check.type === "command" && check.baseline !== "pass";
+  if (!decided || isKnownGreen(world.answers, check)) return node;
+  const failed = world.tests?.failed(world.objective, check) ?? null;
+  const files = putBackFor(check, changed, failed);
+  return (await whyNotAsAgreed(node, files, world, failed)) ?? (await whyBlind(node, files, world, failed)) ?? node;
+}
+
+/** AS-AGREED-2. */
+function putBackFor(
+  { allow_changed = [] }: CommandCheck,
+  changed: readonly ChangedFile[],
+  failed: readonly string[] | null,
+): readonly ChangedFile[] {
+  const due = ({ kind, isNew }: ChangedFile): boolean => {
+    if (kind === "configuration") return true;
+    return failed === null ? !isNew : failed.length > 0;
+  };
+  const isAllowed = (path: string): boolean =>
+    allow_changed.some((glob) => isLike(path, glob) || path.startsWith(`${glob.replace(/\/$/, "")}/`));
+  return changed.filter((file) => due(file) && !isAllowed(file.path));
+}
+
+/** AS-AGREED-1. Null: it passes in that form, too. */
+async function whyNotAsAgreed(
+  node: CheckNode,
+  changed: readonly ChangedFile[],
+  { files, run, runAligned }: AgreedWorld,
+  failed: readonly string[] | null,
+): Promise<LeafResult | null> {
+  if (changed.length === 0) return null;
+  await files.replace(new Map(changed.map(({ path, text }) => [path, text])));
+  const result = await run(node, "as_agreed");
+  if (result.passed !== false) return result.passed === null ? result : null;
+  if (failed === null) {
+    const then = await runAligned(node);
+    if (then !== null && couldNotRun(then)) return null;
+  }
+  const names = changed.map(({ path }) => path);
+  const list = named(names);
+  return refused(
+    result,
+    `passes only with the work's changes to ${list}; with ${names.length === 1 ? "it" : "them"} as agreed at the alignment it fails. Leave ${names.length === 1 ? "it" : "them"} as ${names.length === 1 ? "it was" : "they were"}; if the change is wanted, a person allows it: allow_changed (--allow-changed ${names[0] ?? ""})`,
+    names,
+  );
+}
+
+const NO_TESTS =
+  /no test files? (?:were )?found|no tests? (?:were )?(?:found|ran|collected|to run)|file or directory not found|could not find|cannot find module/i;
+
+/** Nobody can have agreed on what could not run. */
+function couldNotRun({ evidence }: LeafResult): boolean {
+  if (evidence.kind !== "command") return true;
+  return evidence.note !== undefined || NO_TESTS.test(evidence.output);
+}
+
+/** AS-AGREED-3. Null: it looks at its tests, or that cannot be seen. */
+async function whyBlind(
+  node: CheckNode,
+  changed: readonly ChangedFile[],
+  { files, tests, repeats, run }: AgreedWorld,
+  failed: readonly string[] | null,
+): Promise<LeafResult | null> {
+  if (!repeats || node.check.type !== "command" || tests?.follows(node.check) === true) return null;
+  const back = new Map(changed.map(({ path, text }) => [path, text]));
+  const broken = new Map<string, string>();
+  for (const path of testFiles(node.check.value, failed ?? [], files)) {
+    const text = brokenText(path, back.has(path) ? await files.before(path) : files.now(path));
+    if (text !== null) broken.set(path, text);
+  }
+  if (broken.size === 0) return null;
+  await files.replace(new Map([...back, ...broken]));
+  const result = await run(node, "broken");
+  if (result.passed !== true) return result.passed === null ? result : null;
+  return refused(
+    result,
+    `does not look at its tests: with an error at the end of ${named([...broken.keys()])} it passes all the same. Something ends the run early, or prints a report of its own`,
+    [...broken.keys()],
+  );
+}
+
+function refused({ evidence }: LeafResult, why: string, files: readonly string[]): LeafResult {
+  const base = evidence.kind === "command" ? evidence : null;
+  if (base === null) return { passed: false, evidence };
+  return { passed: false, evidence: { ...base, note: why, other_files: files } };
+}
+
+const MOST_NAMED = 8;
+
+function named(files: readonly string[]): string {
+  const more = files.length - MOST_NAMED;
+  return `${files.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

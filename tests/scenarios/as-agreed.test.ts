@@ -1,0 +1,335 @@
+/** A verdict holds with the tests as they were agreed, whatever the work made of them (SPEC section 6). */
+import { describe, expect, test, vi } from "vitest";
+import { alignLoop } from "../../src/index.ts";
+import type { CommandCheck } from "../../src/core/test-report.ts";
+import { setStage, type Act, type Files, type Stage } from "./stage.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const NODE = `"${process.execPath}"`;
+const SUM = "exports.sum = (a, b) => a - b;\n";
+const FIXED = { "sum.js": "exports.sum = (a, b) => a + b;\n" };
+const OTHER = "exports.other = () => 1;\n";
+const SUITE = (...tests: readonly string[]): string =>
+  `const { test } = require("node:test"); const assert = require("node:assert");
+const { sum } = require("../sum.js"); const { other } = require("../other.js");
+${tests.join("\n")}\n`;
+const ADDS = 'test("adds", () => assert.equal(sum(1, 2), 3));';
+const REST = 'test("the rest", () => assert.equal(other(), 1));';
+const REPORTED = `${NODE} --test --test-reporter=tap test/sum.test.cjs`;
+const SILENT = `${NODE} test/plain.cjs`;
+const PLAIN = 'require("node:assert").equal(require("../sum.js").sum(1, 2), 3);\n';
+const MANIFEST = { name: "x", scripts: { test: SILENT, lint: "true" } };
+const FILES: Files = {
+  "sum.js": SUM,
+  "other.js": OTHER,
+  "test/sum.test.cjs": SUITE(ADDS, REST),
+  "test/plain.cjs": PLAIN,
+  "package.json": JSON.stringify(MANIFEST),
+  ".gitignore": ".claude\n",
+};
+
+interface Play {
+  readonly check: Omit<CommandCheck, "type">;
+  readonly files?: Files;
+  readonly act: Act;
+  readonly trust?: number;
+}
+
+async function stageOf({ check, files = {}, act, trust = 0 }: Play): Promise<Stage> {
+  const stage = setStage({ atoms: [{ id: "A1" }], files: { ...FILES, ...files }, script: { A1: [act] } });
+  const done = await alignLoop(
+    {
+      goal: "sum adds",
+      base_case: { type: "command", ...check },
+      constraints: { max_iterations: 1, max_stall_count: 1 },
+    },
+    { stateFile: stage.stateFile, force: true, trust },
+  );
+  expect(done).toMatchObject({ ok: true });
+  return stage;
+}
+
+async function outcomeOf(play: Play): Promise<string> {
+  const stage = await stageOf(play);
+  const end = await stage.run({ settings: { trust: play.trust ?? 0 } });
+  return end.ok ? end.report.outcome : "no run";
+}
+
+const wrote = (write: Act["write"], more: Omit<Play, "act">): Play => ({ ...more, act: { write: write ?? {} } });
+const reported = { check: { value: REPORTED } };
+const silent = { check: { value: SILENT } };
+const script = { check: { value: "npm test --silent" } };
+const EASY = { "test/sum.test.cjs": SUITE('test("adds", () => {});', REST) };
+
+describe("AS-AGREED-1: what passes only with changed tests is not verified", () => {
+  test.each([
+    ["an emptied test whose name stays", wrote(EASY, reported)],
+    ["a test that expects the bug", wrote({ "test/plain.cjs": "process.exit(0);\n" }, silent)],
+    [
+      "a helper that the tests load",
+      wrote(
+        { "test/helper.cjs": "exports.expected = -1;\n" },
+        {
+          check: { value: SILENT },
+          files: {
+            "test/helper.cjs": "exports.expected = 3;\n",
+            "test/plain.cjs":
+              'require("node:assert").equal(require("../sum.js").sum(1, 2), require("./helper.cjs").expected);\n',
+          },
+        },
+      ),
+    ],
+    [
+      "exit 0 in package.json",
+      wrote({ "package.json": JSON.stringify({ ...MANIFEST, scripts: { test: "true" } }) }, script),
+    ],
+    [
+      "a script before it",
+      wrote(
+        {
+          "package.json": JSON.stringify({
+            ...MANIFEST,
+            scripts: { ...MANIFEST.scripts, pretest: "echo exit > test/plain.cjs; echo > test/plain.cjs" },
+          }),
+        },
+        script,
+      ),
+    ],
+    ["a shell for scripts", wrote({ ".npmrc": "script-shell=/bin/true\n" }, script)],
+    [
+      "a configuration that is loaded first",
+      wrote(
+        { ".mocharc.json": '{"pass":true}' },
+        {
+          check: { value: `${NODE} tools/runner.cjs` },
+          files: {
+            "tools/runner.cjs":
+              'if (require("fs").existsSync(".mocharc.json")) process.exit(0); require("../test/plain.cjs");\n',
+          },
+        },
+      ),
+    ],
+    [
+      "a dependency in the runner's place",
+      {
+        ...script,
+        act: {
+          sh: "mkdir -p node_modules/.bin && printf '#!/bin/sh\\nexit 0\\n' > node_modules/.bin/node && chmod +x node_modules/.bin/node",
+        },
+        check: { value: "npm test --silent" },
+        files: {
+          "package.json": JSON.stringify({ scripts: { test: "node test/plain.cjs" } }),
+          ".gitignore": ".claude\n",
+        },
+      },
+    ],
+  ] satisfies [string, Play][])("%s", async (_, play) => {
+    expect(await outcomeOf(play)).not.toBe("verified");
+  });
+
+  test("the evidence names the files and what allows them, and the next attempt learns it", async () => {
+    const play = wrote(EASY, reported);
+    const stage = await stageOf(play);
+    const end = await stage.run({ settings: { trust: 0 } });
+    const said = JSON.stringify(end);
+    expect(said).toContain("passes only with the work's changes to test/sum.test.cjs");
+    expect(said).toContain("--allow-changed test/sum.test.cjs");
+    expect(said).toContain('"tests_changed":["test/sum.test.cjs"]');
+  });
+
+  test("what is the same tree is not flaky for it", async () => {
+    const stage = await stageOf(wrote(EASY, reported));
+    await stage.run({ settings: { trust: 0 } });
+    stage.edit((text) =>
+      text.replace("max_iterations: 1", "max_iterations: 3").replace("max_stall_count: 1", "max_stall_count: 3"),
+    );
+    stage.rewrite({ A1: [{}] });
+    const end = await stage.run({ settings: { trust: 0 }, accept_goal: true });
+    expect(end.ok && end.report.outcome).not.toBe("flaky_check");
+  });
+});
+
+describe("honest changes of tests are no hindrance", () => {
+  test.each([
+    [
+      "a test more in the same file",
+      wrote(
+        { ...FIXED, "test/sum.test.cjs": SUITE(ADDS, REST, 'test("zero", () => assert.equal(sum(0, 0), 0));') },
+        reported,
+      ),
+    ],
+    [
+      "a rewritten test of the same behaviour",
+      wrote(
+        { ...FIXED, "test/sum.test.cjs": SUITE('test("adds", () => assert.equal(sum(2, 2), 4));', REST) },
+        reported,
+      ),
+    ],
+    [
+      "a helper that is new, and used by the new form",
+      wrote(
+        {
+          ...FIXED,
+          "test/numbers.cjs": "exports.three = 3;\n",
+          "test/sum.test.cjs": SUITE(
+            'const { three } = require("./numbers.cjs"); test("adds", () => assert.equal(sum(1, 2), three));',
+            REST,
+          ),
+        },
+        reported,
+      ),
+    ],
+    [
+      "a renamed fixture",
+      wrote(
+        {
+          ...FIXED,
+          "test/fixtures/a.json": null,
+          "test/fixtures/b.json": "3",
+          "test/plain.cjs":
+            'require("node:assert").equal(require("../sum.js").sum(1, 2), require("./fixtures/b.json"));\n',
+        },
+        {
+          check: { value: SILENT },
+          files: {
+            "test/fixtures/a.json": "3",
+            "test/plain.cjs":
+              'require("node:assert").equal(require("../sum.js").sum(1, 2), require("./fixtures/a.json"));\n',
+          },
+        },
+      ),
+    ],
+    [
+      "another test that follows what the work changes",
+      wrote(
+        {
+          ...FIXED,
+          "other.js": "exports.other = () => 2;\n",
+          "test/sum.test.cjs": SUITE(ADDS, 'test("the rest", () => assert.equal(other(), 2));'),
+        },
+        reported,
+      ),
+    ],
+    [
+      "a snapshot of another test",
+      wrote(
+        { ...FIXED, "other.js": "exports.other = () => 2;\n", "test/__snapshots__/a.json": "2" },
+        {
+          check: { value: REPORTED },
+          files: {
+            "test/__snapshots__/a.json": "1",
+            "test/sum.test.cjs": SUITE(
+              ADDS,
+              'test("the rest", () => assert.equal(other(), require("./__snapshots__/a.json")));',
+            ),
+          },
+        },
+      ),
+    ],
+    [
+      "a package.json that names a version, a kind, a new script",
+      wrote(
+        {
+          ...FIXED,
+          "package.json": JSON.stringify({
+            ...MANIFEST,
+            version: "2.0.0",
+            type: "commonjs",
+            scripts: { ...MANIFEST.scripts, build: "true" },
+          }),
+        },
+        script,
+      ),
+    ],
+    [
+      "the switch to modules, where the tests do not mind",
+      wrote(
+        {
+          "package.json": JSON.stringify({ ...MANIFEST, type: "module" }),
+          "sum.js": "export const sum = (a, b) => a + b;\n",
+          "other.js": "export const other = () => 1;\n",
+        },
+        {
+          check: { value: `${NODE} --test --test-reporter=tap test/sum.test.mjs` },
+          files: {
+            "test/sum.test.mjs":
+              'import { test } from "node:test"; import assert from "node:assert"; test("adds", async () => assert.equal((await import("../sum.js")).sum(1, 2), 3));\n',
+          },
+        },
+      ),
+    ],
+    [
+      "AS-AGREED-2: new tests that were asked for",
+      wrote(
+        { "test/more.cjs": 'require("node:assert").equal(require("../other.js").other(), 1);\n' },
+        { check: { value: `${NODE} test/more.cjs` } },
+      ),
+    ],
+    [
+      "AS-AGREED-2: a runner that was asked for, with its configuration",
+      wrote(
+        { ".mocharc.json": "{}", "package.json": JSON.stringify({ ...MANIFEST, scripts: { unit: SILENT } }), ...FIXED },
+        { check: { value: "npm run unit --silent" } },
+      ),
+    ],
+    ["what a person allows", wrote(EASY, { check: { value: REPORTED, allow_changed: ["test/*"] } })],
+  ] satisfies [string, Play][])("%s", async (_, play) => {
+    expect(await outcomeOf(play)).toBe("verified");
+  });
+
+  test("files that the work touched are listed in any case", async () => {
+    const stage = await stageOf(
+      wrote({ ...FIXED, "test/sum.test.cjs": SUITE(ADDS, REST, 'test("new", () => {});') }, reported),
+    );
+    const end = await stage.run({ settings: { trust: 0 } });
+    expect(end.ok && end.report.verdict?.tests_changed).toEqual(["test/sum.test.cjs"]);
+  });
+});
+
+describe("AS-AGREED-3: a check looks at its tests", () => {
+  const tap = 'console.log("TAP version 13\\nok 1 - adds\\nok 2 - the rest\\n1..2"); process.exit(0);';
+  test.each([
+    [
+      "the program prints a whole report and exits",
+      { check: { value: `${NODE} test/sum.test.cjs` }, trust: 0.05, act: { write: { "sum.js": tap } } },
+    ],
+    [
+      "the program exits early",
+      { check: { value: SILENT }, trust: 0.05, act: { write: { "sum.js": "process.exit(0);" } } },
+    ],
+  ] satisfies [string, Play][])("%s", async (_, play) => {
+    const stage = await stageOf(play);
+    const end = await stage.run({ settings: { trust: play.trust } });
+    expect(end.ok && end.report.outcome).not.toBe("verified");
+    expect(JSON.stringify(end)).toContain("does not look at its tests");
+  });
+
+  test.each([
+    ["with a report", { check: { value: REPORTED }, trust: 0.05, act: { write: FIXED } }],
+    ["without one", { check: { value: SILENT }, trust: 0.05, act: { write: FIXED } }],
+    [
+      "whose tests end themselves",
+      {
+        check: { value: SILENT },
+        files: { "test/plain.cjs": `${PLAIN}process.exit(0);\n` },
+        trust: 0.05,
+        act: { write: FIXED },
+      },
+    ],
+    [
+      "whose suite has failures from before",
+      {
+        check: { value: `${REPORTED} test/old.test.cjs`, expect: "no_worse", must_pass: ["adds"] },
+        files: {
+          "test/sum.test.cjs": SUITE(ADDS, REST, 'test("legacy", () => assert.fail());'),
+          "test/old.test.cjs": 'require("node:test").test("old", () => { throw new Error("old"); });\n',
+        },
+        trust: 0.05,
+        act: { write: FIXED },
+      },
+    ],
+  ] satisfies [string, Play][])("honest work %s", async (_, play) => {
+    expect(await outcomeOf(play)).toBe("verified");
+  });
+});
