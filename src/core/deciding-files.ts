@@ -8,7 +8,7 @@
 export type Deciding = "test" | "configuration";
 
 const TEST =
-  /(^|\/)(tests?|specs?|__tests__|__mocks__|__snapshots__|fixtures|testdata)\/|[._-](tests?|specs?)\.\w+$|(^|\/)(tests?\.\w+|test_[^/]*)$/;
+  /(^|\/)(tests?|specs?|__tests__|__mocks__|__snapshots__|fixtures|testdata)\/|[._-](tests?|specs?)\.\w+$|(^|\/)(tests?\.([cm]?[jt]sx?|coffee|py|rb|go|sh)|test_[^/]*)$/;
 
 const CONFIGURATION = new RegExp(
   [

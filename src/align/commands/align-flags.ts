@@ -62,7 +62,10 @@ function checkFlags(call: Call): ChecklistItem[] {
   const commands = all.filter((item) => "check" in item && item.check.type === "command");
   const [idle] = [...(must_pass.length > 0 ? ["must_pass"] : []), ...Object.keys(allowances)];
   if (idle !== undefined && commands.length === 0)
-    throw new Unusable(`--${idle.replace("_", "-")} needs a command whose tests are meant`, `add --no-worse "npm test"`);
+    throw new Unusable(
+      `--${idle.replace("_", "-")} needs a command whose tests are meant`,
+      `add --no-worse "npm test"`,
+    );
   return changed(all, allowed);
 }
 
