@@ -11,6 +11,14 @@ import { MCP } from "./interfaces/mcp/command.ts";
 
 export const AOT: CommandSpec = {
   ...PROGRAM,
+  groups: [
+    ["Work", ["align", "run", "stop", "redirect", "confirm", "reject", "verify"]],
+    ["Look", ["status", "attach", "logs", "diff", "log", "graph", "report", "dashboard", "doctor"]],
+    ["Other kinds of work", ["phases", "rules"]],
+    ["Beyond one machine", ["engine", "submit", "worker", "loops"]],
+    ["For programs", ["state", "atom", "binding", "or", "mcp", "session", "hook", "completion"]],
+  ],
+  alone: () => import("./status/commands/overview.ts"),
   commands: [
     ...COMMANDS,
     PHASES,

@@ -8,7 +8,7 @@ import { REDIRECT_ELSEWHERE, RUN_ELSEWHERE } from "./engines/commands/elsewhere.
 import { EXTENSIONS } from "./extensions.ts";
 import { phasesCommand } from "./phases/commands/spec.ts";
 import { ATTACH, runCommand, stopCommand } from "./run/commands/spec.ts";
-import { GRAPH, logCommand, reportCommand, STATUS } from "./status/commands/spec.ts";
+import { DIFF, GRAPH, logCommand, LOGS, reportCommand, STATUS } from "./status/commands/spec.ts";
 import { VERIFY } from "./verify/commands/spec.ts";
 
 const { engines } = EXTENSIONS;
@@ -20,6 +20,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   ATTACH,
   VERIFY,
   logCommand(engines, async () => (await import("./phases/event-text.ts")).describePhaseEvent),
+  LOGS,
+  DIFF,
   GRAPH,
   reportCommand(engines),
   DOCTOR,

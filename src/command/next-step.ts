@@ -2,6 +2,7 @@
 import { isStrayed, isUndecided } from "../core/converge.ts";
 import { outcomeRow, type Outcome } from "../core/outcome.ts";
 import type { Call } from "./call.ts";
+import type { FlagSpec } from "./spec.ts";
 
 const STRAYED_STEP =
   "look at those files; `aot run --accept-checkout` takes your checkout as it is now and verifies once more";
@@ -15,9 +16,6 @@ function confirmation(message: string): string {
   return isUndecided(message) ? UNDECIDED : outcomeRow("needs_confirmation").next;
 }
 
-/** Flags of a run that nothing remembers: without them the next one has other agents, or another place to work in. */
-const NAMED = ["agent", "worker", "probe", "planner", "judge", "sandbox", "max-memory"] as const;
-
 export interface Ended {
   readonly outcome: Outcome;
   /** The outcome in words. */
@@ -26,8 +24,11 @@ export interface Ended {
   readonly place?: string;
 }
 
-/** @param run what the run that ended was called with, as `runAgain` has it */
-export function nextStep({ outcome, message = "", place = "" }: Ended, run = "aot run"): string {
+/**
+ * @param run what the run that ended was called with, as `runAgain` has it
+ * @param where follows other commands: which loop is meant
+ */
+export function nextStep({ outcome, message = "", place = "" }: Ended, run = "aot run", where = ""): string {
   const [take] = /\bgit merge (?:--no-overwrite-ignore )?aot\/[\w/+-]+/.exec(place) ?? [];
   // The next goal begins where the project stands: without the work, as long as nobody has taken it.
   if (outcome === "verified" && take !== undefined)
@@ -42,25 +43,38 @@ export function nextStep({ outcome, message = "", place = "" }: Ended, run = "ao
       : outcome === "needs_confirmation"
         ? confirmation(message)
         : outcomeRow(outcome).next;
-  const unjudged = withoutJudge(run);
-  return step.replaceAll(
-    /`aot run( --judge)?/g,
-    (_, judge?: string) => `\`${judge === undefined ? run : unjudged + judge}`,
-  );
+  const again = outcome === "budget" || outcome === "max_iterations" ? run.replaceAll(LIMIT, "") : run;
+  return step.replaceAll(/`(aot [^`]*)`/g, (_, command: string) => {
+    const [, added] = /^aot run(.*)$/.exec(command) ?? [];
+    if (added === undefined) return `\`${command}${where}\``;
+    const kept = added === " --judge AGENT" ? withoutJudge(again) : again;
+    return `\`${kept}${kept.includes(added) ? "" : added}\``;
+  });
 }
+
+/** A limit of the run that spent it: a redirect raises that of the loop, and this one would still be in the way. */
+const LIMIT = / --max-(?:iterations|cost-usd|duration|tokens) \S+/g;
 
 /** A command of `runAgain` that leaves space for another judge. */
 export function withoutJudge(run: string): string {
   return run.replace(/ --judge (?:'(?:[^']|'\\'')*'|\S+)/, "");
 }
 
-/** The command that works the loop once more as this call did. @param command `aot run` @param call as it was given */
-export function runAgain(command: string, call: Call): string {
-  const named = NAMED.flatMap((flag) => {
-    const value = call.text(flag);
-    return value === undefined ? [] : [`--${flag} ${quoted(value)}`];
-  });
-  return [command, ...named, ...(call.isSet("in-place") ? ["--in-place"] : [])].join(" ");
+/**
+ * The command that works the loop once more as this call did.
+ * @param command `aot run` @param call as it was given @param flags those that the command takes
+ */
+export function runAgain(command: string, call: Call, flags: readonly FlagSpec[]): string {
+  const given = flags.filter(({ name, once }) => once !== true && call.isSet(name));
+  const named = given.flatMap(({ name, type }) =>
+    type === "boolean" ? [`--${name}`] : call.texts(name).map((value) => `--${name} ${quoted(value)}`),
+  );
+  return [command, ...named].join(" ");
+}
+
+/** Which loop a call was about, as it has to be said again. */
+export function sameLoop({ stateFile }: Call): string {
+  return stateFile === undefined ? "" : ` --state-file ${quoted(stateFile)}`;
 }
 
 /** A word as a shell takes it. */

@@ -26,6 +26,8 @@ export interface FlagSpec {
    * what is a human's decision), or it holds as if it were `given` (nobody can be asked).
    */
   readonly unattended?: "absent" | "given";
+  /** About this one call: a next step that names the command again leaves it out. */
+  readonly once?: true;
 }
 
 export interface ArgumentSpec {
@@ -88,6 +90,10 @@ export interface CommandSpec {
   /** Absent: only its subcommands can be run. Loaded when the command is called. */
   readonly load?: () => Promise<{ readonly run: Run }>;
   readonly commands?: readonly CommandSpec[];
+  /** The commands' names by what they are for, in the order of the help. */
+  readonly groups?: readonly (readonly [title: string, names: readonly string[]])[];
+  /** What it answers where no command is named; absent: that one is needed. */
+  readonly alone?: () => Promise<{ readonly run: Run }>;
 }
 
 /** What takes a call over that is about a loop elsewhere; it answers null where the call is about one here. */

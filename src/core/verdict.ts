@@ -26,6 +26,8 @@ export type Evidence =
       readonly output: string;
       /** Bytes that were read but not kept. */
       readonly dropped_bytes: number;
+      /** Name for `aot logs`: all of its output, behind that of earlier runs. */
+      readonly log?: string;
       /** Why it counts as "could not be run" although there is an exit code or a signal (SPEC section 6, `not_command`). */
       readonly note?: string;
       /** It was run with these files otherwise than in the commit, so that it is no answer of that tree; `note` says why. */

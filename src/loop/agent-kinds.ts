@@ -36,7 +36,7 @@ export function agentKind(name: string): AgentKindRow | undefined {
 }
 
 /** Which can do without what follows the colon. */
-const WITH_MODEL = ROWS.flatMap(([kind, { takes }]) => (takes === "model" ? [kind] : []));
+export const WITH_MODEL = ROWS.flatMap(([kind, { takes }]) => (takes === "model" ? [kind] : []));
 const OTHERS = ROWS.filter(([, { takes }]) => takes !== "model");
 export const TRIED = ROWS.flatMap(([kind, { tried }]) => (tried === true ? [kind] : []));
 

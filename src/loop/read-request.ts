@@ -2,14 +2,15 @@
 import { accepted, type Result } from "../core/problem.ts";
 import { objectIn } from "../core/reading.ts";
 import type { Redirect } from "../core/redirect.ts";
-import { FILLED, need, WORD } from "../statefile/field-types.ts";
+import { BOOL, FILLED, may, need, WORD } from "../statefile/field-types.ts";
 import { type Kinds, readKind } from "../statefile/read-json-value.ts";
 import { readRedirect, REASON } from "../statefile/read-redirect.ts";
 import type { Signal } from "./engine.ts";
 
 /** What is asked of a run. */
 export type RunRequest =
-  | { readonly kind: "stop"; readonly reason: string }
+  /** @property now agents are ended at once, instead of finishing */
+  | { readonly kind: "stop"; readonly reason: string; readonly now?: boolean }
   | { readonly kind: "redirect"; readonly redirect: Redirect }
   /** Nothing is started while this process lives, until it releases the run. @property by as in host/liveness.ts */
   | { readonly kind: "hold" | "release"; readonly by: string };
@@ -24,7 +25,7 @@ const SIGNALS: Readonly<Record<Signal["kind"], Kinds[string]>> = {
   approve: () => ({ id: ID }),
 };
 const REQUESTS: Readonly<Record<RunRequest["kind"], Kinds[string]>> = {
-  stop: () => ({ reason: REASON }),
+  stop: () => ({ reason: REASON, now: may(BOOL, "Agents are ended at once.") }),
   redirect: () => ({}),
   hold: () => ({ by: HOLDER }),
   release: () => ({ by: HOLDER }),

@@ -14,7 +14,7 @@ export interface PhasesRunOptions {
   readonly run: Omit<RunOptions, "stateFile" | "restart" | "notify" | "report" | "take_over">;
   readonly notify?: Omit<NotifyOptions, "cwd">;
   /** Absolute path of the report: NAME.json, NAME.xml or NAME.html. */
-  readonly report?: string;
+  readonly reports?: readonly string[];
   /** Folders with skills, before the usual ones. */
   readonly skills: readonly string[];
   /** In the place of the definition's own. */

@@ -18,7 +18,7 @@ export interface PhasesUnattended {
 }
 
 export function createPhasesUnattended(
-  { notify, report, run, stateFile }: PhasesRunOptions,
+  { notify, reports = [], run, stateFile }: PhasesRunOptions,
   watch: PhasesWatch,
 ): PhasesUnattended {
   const notifier =
@@ -40,8 +40,10 @@ export function createPhasesUnattended(
     },
     asked: (message) => tell({ event: "needs_confirmation", message }),
     async ended(end) {
-      const problem = report === undefined ? null : await writePhasesReport(report, end, stateFile);
-      if (problem !== null) watch.tell(`no report: ${problem}`);
+      for (const report of reports) {
+        const problem = await writePhasesReport(report, end, stateFile);
+        if (problem !== null) watch.tell(`no report: ${problem}`);
+      }
       const notice = noticeOf(end);
       if (notice !== null) tell(notice);
       await notifier?.settled();

@@ -9,7 +9,7 @@ import { withoutPlace } from "../adapters/workspace/git.ts";
 import { createJudge, type JudgeLimits } from "../adapters/judge/agent-judge.ts";
 import type { RunSettings, Usage } from "../core/event.ts";
 import { accepted } from "../core/problem.ts";
-import { loopPaths } from "../host/loop-paths.ts";
+import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { sum } from "../loop/ask.ts";
 import { gatherAgents, type RoleNames, type NoAgents } from "./role-agents.ts";
 import { openSandbox, type SandboxTerms } from "./sandbox.ts";
@@ -95,7 +95,7 @@ export async function gatherRunAgents(
     await agents.close();
     await place?.close();
   };
-  const verifier = createVerifier(judge, loopPaths(resolve(options.stateFile)).dir, place);
+  const verifier = createVerifier(judge, loopPaths(resolve(options.stateFile)), place);
   return accepted({ ...agents, verifier, onNote: notes.onNote, close });
 }
 
@@ -129,8 +129,8 @@ function ownNames(stateFile: string): readonly string[] {
   return [state, dir].map((path) => relative(projectOf(stateFile), path).replaceAll(sep, "/"));
 }
 
-/** @param own the loop's own folder @param place where commands run */
-function createVerifier(judge: Judge | null, own: string, place: Confinement | undefined): Verifier {
+/** @param place where commands run */
+function createVerifier(judge: Judge | null, { dir: own, logs }: LoopPaths, place: Confinement | undefined): Verifier {
   const tests = createTestMemory(own);
   const seen: SeenTests = new Map();
   return {
@@ -138,6 +138,7 @@ function createVerifier(judge: Judge | null, own: string, place: Confinement | u
     verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective, how }) {
       const checker = createChecker({
         seen,
+        logs,
         ...(place && { place }),
         env: { ...withoutPlace(process.env), ...env },
         ...(objective === undefined ? {} : { testsBefore: (check) => tests.before(objective, check) }),

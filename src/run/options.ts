@@ -18,8 +18,8 @@ export const MAX_WAIT_MS = 60 * 60_000;
 /** For long runs that nobody watches. */
 export interface UnattendedOptions {
   readonly notify?: Omit<NotifyOptions, "cwd">;
-  /** Absolute path of the report, NAME.json or NAME.xml. */
-  readonly report?: string;
+  /** Absolute paths of the reports: NAME.json, NAME.xml, NAME.html. */
+  readonly reports?: readonly string[];
   /** Absent: the disk is not looked at, and logs are kept for ever. */
   readonly room?: DiskSpaceOptions;
 }

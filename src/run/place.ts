@@ -32,7 +32,7 @@ export interface PlaceOptions {
   readonly accept_checkout?: boolean;
   /** Files that the run itself writes. */
   readonly record?: string;
-  readonly report?: string;
+  readonly reports?: readonly string[];
   /** How worktrees are made usable; absent: as they come out of git, without ports. */
   readonly set_up?: SetUp & Pick<Preparation, "port_base">;
   /** Called with what a person should know of the workspace while the run is active. */
@@ -62,7 +62,7 @@ export async function openPlace(
     protected: state.objective.protected ?? [],
     merge: options.merge,
     accept_checkout: options.accept_checkout === true,
-    written: [options.record, options.report].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
+    written: [options.record ?? [], options.reports ?? []].flat().map((file) => resolve(file)),
     forbids: (read: Parameters<Guard["forbids"]>[0]) =>
       options.guard.forbids(read, (message) => options.onNote?.(message)),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),

@@ -25,7 +25,9 @@ export function serveRequests(dir: string, coordinator: Coordinator, answers: Re
     switch (request.kind) {
       case "stop":
         coordinator.send({ type: "stop_requested", at: systemClock.now(), reason: request.reason });
-        return { ok: true, message: "the run finishes the attempts in flight and stops" };
+        if (request.now !== true) return { ok: true, message: "the run finishes the attempts in flight and stops" };
+        coordinator.kill();
+        return { ok: true, message: "the run ends its agents now and stops; their work is kept" };
       case "hold":
         holds.hold(request.by);
         return { ok: true, message: "the run starts nothing new meanwhile; what is under way goes on" };

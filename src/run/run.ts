@@ -10,7 +10,7 @@ import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { inheritedBy, trustOf } from "../core/entrance.ts";
 import type { Event, RunSettings } from "../core/event.ts";
-import type { WorstCase } from "../core/fuel.ts";
+import { limitsOf, type Limits, type WorstCase } from "../core/fuel.ts";
 import { createLoop } from "../core/loop.ts";
 import { accepted, describeProblems, refused, type Problem } from "../core/problem.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
@@ -142,24 +142,29 @@ function forTheNextRun(error: unknown): void {
 }
 
 /** `aot run --plan`: the worst case, without starting anything. */
-export async function planRun(
-  options: RunOptions,
-): Promise<{ readonly ok: true; readonly plan: WorstCase; readonly agent: string } | NoRun> {
+export async function planRun(options: RunOptions): Promise<PlannedRun | NoRun> {
   const entry = await enter({ stateFile: ownName(options.stateFile), restart: options.restart, accept_goal: true });
   if (!entry.ok) return lost(entry.exit_code, entry.problems);
   return await planOn({ state: entry.state, spent_usd: entry.known.memory.cost_usd }, options);
 }
 
 /** The same, of a state that no file has yet. */
-export async function planOn(
-  begun: Begun,
-  options: RunOptions,
-): Promise<{ readonly ok: true; readonly plan: WorstCase; readonly agent: string } | NoRun> {
+export async function planOn(begun: Begun, options: RunOptions): Promise<PlannedRun | NoRun> {
   const runAgents = await gatherRunAgents(options);
   if (!runAgents.ok) return lost(runAgents.unknown === true ? 2 : 17, runAgents.problems);
   const plan = planOf(begun, options, runAgents.value);
   await runAgents.value.close();
-  return { ok: true, plan, agent: runAgents.value.worker.name };
+  const limits = limitsOf(begun.state.objective.constraints, options.settings);
+  return { ok: true, plan, agent: runAgents.value.worker.name, limits };
+}
+
+/** What a run may take at most. */
+export interface PlannedRun {
+  readonly ok: true;
+  readonly plan: WorstCase;
+  readonly agent: string;
+  /** Those in force. */
+  readonly limits: Limits;
 }
 
 /**

@@ -26,19 +26,25 @@ function isWorked(stateFile: string, state: State): boolean {
 /** How long the runner may take to answer, in milliseconds. */
 const ANSWER_MS = 5_000;
 
-export async function stopLoop(stateFile: string, reason: string, engines: Engines): Promise<Result<StopAsked>> {
+/** @param now agents are ended at once, instead of finishing their attempts */
+export async function stopLoop(
+  stateFile: string,
+  reason: string,
+  engines: Engines,
+  now = false,
+): Promise<Result<StopAsked>> {
   const own = agentRefusal(stateFile);
   if (own !== null) return own;
   if (runnerOf(stateFile) !== null) {
     const { askRunner } = await import("../project/ask-runner.ts");
-    const answer = await askRunner(stateFile, { kind: "stop", reason }, ANSWER_MS);
+    const answer = await askRunner(stateFile, { kind: "stop", reason, ...(now && { now }) }, ANSWER_MS);
     if (answer.kind === "answered") return accepted({ message: answer.message, via: "runner" });
     if (answer.kind === "refused") return { ok: false, problems: answer.problems };
   }
   const read = await readStateFile(stateFile);
   const owner = read.ok ? ownerOf(read.value.state) : null;
   if (owner !== null) {
-    const reported = await engines.steer(owner, { kind: "stop", reason });
+    const reported = await engines.steer(owner, { kind: now ? "cancel" : "stop", reason });
     return reported.ok ? accepted({ message: reported.value, via: "engine" }) : reported;
   }
   const edited = await editStateFile(

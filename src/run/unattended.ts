@@ -14,7 +14,7 @@ export interface UnattendedWatch {
 }
 
 export function notifyAndReport(options: RunOptions, watch: RunWatch): UnattendedWatch {
-  const { stateFile, root, report } = options;
+  const { stateFile, root, reports = [] } = options;
   let control: RunControl | null = null;
   let run: string | undefined;
   const note = (message: string): void => (control === null ? options.warn?.(message) : control.note(message));
@@ -46,8 +46,10 @@ export function notifyAndReport(options: RunOptions, watch: RunWatch): Unattende
     async ended(end) {
       // The journal is closed.
       control = null;
-      const problem = report === undefined ? null : await writeReport(report, end, options);
-      if (problem !== null) options.warn?.(`no report: ${problem}`);
+      for (const report of reports) {
+        const problem = await writeReport(report, end, options);
+        if (problem !== null) options.warn?.(`no report: ${problem}`);
+      }
       const notice = noticeOf(end);
       if (notice !== null) tell(notice);
       await notifier?.settled();

@@ -1,4 +1,4 @@
-/** Text for a terminal of a certain width, broken between words and never inside of one. Pure. */
+/** Text for a terminal of a certain width, broken between words and never inside of one, nor of a command. Pure. */
 import { widthOf } from "./clip.ts";
 
 const HANG = "  ";
@@ -16,7 +16,7 @@ function foldLine(line: string, columns: number): string {
   const hang = widthOf(indent) + HANG.length <= columns / 2 ? indent + HANG : "";
   const rows: string[] = [];
   let row = "";
-  for (const word of line.match(/ *[^ ]+/g) ?? []) {
+  for (const word of wordsOf(line, columns - hang.length)) {
     if (row === "" || widthOf(row + word) <= columns) row += word;
     else {
       rows.push(row);
@@ -24,4 +24,10 @@ function foldLine(line: string, columns: number): string {
     }
   }
   return [...rows, row].join("\n");
+}
+
+/** A command between backticks is one word, if it fits on a row at all. */
+function wordsOf(line: string, columns: number): readonly string[] {
+  const words = line.match(/ *(?:`[^`]*`|[^ ])+/g) ?? [];
+  return words.flatMap((word) => (widthOf(word) <= columns ? [word] : (word.match(/ *[^ ]+/g) ?? [])));
 }

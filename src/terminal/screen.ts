@@ -1,5 +1,6 @@
 /** The terminal that a person looks at, if there is one. */
 import type { Io } from "../command/io.ts";
+import { fold } from "./fold.ts";
 
 /** The size of a terminal. */
 export interface Screen {
@@ -20,4 +21,9 @@ export async function isScreen(io: Io, fd: 1 | 2): Promise<boolean> {
   const { CI = "", TERM } = io.env;
   const isServer = CI !== "" && CI !== "0" && CI.toLowerCase() !== "false";
   return !isServer && TERM !== "dumb" && (await io.isTerminal(fd));
+}
+
+/** A text as wide as the terminal that it is for; elsewhere as it is. */
+export async function asWide(text: string, io: Io, fd: 1 | 2 = 1): Promise<string> {
+  return (await io.isTerminal(fd)) ? fold(text, screenOf(fd === 1 ? process.stdout : process.stderr).columns) : text;
 }

@@ -18,6 +18,7 @@ const UNREPORTED: ReadonlySet<unknown> = new Set([
   "attempt_integrated",
   "redirect_requested",
   "work_split",
+  "replanned",
 ]);
 
 /** The least room that a summary is worth. */
@@ -37,13 +38,22 @@ export function createTerminalFacts(paint: Painter): (line: AnyLine, columns: nu
     const summary = room < LEAST_SUMMARY ? "" : clip(oneLine(report?.summary ?? "", 400), room);
     return `${head}${summary === "" ? "" : ` ${summary}`}${tail}`;
   };
+  let told = "";
+  /** A reason that was the same the last time is no news. */
+  const newsIn = (line: AnyLine): AnyLine => {
+    if (line.event !== "atoms_added") return line;
+    const { reason } = line;
+    const again = reason === told;
+    told = reason;
+    return again ? { ...line, reason: "as before" } : line;
+  };
   return (line, columns) => {
     if (line.event === "work_succeeded") {
       reports.set(atomOf(line), { summary: line.summary, cost: usageIn(line).cost_usd });
       return null;
     }
     if (line.event === "atom_resolved") return success(line, columns);
-    return isReported(line) ? fact(line, paint) : null;
+    return isReported(line) ? fact(newsIn(line), paint) : null;
   };
 }
 

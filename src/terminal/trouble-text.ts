@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import { readText } from "../host/regular-file.ts";
+import { printable } from "../view/words.ts";
 import { clip, widthOf } from "./clip.ts";
 import type { Painter } from "./paint.ts";
 import type { ProblemJson } from "../command/problem-text.ts";
@@ -65,8 +66,5 @@ function lineIn(path: string, line: number): string | null {
 
 /** What is in files must not steer the terminal. */
 function harmless(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => line.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, " "))
-    .join("\n  ");
+  return printable(text).replaceAll("\t", " ").replaceAll("\n", "\n  ");
 }

@@ -1,7 +1,15 @@
 /** Verdicts for a person: one line per leaf, with its evidence in a few words. Pure. */
 import { evidenceWords } from "../view/evidence.ts";
+import { printable } from "../view/words.ts";
 import { runsWords, testsChangedWords, UNCONFIRMED, verdictWords } from "../view/standing.ts";
-import { describeCheck, type ChecklistVerdict, type Evidence, type NodeVerdict, type Passed } from "../core/verdict.ts";
+import {
+  describeCheck,
+  type CheckNode,
+  type ChecklistVerdict,
+  type Evidence,
+  type NodeVerdict,
+  type Passed,
+} from "../core/verdict.ts";
 import { tellingLine } from "../core/telling.ts";
 import { testLines } from "../core/test-report.ts";
 import type { Painter, Style } from "./paint.ts";
@@ -26,7 +34,7 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
       const asks = node.requires_user_confirmation === true && !confirmed;
       const confirm = asks ? paint("yellow", ` ${UNCONFIRMED}`) : "";
       lines.push(`${indent}${mark} ${item}: ${evidenceLine(node.evidence)}${runsWords(node)}${confirm}`);
-      lines.push(...reasonsOf(node.evidence).map((reason) => `${indent}    ${paint("dim", reason)}`));
+      lines.push(...reasonsOf(node).map((reason) => `${indent}    ${paint("dim", reason)}`));
       return;
     }
     lines.push(`${indent}${mark} ${oneLine(node.item)}${"any_of" in node ? " (any of)" : ""}`);
@@ -39,8 +47,10 @@ export function verdictLines(verdict: ChecklistVerdict, paint: Painter, confirme
 
 const MOST_REASONS = 8;
 
-/** A judge's reason for each score: the average alone says nothing of what to mend. */
-function reasonsOf(evidence: Evidence): readonly string[] {
+/** A judge's reason for each score: the average alone says nothing of what to mend. Of a failure, where all of its output is. */
+function reasonsOf({ evidence, passed }: CheckNode): readonly string[] {
+  const { log } = evidenceWords(evidence);
+  if (log !== undefined && passed !== true) return [`whole output: \`${log}\``];
   if (evidence.kind !== "scores") return [];
   return evidence.scores.slice(0, MOST_REASONS).flatMap(({ criterion, score, reason }) => {
     const said = reason.trim() === "" ? "" : `: ${oneLine(reason, 300)}`;
@@ -85,17 +95,9 @@ export function bothEnds(text: string, limit = LINE_LIMIT): string {
   return `${oneLine(plain, limit - tail - 1)} ${plain.slice(1 - tail).replace(/^[\udc00-\udfff]/, "")}`;
 }
 
-/** Marks that turn the direction of writing: behind them a text reads otherwise than it is. */
-const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
-
 /** One line without control characters, shortened: what programs print must not steer the terminal. */
 export function oneLine(text: string, limit = LINE_LIMIT): string {
-  const plain = text
-    .replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "")
-    .replaceAll(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g, "")
-    .replaceAll(TURNING, "")
-    .replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
-    .trim();
+  const plain = printable(text).replaceAll(/\s+/g, " ").trim();
   // Half a character is none.
   return plain.length > limit ? `${plain.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…` : plain;
 }

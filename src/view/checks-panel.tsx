@@ -110,7 +110,7 @@ function leafItem(
 ): JSX.Element {
   const what = describeCheck(check);
   const name = nameOf(item, what);
-  const { words, lines } = evidenceWords(evidence);
+  const { words, lines, log } = evidenceWords(evidence);
   return (
     <li key={item}>
       <details open={passed !== true && above !== true}>
@@ -128,6 +128,11 @@ function leafItem(
             <pre tabIndex={0} role="group" aria-label="Evidence">
               {lines}
             </pre>
+          )}
+          {log !== undefined && (
+            <p class="note">
+              Whole output: <code>{log}</code>
+            </p>
           )}
         </div>
       </details>

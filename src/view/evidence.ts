@@ -8,13 +8,19 @@ export interface EvidenceWords {
   readonly words: string;
   /** What shows it, line by line: an output, matches, reasons of scores, quotes. Empty: there is no more. */
   readonly lines: string;
+  /** The command that shows all of it. */
+  readonly log?: string;
 }
 
 /** @param cut what a program or a model wrote, as there is space for it */
 export function evidenceWords(evidence: Evidence, cut = (text: string): string => text): EvidenceWords {
   switch (evidence.kind) {
     case "command":
-      return { words: commandWords(evidence), lines: commandLines(evidence) };
+      return {
+        words: commandWords(evidence),
+        lines: commandLines(evidence),
+        ...(evidence.log === undefined ? {} : { log: `aot logs ${evidence.log}` }),
+      };
     case "file": {
       const { total, matches } = evidence;
       const words = total === 0 ? "nothing matches" : `${total} ${total === 1 ? "match" : "matches"}`;

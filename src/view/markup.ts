@@ -3,6 +3,7 @@
  * nothing is ever drawn twice. Pure.
  */
 import type { ComponentChildren, VNode } from "preact";
+import { visible } from "./words.ts";
 
 /** What XML 1.0 cannot hold, escaped or not, becomes a question mark: programs print what they like. */
 const UNHOLDABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -53,5 +54,9 @@ export function markupAttribute(value: string): string {
 
 /** As the content of an element. */
 export function markupText(text: string): string {
-  return text.replaceAll(UNHOLDABLE, "?").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return visible(text)
+    .replaceAll(UNHOLDABLE, "?")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
 }

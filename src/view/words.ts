@@ -31,3 +31,20 @@ export function thousands(value: number): string {
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
+
+/** Marks that turn the direction of writing: behind them a text reads otherwise than it is. */
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+/** What programs and agents wrote, with such marks spelled out. */
+export function visible(text: string): string {
+  return text.replaceAll(TURNING, (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
+}
+
+/** The same for a terminal, which nothing in it may steer: without escape sequences, its control characters as blanks. */
+export function printable(text: string): string {
+  return visible(text)
+    .replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "")
+    .replaceAll(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g, "")
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, " ");
+}

@@ -23,6 +23,7 @@ const ROWS = COMMANDS.flatMap((command) => rows(command, [command.name]));
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   "verify command": ["node --version"],
   "verify file": ["*.nowhere"],
+  diff: ["A1"],
 };
 
 /** Every file below a folder, with its bytes and when it was written. The cache is no part of the loop. */

@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Call } from "../../src/command/call.ts";
 import { nextStep, runAgain } from "../../src/command/next-step.ts";
+import { RUN_FLAGS } from "../../src/run/commands/spec.ts";
 import { aot, aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { needs } from "../support/needs.ts";
@@ -18,7 +19,7 @@ function callWith(flags: Readonly<Record<string, string | true>>): Call {
     json: false,
     rest: [],
     arg: () => undefined,
-    texts: () => [],
+    texts: (flag) => (typeof flags[flag] === "string" ? [flags[flag]] : []),
     number: () => undefined,
     text: (flag) => (typeof flags[flag] === "string" ? flags[flag] : undefined),
     isSet: (flag) => flags[flag] !== undefined,
@@ -26,7 +27,11 @@ function callWith(flags: Readonly<Record<string, string | true>>): Call {
 }
 
 test("SPEC 9: the next step names the agents that the run was called with, since nothing else remembers them", () => {
-  const run = runAgain("aot run", callWith({ agent: "command:sh work.sh", judge: "codex", "in-place": true }));
+  const run = runAgain(
+    "aot run",
+    callWith({ agent: "command:sh work.sh", judge: "codex", "in-place": true }),
+    RUN_FLAGS,
+  );
   expect(run).toBe("aot run --agent 'command:sh work.sh' --judge codex --in-place");
   expect(nextStep({ outcome: "stop_requested" }, run)).toBe(`go on with \`${run}\``);
   const confirm = nextStep({ outcome: "needs_confirmation" }, run);
@@ -34,7 +39,20 @@ test("SPEC 9: the next step names the agents that the run was called with, since
   expect(confirm, "another judge stands in the place of the one that was named").toContain(
     "`aot run --agent 'command:sh work.sh' --in-place --judge AGENT`",
   );
-  expect(runAgain("aot run", callWith({}))).toBe("aot run");
+  expect(runAgain("aot run", callWith({}), RUN_FLAGS)).toBe("aot run");
+});
+
+test("SPEC 9: every flag that was given is in the next step, but what was about that one call, and a limit that is spent", () => {
+  const given = { agent: "codex", parallel: "1", "max-cost-usd": "5", report: "a.xml", restart: true as const };
+  const run = runAgain("aot run", callWith(given), RUN_FLAGS);
+  expect(run).toBe("aot run --agent codex --parallel 1 --max-cost-usd 5 --report a.xml");
+  expect(nextStep({ outcome: "stop_requested" }, run)).toContain("--max-cost-usd 5");
+  expect(nextStep({ outcome: "budget" }, run), "it would be in the way of the one that is raised").toContain(
+    "`aot run --agent codex --parallel 1 --report a.xml`",
+  );
+  expect(nextStep({ outcome: "stalled" }, "aot run --state-file b.md", " --state-file b.md")).toBe(
+    "see what fails with `aot log --state-file b.md`, help with `aot redirect --state-file b.md`, then `aot run --state-file b.md`",
+  );
 });
 
 test("SPEC 9: a budget that is spent is named with the command that raises it", () => {
@@ -51,7 +69,7 @@ test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a s
     fc.property(
       fc.string({ minLength: 1, unit: "binary" }).filter((text) => !/[\0\ud800-\udfff]/.test(text)),
       (agent) => {
-        const word = runAgain("", callWith({ agent })).replace(" --agent ", "");
+        const word = runAgain("", callWith({ agent }), RUN_FLAGS).replace(" --agent ", "");
         expect(spawnSync("sh", ["-c", `printf %s ${word}`]).stdout.toString()).toBe(agent);
       },
     ),

@@ -142,7 +142,8 @@ test("each setting is shown with its origin, as text and as JSON; a configuratio
   expect(out).toMatch(/^ {2}agent +command:true +\S*aot\.config\.yaml:2$/m);
   expect(out).toMatch(/^ {2}max_iterations +3 +AOT_MAX_ITERATIONS$/m);
   expect(out).toMatch(/^ {2}setup +npm ci +\S*aot\.config\.yaml:4$/m);
-  expect(out).toMatch(/^ {2}merge +true +default$/m);
+  expect(out).toMatch(/^ {2}\d+ have their default; `aot doctor --json` lists them$/m);
+  expect(out.indexOf("✓"), "what is wrong comes first").toBeGreaterThan(out.lastIndexOf("\n! "));
   writeFileSync(config, "agent: 'command:true'\nparalel: 4\n");
   const broken = await aotJson(["doctor"], { cwd: dir, env });
   expect(broken.code).toBe(1);

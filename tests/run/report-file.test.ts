@@ -180,20 +180,20 @@ test("SPEC 9: the report is written however the run ends: verified, out of budge
     },
   ];
   stage.rewrite({ A1: spend, "A2.1": [{ flag: "begun", hang: true }], A2: spend });
-  await stage.run({ report, settings: { max_tokens: 100 } });
+  await stage.run({ reports: [report], settings: { max_tokens: 100 } });
   expect(read()).toMatchObject({ outcome: "budget", exit_code: 13, tokens: 100 });
   const page = join(folder, "night.html");
-  await stage.run({ report: page, settings: { max_tokens: 100 } });
+  await stage.run({ reports: [page, report], settings: { max_tokens: 100 } });
   expect(readFileSync(page, "utf8")).toMatch(/Stopped: the budget is spent[^]*✓ integrated/);
   let control: RunControl | undefined;
-  const killed = stage.run({ report, during: (_, given) => (control = given) });
+  const killed = stage.run({ reports: [report], during: (_, given) => (control = given) });
   await eventually("the agent hangs", () => stage.isRaised("begun"), 30_000);
   control?.kill();
   await killed;
   expect(read()).toMatchObject({ outcome: "stop_requested", exit_code: 10 });
-  await stage.run({ report, agent: "clod" });
+  await stage.run({ reports: [report], agent: "clod" });
   expect(read()).toMatchObject({ success: false, exit_code: 2 });
-  await stage.run({ report });
+  await stage.run({ reports: [report] });
   expect(read()).toMatchObject({ outcome: "verified", exit_code: 0 });
   expect(readdirSync(folder), "nothing is left beside them").toEqual(["night.html", "night.json"]);
 });

@@ -12,6 +12,13 @@ test("a long line goes on below, a little further in; one that fits stays as it 
   expect(fold("\u001b[1mbold words here\u001b[0m", 10)).toBe("\u001b[1mbold words\n  here\u001b[0m");
 });
 
+test("a command between backticks is broken only where it fits on no row", () => {
+  expect(fold("next: look, then `aot run --agent codex` again", 28)).toBe(
+    "next: look, then\n  `aot run --agent codex`\n  again",
+  );
+  expect(fold("go: `aot run --agent codex`", 14)).toBe("go: `aot run\n  --agent\n  codex`");
+});
+
 const word = fc.oneof(
   fc.string({ minLength: 1, maxLength: 12, unit: "grapheme-ascii" }).map((text) => text.replaceAll(" ", "-")),
   fc.constantFrom("数据", "✓", "a/very/long/path/that/goes/on.ts"),

@@ -9,10 +9,11 @@ import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState } from "../support/loops.ts";
 import { elementsOf, readMarkup, textOf, type Element } from "../support/markup.ts";
 import { anyText } from "../support/small-graphs.ts";
+import { visible } from "../../src/view/words.ts";
 
 /** As the drawing may show it: what markup cannot hold is a question mark. */
 const held = (text: string): string =>
-  text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "?");
+  visible(text).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "?");
 
 /** Any valid graph, with any texts for names, descriptions and the goal. */
 const anyReported: fc.Arbitrary<State> = fc

@@ -1,4 +1,8 @@
 /** The checks that run a command (SPEC section 6). */
+import { createHash } from "node:crypto";
+import { closeSync, writeSync } from "node:fs";
+import { constants } from "node:os";
+import { basename, join } from "node:path";
 import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
 import {
   decidingTests,
@@ -14,12 +18,13 @@ import {
   type TestRun,
 } from "../../core/test-report.ts";
 import type { LeafResult, MechanicalCheck } from "../../core/verdict.ts";
+import { isoNow } from "../../host/clock.ts";
+import { openToAppend } from "../../host/own-file.ts";
 import type { GroupResult } from "../../host/process.ts";
 import type { Confinement, Rerun } from "../../loop/ports.ts";
 import { runInPlace } from "../../loop/run-in-place.ts";
 import { reportSource } from "./reports/find-report.ts";
 import { isSelected, selecting } from "./reports/select-tests.ts";
-import { constants } from "node:os";
 
 export interface CommandOptions {
   /** Where commands run; default: in their folder, with all rights. */
@@ -30,6 +35,8 @@ export interface CommandOptions {
   readonly default_timeout_ms?: number;
   /** Bytes of a command's output kept as evidence; default 8 KiB. */
   readonly output_bytes?: number;
+  /** Folder in which all that a command prints is kept, one file for each command. */
+  readonly logs?: string;
   /** The last whole run of each check in the folder where it was run last. */
   readonly seen?: SeenTests;
   /** Absent: for the first time. */
@@ -59,54 +66,87 @@ export async function checkCommand(
     if (chosen?.follows === true) seen?.set(testsKey(perTest), { ...known, follows: true });
     if (chosen !== null) return chosen.result;
   }
-  const { run, report } = await runCommand(check, dir, signal, options);
+  const ran = await runCommand(check, dir, signal, options);
+  const { run, report } = ran;
   const failed = whyNotEnded(run);
   if (failed !== null) return failed;
   const { negated = false } = checkTypeRow(check.type);
   const unable = couldNotRun(run) ?? (negated ? whyNoAnswer(check.value, run.exit_code) : null);
   if (perTest === null || report === null) {
     const passed = unable === null && (run.exit_code === 0) !== negated;
-    return { passed, evidence: evidenceOf(check.value, run, unable) };
+    return { passed, evidence: evidenceOf(check.value, ran, unable) };
   }
   const ended: TestRun = { exit_code: run.exit_code, report };
   if (how === "broken") {
     const passed = unable === null && !noticesBroken(perTest, ended, before, known?.report);
-    return { passed, evidence: evidenceOf(check.value, run, unable) };
+    return { passed, evidence: evidenceOf(check.value, ran, unable) };
   }
   const isAgreed = how === "as_agreed";
   if (unable === null && !isAgreed) onTests?.(perTest, ended);
   if (typeof report !== "string" && !isAgreed) seen?.set(testsKey(perTest), { dir, report });
   const judged = (isAgreed ? judgeAgreed : judgeTests)(perTest, ended, before);
-  const evidence = evidenceOf(check.value, run, unable ?? judged.note ?? null);
+  const evidence = evidenceOf(check.value, ran, unable ?? judged.note ?? null);
   return {
     passed: unable === null && judged.passed,
     evidence: judged.tests === undefined ? evidence : { ...evidence, tests: judged.tests },
   };
 }
 
-type RunOptions = Pick<CommandOptions, "place" | "env" | "default_timeout_ms" | "output_bytes">;
+type RunOptions = Pick<CommandOptions, "place" | "env" | "default_timeout_ms" | "output_bytes" | "logs">;
+
+interface Ran {
+  readonly run: GroupResult;
+  readonly report: TestReport | string | null;
+  readonly log?: string;
+}
 
 /** @param check its command is run as it is, or as `command` has it */
 async function runCommand(
   check: MechanicalCheck & { readonly command?: string },
   dir: string,
   signal: AbortSignal,
-  { place, env = process.env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024 }: RunOptions,
-): Promise<{ readonly run: GroupResult; readonly report: TestReport | string | null }> {
+  { place, env = process.env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024, logs }: RunOptions,
+): Promise<Ran> {
   const seconds = "timeout" in check ? check.timeout : undefined;
   const source = check.type === "command" ? await reportSource(check.report, dir, signal) : null;
+  const command = check.command ?? check.value;
+  const log = logs === undefined ? null : beginLog(logs, check.value, command);
   const program = {
-    command: check.command ?? check.value,
+    command,
     shell: true,
     cwd: dir,
     timeout_ms: seconds === undefined ? default_timeout_ms : seconds * 1_000,
     signal,
     keep_bytes: output_bytes,
     env,
+    ...(log === null ? {} : { log_file: log }),
     ...(source === null ? {} : { onStdout: source.take, onEntered: source.seenAs }),
   };
   const run = await runInPlace(program, { user: "check", writes: true }, place);
-  return { run, report: source === null ? null : await source.read() };
+  return {
+    run,
+    report: source === null ? null : await source.read(),
+    ...(log === null ? {} : { log: basename(log, ".log") }),
+  };
+}
+
+/** The log of a check, with a line that says what follows. @returns null: it cannot be written, which fails no check */
+function beginLog(logs: string, check: string, command: string): string | null {
+  const file = join(logs, checkLogName(check));
+  try {
+    const fd = openToAppend(file);
+    writeSync(fd, `\n== ${isoNow()} ${command}\n`);
+    closeSync(fd);
+    return file;
+  } catch {
+    return null;
+  }
+}
+
+/** `check-npm_test-1b2c3d4e.log`: another one for each command. */
+function checkLogName(command: string): string {
+  const hash = createHash("sha256").update(command).digest("hex").slice(0, 8);
+  return `check-${command.replaceAll(/[^\w.-]+/g, "_").slice(0, 40)}-${hash}.log`;
 }
 
 function whyNotEnded(run: GroupResult): LeafResult | null {
@@ -132,13 +172,14 @@ async function runChosen(
 ): Promise<{ readonly result: LeafResult; readonly follows: boolean } | null> {
   const command = selecting(check.value, last.format, names);
   if (command === null) return null;
-  const { run, report } = await runCommand({ ...check, command }, dir, signal, options);
+  const ran = await runCommand({ ...check, command }, dir, signal, options);
+  const { run, report } = ran;
   const stopped = run.aborted ? whyNotEnded(run) : null;
   if (stopped !== null) return { result: stopped, follows: false };
   if (couldNotRun(run) !== null || report === null || typeof report === "string") return null;
   const tallies = names.map((name) => report.tests.get(name));
-  const ran = tallies.every((tally) => tally !== undefined && tally.passed + tally.failed > 0);
-  if (!ran || report.incomplete !== null || report.errors.length > 0) return null;
+  const hasRun = tallies.every((tally) => tally !== undefined && tally.passed + tally.failed > 0);
+  if (!hasRun || report.incomplete !== null || report.errors.length > 0) return null;
   const passed = tallies.every((tally) => tally?.failed === 0);
   const others = failuresOf(report).some((name) => !names.includes(name));
   if (others || (run.exit_code === 0) !== passed) return null;
@@ -146,12 +187,12 @@ async function runChosen(
   const shown = [...report.tests].flatMap(([name, tally]) => (isRun(tally) ? [name] : []));
   if (shown.some((name) => !isSelected(name, names, last.format))) return null;
   const all = [...last.tests].filter(([, tally]) => isRun(tally)).length;
-  return { result: { passed, evidence: evidenceOf(command, run, null) }, follows: shown.length < all };
+  return { result: { passed, evidence: evidenceOf(command, ran, null) }, follows: shown.length < all };
 }
 
 type CommandEvidence = Extract<LeafResult["evidence"], { kind: "command" }>;
 
-function evidenceOf(command: string, run: GroupResult, unable: string | null): CommandEvidence {
+function evidenceOf(command: string, { run, log }: Ran, unable: string | null): CommandEvidence {
   const { exit_code, signal, duration_ms, output, dropped_bytes } = run;
   const base = {
     kind: "command",
@@ -162,7 +203,12 @@ function evidenceOf(command: string, run: GroupResult, unable: string | null): C
     output,
     dropped_bytes,
   } as const;
-  return { ...base, ...(signal !== null && { signal }), ...(unable !== null && { note: unable }) };
+  return {
+    ...base,
+    ...(signal !== null && { signal }),
+    ...(unable !== null && { note: unable }),
+    ...(log !== undefined && { log }),
+  };
 }
 
 // Whether a command ran at all (SPEC section 6): a `not_command` whose program is missing, was killed or never

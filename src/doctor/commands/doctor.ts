@@ -2,6 +2,7 @@ import { cleanUp } from "../leftovers.ts";
 import { originText, type ShownSetting } from "../settings.ts";
 import type { Finding } from "../finding.ts";
 import { examine } from "../doctor.ts";
+import { asWide } from "../../terminal/screen.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
@@ -22,13 +23,23 @@ export const run: Run = async (call) => {
   return {
     exit: healthy ? 0 : 1,
     json: { success: healthy, ...removed, findings, settings: examined.settings },
-    text: [
-      ...(cleaned === null ? [] : removedLines(cleaned.value)),
-      ...findingLines(findings, paint),
-      ...settingLines(examined.settings, paint),
-    ].join("\n"),
+    text: await asWide(
+      [
+        ...(cleaned === null ? [] : removedLines(cleaned.value)),
+        ...findingLines(findings.toSorted(byNeed), paint),
+        ...settingLines(examined.settings, paint),
+      ].join("\n"),
+      call.io,
+    ),
   };
 };
+
+/** What does not work first: it is why a person looks. */
+function byNeed(one: Finding, other: Finding): number {
+  return LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level);
+}
+
+const LEVELS: readonly Finding["level"][] = ["bad", "warn", "good"];
 
 function removedLines(names: readonly string[]): string[] {
   return [...(names.length === 0 ? ["nothing to remove"] : names.map((name) => `removed ${name}`)), ""];
@@ -44,16 +55,17 @@ function findingLines(findings: readonly Finding[], paint: Painter): string[] {
 }
 
 function settingLines(settings: readonly ShownSetting[], paint: Painter): string[] {
-  if (settings.length === 0) return [];
-  const rows = settings.map(({ name, value, fallback, origin }) => {
-    const shown = value === null ? fallback : Array.isArray(value) ? value.join("; ") : String(value);
-    return { name, shown, origin: originText(name, origin), isSet: value !== null };
+  const given = settings.filter(({ value }) => value !== null);
+  const rest = settings.length - given.length;
+  const defaults = paint("dim", `  ${rest} have their default; \`aot doctor --json\` lists them`);
+  if (given.length === 0) return settings.length === 0 ? [] : ["", paint("bold", "settings"), defaults];
+  const rows = given.map(({ name, value, origin }) => {
+    const shown = Array.isArray(value) ? value.join("; ") : String(value);
+    return { name, shown, origin: originText(name, origin) };
   });
   const names = Math.max(...rows.map(({ name }) => name.length));
   const values = Math.min(30, Math.max(...rows.map(({ shown }) => shown.length)));
-  const line = ({ name, shown, origin, isSet }: (typeof rows)[number]): string => {
-    const text = `${name.padEnd(names)}  ${shown.padEnd(values)}  ${origin}`;
-    return `  ${isSet ? text : paint("dim", text)}`;
-  };
-  return ["", paint("bold", "settings"), ...rows.map(line)];
+  const line = ({ name, shown, origin }: (typeof rows)[number]): string =>
+    `  ${name.padEnd(names)}  ${shown.padEnd(values)}  ${origin}`;
+  return ["", paint("bold", "settings"), ...rows.map(line), ...(rest === 0 ? [] : [defaults])];
 }

@@ -41,11 +41,13 @@ export function helpText(command: CommandSpec, path: readonly string[], sheet: S
         width,
       ),
     ),
-    ...section(
-      "Commands",
-      rows(
-        commands.map((one) => [one.name, one.summary]),
-        width,
+    ...groupsOf(command).flatMap(([title, members]) =>
+      section(
+        title,
+        rows(
+          members.map((one) => [one.name, one.summary]),
+          width,
+        ),
       ),
     ),
     ...section("Flags", flagRows(flags, width)),
@@ -61,6 +63,11 @@ export function helpText(command: CommandSpec, path: readonly string[], sheet: S
     ...(commands.length === 0 ? [] : [`\`${path.join(" ")} COMMAND --help\` says more of each command.`]),
   ];
   return `${sections.join("\n\n")}\n`;
+}
+
+function groupsOf({ commands = [], groups }: CommandSpec): readonly (readonly [string, readonly CommandSpec[]])[] {
+  if (groups === undefined) return [["Commands", commands]];
+  return groups.map(([title, names]) => [title, names.flatMap((name) => commands.filter((one) => one.name === name))]);
 }
 
 const MOST_BORROWED = 6;

@@ -18,7 +18,7 @@ export async function main(root: CommandSpec, argv: readonly string[], io: Io): 
   const json = (end < 0 ? argv : argv.slice(0, end)).includes("--json");
   try {
     const parsed = parseCommand(root, argv, io.env);
-    const answer = await answerTo(root, parsed, json, io);
+    const answer = await answerTo(parsed, json, io);
     tell(json ? answer : await onScreen(answer, io), json, io);
     return answer.exit;
   } catch (error) {
@@ -27,20 +27,18 @@ export async function main(root: CommandSpec, argv: readonly string[], io: Io): 
   }
 }
 
-async function answerTo(root: CommandSpec, parsed: Parsed, json: boolean, io: Io): Promise<Answer> {
+async function answerTo(parsed: Parsed, json: boolean, io: Io): Promise<Answer> {
   switch (parsed.kind) {
     case "version":
       return version();
     case "help":
       return help(parsed.command, parsed.path, json ? null : io);
     case "usage":
-      return parsed.path.length === 1 && parsed.message.endsWith("needs a command")
-        ? { ...(await help(root, parsed.path, json ? null : io)), exit: 2 }
-        : unusable(parsed.message, parsed.hint, parsed.path);
+      return unusable(parsed.message, parsed.hint, parsed.path);
     case "run": {
       const { command, path } = parsed;
       try {
-        const loaded = await command.load?.();
+        const loaded = await (command.load ?? command.alone)?.();
         if (loaded === undefined) throw new Error(`${path.join(" ")} cannot be run`);
         return await loaded.run(callOf(parsed.values, json, io));
       } catch (error) {

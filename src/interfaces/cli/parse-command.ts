@@ -46,7 +46,8 @@ export function parseCommand(root: CommandSpec, argv: readonly string[], env: En
   if (read.set.has("help")) return { kind: "help", command, path };
   if (read.set.has("version")) return { kind: "version" };
   const usage = (problem: Complaint): Parsed => ({ kind: "usage", path, ...problem });
-  if (command.load === undefined) return usage(read.complaint ?? noSubcommand(command, path, read.words[0]));
+  if (command.load === undefined && (command.alone === undefined || read.words.length > 0))
+    return usage(read.complaint ?? noSubcommand(command, path, read.words[0]));
   if (read.complaint !== undefined) return usage(read.complaint);
   for (const flag of flags) {
     const fallback = flag.env === undefined ? undefined : env[flag.env];

@@ -10,13 +10,14 @@ import type { EngineHandler } from "../../engines/dashboard-engine.ts";
 import { createFeed, type Feed } from "../../dashboard/feed.ts";
 import type { ShownLoop } from "../../dashboard/loops.ts";
 import { createPhaseFeed, type PhaseFeed } from "../../phases/dashboard-phases.ts";
-import { diffOfCommit, readAttemptLog } from "../../dashboard/work.ts";
+import { diffOfCommit, readAttemptLog } from "../../history/attempt-work.ts";
 import { looks } from "../../history/follow.ts";
 import type { Io } from "../../command/io.ts";
 import { VERSION } from "../../command/version.ts";
 import { closeServer, listenOn } from "../../host/listen.ts";
 import { act } from "./actions.ts";
 import { readAssets } from "./assets.ts";
+import { visible } from "../../view/words.ts";
 import { verdictOn, type Tokens, type Verdict } from "./guard.ts";
 
 export interface DashboardOptions {
@@ -220,7 +221,7 @@ function fail(response: ServerResponse, status: number, message: string): void {
 
 function json(response: ServerResponse, status: number, document: object): void {
   response.writeHead(status, { "Content-Type": "application/json; charset=utf-8" });
-  response.end(JSON.stringify(document));
+  response.end(visible(JSON.stringify(document)));
 }
 
 // Server-sent events to one client, bounded.
@@ -259,7 +260,7 @@ function openStream(response: ServerResponse): EventStream {
         response.destroy();
         return finish();
       }
-      response.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
+      response.write(`event: ${event}\ndata: ${visible(JSON.stringify(value))}\n\n`);
     },
     onEnd: (then) => (reported = then),
     end: () => {

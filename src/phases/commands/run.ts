@@ -55,7 +55,7 @@ export const runPhasesWith =
 function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensions: Extensions): PhasesRunOptions {
   const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
   if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "use one of them");
-  const { stateFile, restart: _, notify, report, ...rest } = withExtensions(optionsOf(call, file), extensions);
+  const { stateFile, restart: _, notify, reports, ...rest } = withExtensions(optionsOf(call, file), extensions);
   const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
   const task = call.text("task");
   return {
@@ -65,7 +65,7 @@ function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensio
     checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
     wait: call.isSet("wait"),
     ...(notify === undefined ? {} : { notify }),
-    ...(report === undefined ? {} : { report }),
+    ...(reports === undefined ? {} : { reports }),
     ...(autonomy === undefined ? {} : { autonomy }),
     ...(task === undefined ? {} : { task }),
     ...(retry ? { reopen: "retry" } : restart ? { reopen: "restart" } : {}),

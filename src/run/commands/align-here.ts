@@ -1,6 +1,6 @@
 /** `aot run "GOAL" --check "npm test"`: the goal is aligned and run in one command, asked about once (SPEC section 10). */
 import { alignmentFlags } from "../../align/commands/align-flags.ts";
-import { alignedState, missingParts } from "../../align/alignment.ts";
+import { alignedState, missingParts, type Alignment } from "../../align/alignment.ts";
 import { headOf, placeFor, redFirstReport, settledBy, writeLoop, type AlignedReport } from "../../align/align-loop.ts";
 import { notEarned } from "../../align/commands/not-earned.ts";
 import { checkCandidates } from "../../align/check-candidates.ts";
@@ -10,13 +10,15 @@ import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
-import { formatDuration, type WorstCase } from "../../core/fuel.ts";
 import { TRUST } from "../../core/luck.ts";
 import type { State } from "../../core/state.ts";
+import { describeCheck, leavesOf } from "../../core/verdict.ts";
+import { asWide } from "../../terminal/screen.ts";
+import { limitWords } from "../../view/limit-words.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
 import type { RunOptions } from "../options.ts";
-import { planOn } from "../run.ts";
+import { planOn, type PlannedRun } from "../run.ts";
 import { planText } from "./plan-text.ts";
 
 /**
@@ -47,17 +49,31 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
   });
   if (refusal !== null) return refusal;
   if (call.isSet("plan")) {
-    const json = { success: true, agent: planned.agent, ...planned.plan };
-    return { exit: 0, json, text: planText(planned.plan, planned.agent) };
+    const next_step = "start it with the same command without --plan";
+    const json = { success: true, agent: planned.agent, ...planned.plan, next_step };
+    return { exit: 0, json, text: await asWide(`${planText(planned)}\n\nnext: ${next_step}`, call.io) };
   }
   if (!(await isAgreed(call, said))) return { exit: 1, json: {}, text: "", trouble: "nothing was written" };
   const written = await writeLoop(file.path, state, { replace: place.value.replace, report });
   return written.ok ? null : failure(written.problems, file.shown);
 }
 
-/** @throws Unusable without a check: what is found in the project is named */
-function alignmentOf(call: Call, root: string): ReturnType<typeof alignmentFlags> {
-  const alignment = alignmentFlags(call);
+/** What one line is limited to where it says nothing; `aot redirect limit` raises it. */
+const DEFAULT_LIMITS = { max_cost_usd: 10, max_duration: "2h", max_attempts_per_atom: 5 } as const;
+
+/** Without a goal the checks are the goal. @throws Unusable without a check: what is found in the project is named */
+function alignmentOf(call: Call, root: string): Alignment {
+  const given = alignmentFlags(call);
+  const { base_case } = given;
+  const checks =
+    base_case === undefined
+      ? []
+      : leavesOf(base_case).map(({ check }) => describeCheck(check).replace("command: ", ""));
+  const alignment: Alignment = {
+    ...given,
+    constraints: { ...DEFAULT_LIMITS, ...given.constraints },
+    ...(given.goal === undefined && checks.length > 0 ? { goal: `Make pass: ${checks.join(", ")}` } : {}),
+  };
   if (missingParts(alignment).length === 0) return alignment;
   const found = checkCandidates(root).map(({ check, source }) => `--check "${check}" (${source})`);
   throw new Unusable(
@@ -66,20 +82,15 @@ function alignmentOf(call: Call, root: string): ReturnType<typeof alignmentFlags
   );
 }
 
-interface Worst {
-  readonly agent: string;
-  readonly plan: WorstCase;
+interface Planned extends Pick<PlannedRun, "agent" | "limits"> {
   readonly merge: boolean;
 }
 
-function summary(state: State, report: AlignedReport, { agent, plan, merge }: Worst, paint: Painter): string {
-  const time = plan.wall_ms === null ? "no time limit (--max-duration)" : `at most ${formatDuration(plan.wall_ms)}`;
-  const { max_cost_usd } = state.objective.constraints;
-  const cost = max_cost_usd === undefined ? "no cost limit (--max-cost-usd)" : `at most $${max_cost_usd.toFixed(2)}`;
+function summary(state: State, report: AlignedReport, { agent, limits, merge }: Planned, paint: Painter): string {
   return [
     `${paint("bold", "goal")}    ${state.objective.goal}`,
     `${paint("bold", "agent")}   ${agent}; its work ${merge ? "is fast-forwarded into your branch once it is verified" : "is left where it is made"}`,
-    `${paint("bold", "limits")}  ${plan.iterations} iterations, ${plan.agent_calls} calls, ${time}, ${cost}`,
+    `${paint("bold", "limits")}  ${limitWords(limits)}`,
     ...redFirstLines(report, paint),
   ].join("\n");
 }
@@ -88,7 +99,7 @@ function summary(state: State, report: AlignedReport, { agent, plan, merge }: Wo
 async function isAgreed(call: Call, said: string): Promise<boolean> {
   const { io } = call;
   const show = call.json ? io.err : io.out;
-  show(`${said}\n`);
+  show(`${await asWide(said, io, call.json ? 2 : 1)}\n`);
   if (call.isSet("yes")) return true;
   if (call.json || !(await io.isTerminal(0)) || !(await io.isTerminal(1)))
     throw new Unusable("this is not a terminal, so nobody can confirm", "pass --yes");

@@ -1,15 +1,17 @@
 /** The worst case of a run as a table (SPEC section 4): how much of what, and where the figure comes from. Pure. */
 import { formatDuration, type WorstCase } from "../../core/fuel.ts";
+import { limitWords } from "../../view/limit-words.ts";
+import { dollars } from "../../view/words.ts";
+import type { PlannedRun } from "../run.ts";
 
 type Row = readonly [what: string, most: string, note: string];
 
-/** @param agent as given to --agent */
-export function planText(worst: WorstCase, agent: string): string {
-  const rows = [...callRows(worst), ...limitRows(worst)];
+export function planText({ plan: worst, agent, limits }: Omit<PlannedRun, "ok">): string {
+  const rows = [...callRows(worst), ...limitRows(worst, Number.isFinite(limits.max_duration_ms))];
   const whats = Math.max(...rows.map(([what]) => what.length));
   const mosts = Math.max(...rows.map(([, most]) => most.length));
   const lines = rows.map(([what, most, note]) => `  ${what.padEnd(whats)}  ${most.padStart(mosts)}  ${note}`.trimEnd());
-  return [`at most, with ${agent}:`, "", ...lines].join("\n");
+  return [`with ${agent}: ${limitWords(limits)}`, "", "at most:", ...lines].join("\n");
 }
 
 function callRows(worst: WorstCase): Row[] {
@@ -42,11 +44,12 @@ function judgeRow({ judge_calls, iterations }: WorstCase): Row {
   ];
 }
 
-function limitRows({ wall_ms, cost_usd, cost_left_usd }: WorstCase): Row[] {
+/** @param limited the time has a limit: time-outs that are added up say nothing that a person plans by */
+function limitRows({ wall_ms, cost_usd, cost_left_usd }: WorstCase, limited: boolean): Row[] {
   return [
-    wall_ms === null
-      ? ["wall time", "?", "no limit: set one with --max-duration"]
-      : ["wall time", formatDuration(wall_ms), "time-outs added up, or the limit on time"],
+    wall_ms === null || !limited
+      ? ["time", "?", "no limit: set one with --max-duration"]
+      : ["time", formatDuration(wall_ms), "work; waiting for a rate limit is not counted"],
     cost_usd === null
       ? ["cost", "?", "price unknown: cap a call with --max-call-usd"]
       : ["cost", dollars(cost_usd), "every call at its highest price"],
@@ -54,8 +57,4 @@ function limitRows({ wall_ms, cost_usd, cost_left_usd }: WorstCase): Row[] {
       ? []
       : [["cost limit", dollars(cost_left_usd), "once that is spent the loop stops"] as const]),
   ];
-}
-
-function dollars(usd: number): string {
-  return `$${usd.toFixed(2)}`;
 }

@@ -5,15 +5,17 @@ import { trustIn } from "../../align/commands/align-flags.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { planRun, runLoop } from "../run.ts";
+import type { RunReport } from "../report.ts";
 import { sandboxOf } from "../sandbox.ts";
 import { ATTEMPT_TIMEOUT_MS, type RunEnd, type RunOptions } from "../options.ts";
-import { CHECKS } from "../../align/commands/spec.ts";
+import { CHECKS, LIMITS } from "../../align/commands/spec.ts";
 import type { Call } from "../../command/call.ts";
 import { configured } from "../../command/configured-call.ts";
 import { durationIn, unattendedOf } from "./unattended-options.ts";
-import { nextStep, runAgain } from "../../command/next-step.ts";
+import { nextStep, runAgain, sameLoop } from "../../command/next-step.ts";
 import type { Painter } from "../../terminal/paint.ts";
 import { challengeMs } from "../../verify/commands/challenged.ts";
+import { asWide } from "../../terminal/screen.ts";
 import { planText } from "./plan-text.ts";
 import { failure } from "../../command/problem-text.ts";
 import { receipt } from "./receipt.ts";
@@ -21,7 +23,7 @@ import { dashboardBeside } from "./dashboard.ts";
 import { detached, isDetached, recorder } from "./detached.ts";
 import { LOOP_TERMS } from "./terms.ts";
 import { openRunStage } from "./stage.ts";
-import type { Answer, Elsewhere, Run } from "../../command/spec.ts";
+import type { Answer, Elsewhere, FlagSpec, Run } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
 
@@ -32,21 +34,21 @@ export interface PreparedRun {
   readonly config: Config;
 }
 
-/** `aot run`. @param elsewhere where the flags may say that it runs instead */
+/** `aot run`. @param elsewhere where the flags may say that it runs instead @param known its own flags */
 export const runWith =
-  (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>): Run =>
+  (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>, known: readonly FlagSpec[]): Run =>
   async (given) => {
     const file = stateFileOf(given);
     const inBackground = isDetached();
     // What starts a detached run has aligned it.
-    const isNew = given.arg("goal") !== undefined && !inBackground;
+    const isNew = (given.arg("goal") !== undefined || given.isSet("check")) && !inBackground;
     const ofGoal = [...CHECKS.map(({ name }) => name), "protect", "force"].find((flag) => given.isSet(flag));
-    if (given.arg("goal") === undefined && ofGoal !== undefined)
+    if (!isNew && ofGoal !== undefined && !inBackground)
       throw new Unusable(`--${ofGoal} belongs to a goal`, 'write the goal: `aot run "GOAL" --check "npm test"`');
     if (!isNew && !existsSync(file.path)) return notAligned(file);
-    const known = await configured(given, projectOf(file.path));
-    if ("answer" in known) return known.answer;
-    const { call, config } = known;
+    const complete = await configured(given, projectOf(file.path));
+    if ("answer" in complete) return complete.answer;
+    const { call, config } = complete;
     const options = {
       ...withExtensions(optionsOf(call, file), extensions),
       set_up: setUpOf(config.settings),
@@ -58,13 +60,15 @@ export const runWith =
         `--sandbox require does not reach the machines that --${away.name} names`,
         "run it here, or leave the sandbox out",
       );
+    // The limits of a new goal are the loop's own from here on.
+    const flags = [...known, ...elsewhere.flags].filter((flag) => !isNew || !LIMITS.includes(flag));
+    const again = runAgain(LOOP_TERMS.run, given, flags) + sameLoop(given);
     const ended = isNew ? await (await import("./align-here.ts")).alignHere(call, file, options) : null;
     if (ended !== null) return ended;
     const taken = await elsewhere.take(call, { options, file, config });
     if (taken !== null) return taken;
-    if (call.isSet("plan")) return await plan(options, file);
+    if (call.isSet("plan")) return await plan(call, options, file, again);
     if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
-    const again = runAgain(LOOP_TERMS.run, given);
     if (!inBackground) return await work(call, options, file, again);
     const record = recorder(file);
     record.begin();
@@ -144,11 +148,13 @@ export function optionsOf(call: Call, file: NamedFile): FlagOptions {
   };
 }
 
-async function plan(options: RunOptions, file: NamedFile): Promise<Answer> {
+/** @param again the command that starts it */
+async function plan(call: Call, options: RunOptions, file: NamedFile, again: string): Promise<Answer> {
   const planned = await planRun(options);
   if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
-  const { plan: worst, agent } = planned;
-  return { exit: 0, json: { success: true, agent, ...worst }, text: planText(worst, agent) };
+  const next_step = `start it with \`${again}\``;
+  const json = { success: true, agent: planned.agent, ...planned.plan, next_step };
+  return { exit: 0, json, text: await asWide(`${planText(planned)}\n\nnext: ${next_step}`, call.io) };
 }
 
 /** @param again the command that goes on */
@@ -159,7 +165,7 @@ async function work(call: Call, options: RunOptions, file: NamedFile, again: str
   try {
     const end = await runLoop({ ...options, warn }, { line, started: signals.attach });
     view.close();
-    const answer = answerTo(end, file, stage.paint, again);
+    const answer = answerTo(end, file, stage.paint, (report) => nextStep(report, again, sameLoop(call)));
     return { ...answer, text: stage.fold(answer.text) };
   } finally {
     dashboard?.close();
@@ -167,10 +173,10 @@ async function work(call: Call, options: RunOptions, file: NamedFile, again: str
   }
 }
 
-function answerTo(end: RunEnd, file: NamedFile, paint: Painter, again: string): Answer {
+function answerTo(end: RunEnd, file: NamedFile, paint: Painter, next: (report: RunReport) => string): Answer {
   if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
   const { report, exit_code } = end;
-  const next_step = nextStep(report, again);
+  const next_step = next(report);
   const json = { success: exit_code === 0, ...report, exit_code, next_step };
   return { exit: exit_code, json, text: receipt(report, paint, next_step) };
 }

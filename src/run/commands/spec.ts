@@ -47,6 +47,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   {
     name: "record",
     type: "text",
+    once: true,
     value: "FILE",
     summary: "Record every call, for `--agent replay:FILE`.",
     unattended: "absent",
@@ -71,16 +72,18 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   {
     name: "restart",
     type: "boolean",
+    once: true,
     summary: "The same goal from the beginning, on the graph as you made it: what runs added is left out.",
   },
   {
     name: "take-over",
     type: "boolean",
+    once: true,
     summary: "Take the loop from a client's session that is still working; what its agents are doing is discarded.",
     // A human's decision.
     unattended: "absent",
   },
-  { name: "plan", type: "boolean", summary: "Show the worst case (calls, time, cost) and start nothing." },
+  { name: "plan", type: "boolean", once: true, summary: "Show the worst case (calls, time, cost) and start nothing." },
   {
     name: "dashboard",
     type: "boolean",
@@ -91,6 +94,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   {
     name: "confirm",
     type: "boolean",
+    once: true,
     summary: "Say beforehand that assertions judged true need no further confirmation.",
     // A human's decision.
     unattended: "absent",
@@ -98,6 +102,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   {
     name: "accept-checkout",
     type: "boolean",
+    once: true,
     summary: "Your own checkout is right as it is now, although it changed during an earlier run: verify anew.",
     // A human's decision.
     unattended: "absent",
@@ -105,6 +110,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   {
     name: "accept-goal",
     type: "boolean",
+    once: true,
     summary:
       "The goal, checks and limits are meant as they are in the state file now, although no redirect made them so.",
     // A human's decision.
@@ -113,6 +119,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   {
     name: "forget-answers",
     type: "boolean",
+    once: true,
     summary:
       "What checks answered in earlier runs does not count: you mended what they need outside the commit (installed, started, freed).",
     // A human's decision.
@@ -152,6 +159,7 @@ const NEW_GOAL: readonly FlagSpec[] = [
     ...flag,
     summary: `With a goal: as --${flag.name} of \`aot align\`.`,
     unattended: "absent" as const,
+    once: true as const,
   })),
   { name: "yes", type: "boolean", summary: "With a goal: ask nothing.", unattended: "given" },
   {
@@ -204,13 +212,16 @@ export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<Prepared
   effect: "discards",
   programs: "named",
   lasting: true,
-  load: async () => ({ run: (await import("./run.ts")).runWith(extensions, elsewhere) }),
+  load: async () => ({ run: (await import("./run.ts")).runWith(extensions, elsewhere, RUN_FLAGS) }),
 });
 
 export const stopCommand = (engines: Engines): CommandSpec => ({
   name: "stop",
   summary: "Ask the loop to stop: attempts in flight are finished, the state is kept.",
   args: [{ name: "reason", summary: "Why.", optional: true }],
+  flags: [
+    { name: "now", type: "boolean", summary: "End the agents at once; their unfinished work is kept as branches." },
+  ],
   examples: [{ command: 'aot stop "need the machine"', note: "stop, and say why" }],
   effect: "changes",
   settles: true,

@@ -9,7 +9,7 @@ export const stopWith =
   (engines: Engines): Run =>
   async (call) => {
     const file = stateFileOf(call);
-    const asked = await stopLoop(file.path, call.arg("reason") ?? "", engines);
+    const asked = await stopLoop(file.path, call.arg("reason") ?? "", engines, call.isSet("now"));
     if (!asked.ok) return failure(asked.problems, file.shown);
     return { exit: 0, json: { success: true, ...asked.value }, text: asked.value.message };
   };

@@ -76,6 +76,7 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
     name: "report",
     type: "text",
     value: "FILE",
+    repeatable: true,
     summary:
       "Write what the run came to, however it ends: NAME.json (as --json), NAME.xml (JUnit, for CI) or NAME.html (as `aot report`).",
   },

@@ -57,12 +57,11 @@ function notifyIn(call: Call): Pick<UnattendedOptions, "notify"> {
   return command === undefined ? {} : { notify: { command, wait_ms } };
 }
 
-function reportIn(call: Call): Pick<UnattendedOptions, "report"> {
-  const name = call.text("report");
-  if (name === undefined) return {};
-  const problem = whyNoReport(name);
-  if (problem !== null) throw new Unusable("--report cannot be written", problem);
-  return { report: resolve(call.io.cwd, name) };
+function reportIn(call: Call): Pick<UnattendedOptions, "reports"> {
+  const names = call.texts("report");
+  const problem = names.flatMap((name) => whyNoReport(name) ?? [])[0];
+  if (problem !== undefined) throw new Unusable("--report cannot be written", problem);
+  return names.length === 0 ? {} : { reports: names.map((name) => resolve(call.io.cwd, name)) };
 }
 
 function pricesIn(call: Call): Pick<RunOptions, "prices"> {

@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { atomOf, type AnyLine } from "../../core/journal-line.ts";
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
-import { followLog, readLog, type LogFilter, type LogView, type LoopLog } from "../../history/loop-log.ts";
+import { followLog, journalOf, readLog, type LogFilter, type LogView, type LoopLog } from "../../history/loop-log.ts";
 import type { Engines } from "../../history/extensions.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import type { Call } from "../../command/call.ts";
@@ -30,6 +31,10 @@ export const logWith =
       throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
     const owner = await ownerIn(file.path);
     if (owner !== null) return await hosted(call, owner, filter, engines);
+    if (call.isSet("follow") && !existsSync(journalOf(file.path))) {
+      const missing = await noLoop(call, file);
+      if (missing !== null) return missing;
+    }
     if (call.isSet("follow"))
       return await follow(call, filter, describe, async ({ each, before }, signal) => {
         await followLog(file.path, filter, each, { signal, before });

@@ -3,7 +3,7 @@ import type { AnyLine } from "../../core/journal-line.ts";
 import type { EventWords } from "../../terminal/event-text.ts";
 import type { Engines } from "../../history/extensions.ts";
 import { LOOP_PAGE, outputFlag } from "../../command/page-names.ts";
-import type { CommandSpec } from "../../command/spec.ts";
+import type { ArgumentSpec, CommandSpec } from "../../command/spec.ts";
 
 export const STATUS: CommandSpec = {
   name: "status",
@@ -33,6 +33,30 @@ export const logCommand = (engines: Engines, load: () => Promise<(line: AnyLine)
   effect: "reads",
   load: async () => ({ run: (await import("./log.ts")).logWith(engines, await load()) }),
 });
+
+const ATTEMPT_ARGS: readonly ArgumentSpec[] = [
+  { name: "atom", summary: "The atom, or the attempt (`A1.2`)." },
+  { name: "attempt", summary: "Number of the attempt; else its newest.", optional: true },
+];
+
+export const LOGS: CommandSpec = {
+  name: "logs",
+  summary: "Show what an agent or a check printed.",
+  description: ["Without an atom: which logs there are, those of checks too. Of a long one its end is shown."],
+  args: ATTEMPT_ARGS.map((arg) => ({ ...arg, optional: true })),
+  examples: [{ command: "aot logs", note: "which logs are there?" }],
+  effect: "reads",
+  load: () => import("./logs.ts"),
+};
+
+export const DIFF: CommandSpec = {
+  name: "diff",
+  summary: "Show what an attempt changed, a failed one too.",
+  args: ATTEMPT_ARGS,
+  examples: [{ command: "aot diff A1", note: "the newest attempt of an atom" }],
+  effect: "reads",
+  load: () => import("./diff.ts"),
+};
 
 export const GRAPH: CommandSpec = {
   name: "graph",

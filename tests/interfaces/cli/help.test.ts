@@ -54,6 +54,11 @@ test("SPEC 10: on a page of any width no prose is wider; a command without examp
     }
 });
 
+test("SPEC 10: the help names every command once, by what it is for", () => {
+  const named = (AOT.groups ?? []).flatMap(([, names]) => names);
+  expect(named.toSorted()).toEqual((AOT.commands ?? []).map(({ name }) => name).toSorted());
+});
+
 test("--help is answered at every level, with and without a command behind it", async () => {
   const { dir } = projectWith();
   expect((await aot(["atom", "update", "--help"], { cwd: dir })).out).toContain(
@@ -92,6 +97,8 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 const EXPECTED: Readonly<Record<string, number>> = {
   "aot state gate": 3,
   "aot verify": 1,
+  // Nothing has worked on it.
+  "aot diff A1": 1,
   // The fixture's items are decided by programs.
   'aot confirm "Reads well"': 1,
   'aot reject "Reads well" --reason "it explains nothing"': 1,

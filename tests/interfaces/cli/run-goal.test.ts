@@ -35,7 +35,9 @@ test("SPEC 10: one line from a goal to a verified result: one call, on one scree
   const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--in-place", "--yes"];
   const ran = await aot(line, { cwd: dir });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
-  expect(ran.out).toMatch(/^goal {4}Make it\nagent {3}command:.*\nlimits {2}20 iterations/);
+  expect(ran.out).toMatch(
+    /^goal {4}Make it\nagent {3}command:.*\nlimits {2}stops after 20 iterations, 5 attempts of one atom, 2h 0m or \$10\.00, whichever comes first$/m,
+  );
   expect(ran.out).toMatch(/^red {8}file: made\.txt$/m);
   expect(ran.out).toContain("Verified: the base case holds");
   expect(calls()).toEqual(["worker"]);
@@ -64,8 +66,8 @@ test("SPEC 10: nothing is written without a yes, for a plan, or over an unfinish
   expect(await aot(line, { cwd: dir })).toMatchObject({ code: 2, err: expect.stringContaining("pass --yes") });
   const plan = await aotJson([...line, "--plan"], { cwd: dir });
   expect(plan).toMatchObject({ code: 0, json: { success: true, iterations: 20 } });
-  const stray = await aot(["run", "--check", "file: made.txt", "--agent", agent, "--yes"], { cwd: dir });
-  expect(stray).toMatchObject({ code: 2, err: expect.stringContaining("--check belongs to a goal") });
+  const stray = await aot(["run", "--protect", "made.txt", "--agent", agent, "--yes"], { cwd: dir });
+  expect(stray).toMatchObject({ code: 2, err: expect.stringContaining("--protect belongs to a goal") });
   const both = await aot([...line, "--restart", "--yes"], { cwd: dir });
   expect(both).toMatchObject({ code: 2, err: expect.stringContaining("exclude each other") });
   expect(existsSync(join(dir, STATE))).toBe(false);
@@ -86,4 +88,18 @@ test("SPEC 8: detached, the goal is aligned before and worked once", async () =>
   const events = (log.json["lines"] as readonly { readonly event: string }[]).map(({ event }) => event);
   expect(events.filter((event) => event === "aligned" || event === "run_started")).toEqual(["aligned", "run_started"]);
   expect(calls()).toEqual(["worker"]);
+});
+
+test("SPEC 10: without a goal the checks are the goal; the limits that nobody gave are the loop's own, those given stay", async () => {
+  const { dir, agent } = project();
+  const ran = await aot(
+    ["run", "--check", "file: made.txt", "--agent", agent, "--in-place", "--yes", "--max-cost-usd", "3"],
+    { cwd: dir },
+  );
+  expect(ran.code).toBe(0);
+  expect(ran.out).toMatch(/^goal {4}Make pass: file: made\.txt$/m);
+  const state = readFileSync(join(dir, STATE), "utf8");
+  expect(state).toMatch(/max_cost_usd: 3\n/);
+  expect(state).toMatch(/max_duration: "?2h"?\n/);
+  expect(state).toMatch(/max_attempts_per_atom: 5\n/);
 });

@@ -32,6 +32,8 @@ const CALLS: Readonly<Record<string, Same>> = {
   },
   aot_verify_file: { words: ["verify", "file", ".claude/*.md"], given: { path: ".claude/*.md" } },
   aot_log: { words: ["log", "--last", "5"], given: { last: 5 } },
+  aot_logs: { words: ["logs"], given: {} },
+  aot_diff: { words: ["diff", "A1"], given: { atom: "A1" } },
   aot_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
   aot_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
   aot_doctor: { words: ["doctor"], given: {} },

@@ -26,6 +26,8 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_verify_command: destroys, programs",
       "aot_verify_file: reads, settles",
       "aot_log: reads, settles",
+      "aot_logs: reads, settles",
+      "aot_diff: reads, settles",
       "aot_graph: reads, settles",
       "aot_report: settles",
       "aot_doctor: reads, settles",

@@ -4,6 +4,7 @@
  * CANDIDATES-1 only what the parser would take there: commands, flags that are not given yet, known values;
  * CANDIDATES-2 a candidate that the shell would take apart (blanks, quotes, control characters) is left out.
  */
+import { WITH_MODEL } from "../../../loop/agent-kinds.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../../command/spec.ts";
 import { GLOBAL_FLAGS } from "../parse-command.ts";
 
@@ -105,6 +106,7 @@ function flagsLeft({ command, given }: Place): readonly Candidate[] {
     .map(({ name, summary }) => ({ value: `--${name}`, summary }));
 }
 
+const AGENTS = /^(agent|worker|probe|planner|judge|escalate)$/;
 const ATOMS = /^(id|atom|depends-on)$/;
 const PATHS = /^(file|path|state-file|from|output|report|scores|record|prices|definition)$/;
 
@@ -112,6 +114,7 @@ async function valuesOf(spec: ArgumentSpec | FlagSpec, names: LoopNames): Promis
   const { name, choices } = spec;
   const words = (list: readonly Candidate[]): Completion => ({ kind: "words", words: list });
   if (choices !== undefined) return words(choices.map((value) => ({ value, summary: "" })));
+  if (AGENTS.test(name)) return words(WITH_MODEL.map((value) => ({ value, summary: "" })));
   if (ATOMS.test(name)) return words(await names.atoms());
   if (/^(or-)?group$/.test(name)) return words(await names.groups());
   return PATHS.test(name) ? { kind: "files" } : words([]);

@@ -1,13 +1,19 @@
 /** What one attempt printed, and what it changed, for looking at (SPEC sections 7 and 10). */
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { learn } from "../adapters/store/journal-reader.ts";
 import { textOf } from "../adapters/workspace/git.ts";
-import { findRepository } from "../adapters/workspace/repository.ts";
+import { lineRefs } from "../adapters/workspace/integration-line.ts";
+import { keptBranches } from "../adapters/workspace/keep-work.ts";
+import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
+import { safeName } from "../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
-import { openOwnFile } from "../host/regular-file.ts";
+import { openOwnFile, readOwnFile } from "../host/regular-file.ts";
 import { projectOf } from "../project/find-state-file.ts";
+import { journalOf } from "./loop-log.ts";
+import { createStory, type AttemptPart } from "./run-story.ts";
 
 export interface LogPart {
   readonly text: string;
@@ -21,6 +27,36 @@ export interface LogPart {
 const LOG_BYTES = 256 * 1024;
 const DIFF_CHARACTERS = 400_000;
 const MOST_CHANGED_LINES = 20_000;
+
+/** Every attempt of the loop that its journal tells of, oldest first. */
+export function attemptsOf(stateFile: string): readonly AttemptPart[] {
+  return learn(journalOf(stateFile), createStory()).attempts;
+}
+
+export interface LogFile {
+  /** Without its ending: of an attempt its id, `check-...` of a check. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly changed: number;
+}
+
+/** The logs that are kept of a loop, the newest first. */
+export function logFiles(stateFile: string): readonly LogFile[] {
+  const { logs } = loopPaths(ownName(stateFile));
+  let names: readonly string[] = [];
+  try {
+    names = readdirSync(logs);
+  } catch {
+    // No folder: nothing was logged.
+  }
+  return names
+    .flatMap((name) => {
+      const found = name.endsWith(".log") ? statSync(join(logs, name), { throwIfNoEntry: false }) : undefined;
+      return found === undefined ? [] : [{ name: name.slice(0, -4), bytes: found.size, changed: found.mtimeMs }];
+    })
+    .toSorted((one, other) => other.changed - one.changed);
+}
 
 /** What is in an attempt's log behind `from`. Null: it has none (yet). @param from bytes; -1: the end of what is there */
 export function readAttemptLog(stateFile: string, attempt: string, from: number): LogPart | null {
@@ -59,6 +95,8 @@ function wholeCharacters(bytes: Buffer): Buffer {
 
 export interface ShownDiff {
   readonly commit: string;
+  /** Branch that keeps it, of work that is not integrated. */
+  readonly branch?: string;
   readonly files: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
   /** Unified; absent: too large to be shown. */
   readonly patch?: string;
@@ -70,8 +108,32 @@ export async function diffOfCommit(stateFile: string, commit: string): Promise<R
     return refused(`${JSON.stringify(commit)} is no commit`, "take one of the journal");
   const found = await findRepository(projectOf(stateFile));
   if (!found.ok) return refused(found.problem.message, found.problem.hint);
+  return await shownDiff(found.value, `${commit}^1`, commit);
+}
+
+/** What an attempt changed: in its commit, or in the branch that keeps the work of one that failed. */
+export async function diffOfAttempt(
+  stateFile: string,
+  { attempt, commit, end }: Pick<AttemptPart, "attempt" | "commit" | "end">,
+): Promise<Result<ShownDiff>> {
+  if (commit !== null) return await diffOfCommit(stateFile, commit);
+  if (end === null) return refused(`${attempt} is still running`, "its change can be seen once it has ended");
+  const found = await findRepository(projectOf(stateFile));
+  if (!found.ok) return refused(found.problem.message, found.problem.hint);
   const { git } = found.value;
-  const range = ["--no-ext-diff", "--no-textconv", "--no-color", `${commit}^1`, commit, "--"];
+  const refs = lineRefs(safeName((readOwnFile(loopPaths(ownName(stateFile)).name) ?? "").trim()));
+  const branch = (await keptBranches({ git, refs }, [attempt])).get(attempt);
+  if (branch === undefined)
+    return refused(`${attempt} left no change (${end})`, "what it said: `aot logs`; `aot log` tells how it ended");
+  const base = await git.run(["merge-base", refs.branch, branch]);
+  if (!base.ok)
+    return refused(`${branch} cannot be compared: ${base.failure.stderr.trim()}`, `look at it: \`git log ${branch}\``);
+  const shown = await shownDiff(found.value, base.stdout.trim(), branch);
+  return shown.ok ? accepted({ ...shown.value, branch }) : shown;
+}
+
+async function shownDiff({ git }: Repository, from: string, commit: string): Promise<Result<ShownDiff>> {
+  const range = ["--no-ext-diff", "--no-textconv", "--no-color", from, commit, "--"];
   const counted = await git.run(["diff", "--numstat", ...range], { timeout_ms: 20_000 });
   if (!counted.ok)
     return refused(`${commit} cannot be shown: ${counted.failure.stderr.trim()}`, "it may be gone by now");

@@ -1,0 +1,47 @@
+/** `aot diff`: what an attempt changed, failed ones too (SPEC section 10). */
+import { attemptsOf, diffOfAttempt } from "../../history/attempt-work.ts";
+import { printable } from "../../view/words.ts";
+import { required } from "../../command/call.ts";
+import { failure } from "../../command/problem-text.ts";
+import type { Run } from "../../command/spec.ts";
+import { stateFileOf } from "../../command/state-file.ts";
+import { painterFor, type Painter } from "../../terminal/paint.ts";
+import { ATTEMPTS } from "../../view/standing.ts";
+import { attemptOf } from "./named-attempt.ts";
+import { noLoop } from "./no-loop.ts";
+
+export const run: Run = async (call) => {
+  const file = stateFileOf(call);
+  const missing = await noLoop(call, file);
+  if (missing !== null) return missing;
+  const found = attemptOf(attemptsOf(file.path), required(call.arg("atom"), "atom"), call.arg("attempt"));
+  if (!found.ok) return failure(found.problems);
+  const { attempt, end, commit: integrated } = found.value;
+  if (end === "integrated" && integrated === null)
+    return { exit: 0, json: { success: true, attempt, end, files: [] }, text: `${attempt} changed no file` };
+  const shown = await diffOfAttempt(file.path, found.value);
+  if (!shown.ok) return failure(shown.problems);
+  const { patch, files, branch, commit } = shown.value;
+  const paint = await painterFor(call.io);
+  const counts = files.map(({ path, added, removed }) => `${path} +${added ?? "?"} -${removed ?? "?"}`);
+  const head = `${attempt} ${ATTEMPTS[end ?? "running"].words}, ${branch ?? commit}: ${counts.join(", ")}`;
+  const text = patch === undefined ? `too large to be shown: \`git diff ${commit}^ ${commit}\`` : painted(patch, paint);
+  return { exit: 0, json: { success: true, attempt, end, ...shown.value }, text: `${paint("dim", head)}\n${text}` };
+};
+
+function painted(patch: string, paint: Painter): string {
+  return printable(patch)
+    .split("\n")
+    .map((line) => {
+      if (/^(?:diff|index|---|\+\+\+) /.test(line)) return paint("bold", line);
+      const style = line.startsWith("+")
+        ? "green"
+        : line.startsWith("-")
+          ? "red"
+          : line.startsWith("@@")
+            ? "cyan"
+            : null;
+      return style === null ? line : paint(style, line);
+    })
+    .join("\n");
+}
