@@ -59,26 +59,44 @@ function kindsOf(index) {
   return ["oracle", "nop", "half fix", ...cheats];
 }
 
-async function workSource(source, index, scratch) {
+/** A source's tasks, or why there are none. */
+async function openSource(source, index) {
   const clone = source.repository === null ? null : await clonePath(source.repository, values);
   if (source.repository !== null && clone === null) {
     say(`${source.name}: skipped, its sources are not here and could not be cloned`);
-    return { source: source.name, skipped: "sources are not here", excluded: [], results: [] };
+    return { source: source.name, skipped: "sources are not here", excluded: [], results: [], waiting: [] };
   }
   const all = source.tasks(clone, source).filter(({ id }) => values.task === undefined || values.task.includes(id));
-  const found = { source: source.name, tuned: source.tuned, tasks: all.length, excluded: [], results: [] };
-  const waiting = spread(all, bound("tasks")).entries();
+  const waiting = spread(all, bound("tasks")).map((task, number) => ({ task, index: index + number }));
+  return { source: source.name, tuned: source.tuned, tasks: all.length, excluded: [], results: [], waiting };
+}
+
+/** One task of each source in turn, so that whatever time there is goes to all of them. */
+async function workAll(found, scratch) {
+  const most = Math.max(0, ...found.map(({ waiting }) => waiting.length));
+  const turns = Array.from({ length: most }, (_, turn) =>
+    found.flatMap((source) => (turn < source.waiting.length ? [{ source, ...source.waiting[turn] }] : [])),
+  ).flat();
+  const queue = turns.values();
   const work = async () => {
-    for (const [number, task] of waiting) {
+    for (const { source, task, index } of queue) {
       if (performance.now() > until) return;
-      const done = await workTask(task, index + number, scratch);
-      if (done.excluded === undefined) found.results.push(...done.results);
-      else found.excluded.push({ task: task.id, reason: done.excluded });
+      const done = await workTask(task, index, scratch);
+      if (done.excluded === undefined) source.results.push(...done.results);
+      else source.excluded.push({ task: task.id, reason: done.excluded });
+      // What is known by now is kept, should the bench be ended.
+      if (values.json !== undefined) await writeFile(values.json, jsonOf(found));
     }
   };
   await Promise.all(Array.from({ length: bound("jobs") }, work));
-  return found;
 }
+
+const jsonOf = (found) =>
+  JSON.stringify(
+    found.map(({ waiting: _, ...source }) => source),
+    null,
+    1,
+  );
 
 async function workTask(task, index, scratch) {
   const dir = await mkdtemp(join(scratch, "task-"));
@@ -172,13 +190,14 @@ const found = [];
 try {
   await mkdir(values.cache, { recursive: true });
   const wanted = SOURCES.filter(({ name }) => values.source === undefined || values.source.includes(name));
-  for (const [index, source] of wanted.entries()) found.push(await workSource(source, index, scratch));
+  for (const [index, source] of wanted.entries()) found.push(await openSource(source, index));
+  await workAll(found, scratch);
   print(found);
   const commit = (
     await mustRun(["git", "rev-parse", "--short", "HEAD"], { cwd: fileURLToPath(new URL(".", import.meta.url)) })
   ).trim();
   console.log(`\n${commit}, Node ${process.version}, ${Math.round((performance.now() - started) / 1000)} s`);
-  if (values.json !== undefined) await writeFile(values.json, JSON.stringify(found, null, 1));
+  if (values.json !== undefined) await writeFile(values.json, jsonOf(found));
 } finally {
   await rm(scratch, { recursive: true, force: true });
 }
