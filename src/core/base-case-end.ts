@@ -9,6 +9,7 @@ import type { State } from "./state.ts";
 import { addNogood, credit, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { evidenceText } from "./telling.ts";
 import { believed, groundsOf } from "./believed.ts";
+import { withAnswered } from "./tree-answers.ts";
 import { at, toArray } from "./vec.ts";
 import { describeCheck, failingLeaves, type ChecklistVerdict, type LeafVerdict } from "./verdict.ts";
 
@@ -17,8 +18,9 @@ export function checked(draft: StepDraft, event: Extract<Event, { type: "base_ca
   if (background.kind !== "checking") return;
   const asked = event.asked === undefined ? {} : { asked: event.asked };
   const strayed = event.strayed === undefined ? {} : { strayed: event.strayed };
-  const { answers: before, settings } = draft.loop.run;
-  const grounds = groundsOf(event.verdict, { tree: event.tree, trust: settings.trust ?? 0, answers: before });
+  const { answers: known, settings } = draft.loop.run;
+  const earlier = withAnswered(known, event.before ?? {});
+  const grounds = groundsOf(event.verdict, { tree: event.tree, trust: settings.trust ?? 0, answers: earlier });
   const { answers } = grounds;
   const verdict = believed(event.verdict, grounds);
   setRun(draft, {

@@ -6,13 +6,15 @@
  * BELIEVED-3 in a group the weakest child decides, so each may take the whole trust; of an any_of one child is enough, so
  *    that chances add up and its children share;
  * BELIEVED-4 no more is run again than a verdict needs: passes of one that would be true, of an any_of those of one child;
- *    and reds of a check that was red less often than alignment would have seen it.
+ *    and reds of a check that was red less often than alignment would have seen it;
+ * BELIEVED-5 luck is with commands: what is looked up in files answers the same each time, and is looked up once.
  */
 import { passesWanted, runPlan, type RunPlan } from "./luck.ts";
 import type { ChecklistItem } from "./state.ts";
 import {
   countOf,
   flakyResult,
+  isKnownGreen,
   lastFlaky,
   remember,
   seenOf,
@@ -21,8 +23,8 @@ import {
   type Answers,
 } from "./tree-answers.ts";
 import {
-  isMechanical,
   judge,
+  runsCommand,
   type CheckNode,
   type ChecklistVerdict,
   type LeafResult,
@@ -74,6 +76,19 @@ export function toRunAgain(verdict: ChecklistVerdict, grounds: Grounds): readonl
   return leaves.map(({ item, check }) => ({ item, check }));
 }
 
+/**
+ * Of a verdict that would be true the checks that were never seen red, or less often than an alignment would have seen them:
+ * the commit before the work can show it. @param answers those before this verdict
+ */
+export function redsUnknown(verdict: ChecklistVerdict, { answers, trust }: Grounds): readonly ChecklistItem[] {
+  if (trust === 0 || verdict.passed !== true) return [];
+  return planned(verdict.checklist, trust).flatMap(({ node: { item, check, passed }, plan }) => {
+    if (passed !== true || !runsCommand(check) || check.baseline === "pass" || isKnownGreen(answers, check)) return [];
+    const { reds, wasted } = seenOf(answers, check);
+    return wasted === 0 && reds < plan.reds ? [{ item, check }] : [];
+  });
+}
+
 interface PlannedLeaf {
   readonly node: CheckNode;
   readonly plan: RunPlan;
@@ -89,7 +104,7 @@ function planned(nodes: readonly NodeVerdict[], trust: number): readonly Planned
 
 /** BELIEVED-2. */
 function whenBelieved({ node, plan }: PlannedLeaf, grounds: Grounds): LeafResult {
-  if (node.passed !== true || !isMechanical(node.check)) return node;
+  if (node.passed !== true || !runsCommand(node.check)) return node;
   const wanted = passesWanted(plan, seenOf(grounds.answers, node.check));
   const passes = passesOf(node, grounds);
   if (wanted !== null && passes >= wanted) return node;
@@ -123,7 +138,7 @@ function missingIn(node: NodeVerdict, grounds: Grounds, trust: number): readonly
     const ways = node.any_of.map((child) => missingIn(child, grounds, share)).filter((way) => way !== null);
     return ways.toSorted((a, b) => a.length - b.length)[0] ?? null;
   }
-  if (!isMechanical(node.check)) return [];
+  if (!runsCommand(node.check)) return [];
   const wanted = passesWanted(runPlan(trust), seenOf(grounds.answers, node.check));
   if (wanted === null) return null;
   return passesOf(node, grounds) < wanted ? [node] : [];
@@ -131,7 +146,7 @@ function missingIn(node: NodeVerdict, grounds: Grounds, trust: number): readonly
 
 /** A check that nobody aligned: it is run until it was red as often as it would have been at alignment. */
 function isRedMissing({ node, plan }: PlannedLeaf, { tree, answers }: Grounds): boolean {
-  if (node.passed !== false || !isMechanical(node.check) || tree === undefined) return false;
+  if (node.passed !== false || !runsCommand(node.check) || tree === undefined) return false;
   const { green, reds } = seenOf(answers, node.check);
   return !green && reds < plan.reds;
 }
@@ -141,7 +156,7 @@ function chanceOf(nodes: readonly NodeVerdict[], grounds: Grounds, trust: number
   const bounds = nodes.map((node): number | null => {
     if ("group" in node) return chanceOf(node.group, grounds, trust);
     if ("check" in node)
-      return isMechanical(node.check) && !seenOf(grounds.answers, node.check).green ? runPlan(trust).p : null;
+      return runsCommand(node.check) && !seenOf(grounds.answers, node.check).green ? runPlan(trust).p : null;
     const share = trust / node.any_of.length;
     return sumOf(node.any_of.map((child) => chanceOf([child], grounds, share)));
   });

@@ -244,6 +244,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     verdict,
     commit: textOrNull,
     tree: textIfAny,
+    before: ifAny(objectOf({ tree: text, answers })),
     strayed: ifAny(texts),
     asked: yes,
     usage,

@@ -5,7 +5,7 @@
  */
 import type { ChecklistVerdict } from "./verdict.ts";
 import type { Redirect } from "./redirect.ts";
-import type { Answers } from "./tree-answers.ts";
+import type { Answered, Answers } from "./tree-answers.ts";
 
 /** What one agent call cost, as far as the agent reported. */
 export interface Usage {
@@ -165,6 +165,8 @@ export type Event =
       readonly commit: string | null;
       /** Object id of the tree that was checked; absent: it has none, or no check ran there. */
       readonly tree?: string;
+      /** What checks answered at the commit before the work, where that was not known. */
+      readonly before?: { readonly tree: string; readonly answers: readonly Answered[] };
       /** What changed in the person's own checkout while the loop ran, for a verdict of true. */
       readonly strayed?: readonly string[];
       /** There is a judge: what stayed undecided was not for want of one. */

@@ -219,7 +219,7 @@ function readLine(fold: Fold, line: JournalLine): void {
       if (line.failing !== undefined) fold.plans = lastPlans(fold.plans, planOf(line));
       return;
     case "base_case_checked":
-      fold.answers = withAnswered(fold.answers, line);
+      fold.answers = withAnswered(withAnswered(fold.answers, line.before ?? {}), line);
       return;
     case "iteration_judged":
       fold.judged = {

@@ -39,7 +39,9 @@ interface ChangedFile {
 }
 
 /** Tests, and what says how they are run, that differ from the alignment. */
-export async function changedTests(files: AlignedFiles): Promise<readonly ChangedFile[]> {
+export async function changedTests(
+  files: Pick<AlignedFiles, "changed" | "now" | "before">,
+): Promise<readonly ChangedFile[]> {
   const found: ChangedFile[] = [];
   for (const path of files.changed) {
     const kind = decides(path);

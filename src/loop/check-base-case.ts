@@ -1,13 +1,8 @@
-/** The check of the base case in a clean checkout, and the planner's answer to what fails in it. */
-import { PLANNER_SCHEMA } from "../core/answer-schema.ts";
-import { readPlannerAnswer, type PlannerAnswer } from "../core/answer.ts";
-import { addAtoms } from "../core/decompose.ts";
-import { attemptId, BASE_CASE, type Nogood } from "../core/event.ts";
-import type { Run } from "../core/loop.ts";
-import type { Read } from "../core/reading.ts";
-import type { BaseCase, State } from "../core/state.ts";
+/** The check of the base case in a clean checkout. */
+import { redsUnknown } from "../core/believed.ts";
 import { confirmedItems } from "../core/persons-word.ts";
-import { toArray } from "../core/vec.ts";
+import type { BaseCase } from "../core/state.ts";
+import { answeredOn, remember, withAnswered, type Answered, type Answers } from "../core/tree-answers.ts";
 import {
   checkNodesOf,
   judge,
@@ -15,16 +10,13 @@ import {
   type ChecklistVerdict,
   type Leaf,
   type LeafResult,
-  type LeafVerdict,
 } from "../core/verdict.ts";
-import { asAgreed, changedTests } from "./as-agreed.ts";
 import { patiently, spent } from "./agent-call.ts";
-import { ask, type AskOutcome } from "./ask.ts";
+import { asAgreed, changedTests } from "./as-agreed.ts";
+import type { AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
-import { whereKept } from "./kept-lessons.ts";
-import { tellWarnings, type EffectContext } from "./effect-context.ts";
-import type { AgentRequest, Rerun, Verification, Workspace } from "./ports.ts";
-import { plannerPrompt } from "./prompt.ts";
+import type { EffectContext } from "./effect-context.ts";
+import type { Rerun, Verification, Workspace } from "./ports.ts";
 import { runAgain } from "./run-again.ts";
 
 export async function checkBaseCase(context: EffectContext, signal: AbortSignal): Promise<void> {
@@ -65,8 +57,11 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (checked === null) return context.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
-    const often = await oftenEnough(context, checked.verdict, place, watch);
-    const verdict = watch.tampered.length > 0 ? often : await withTestsAsAgreed(context, often, place, watch.signal);
+    const before = await learnReds(context, checked.verdict, place, watch.signal);
+    const answers = withAnswered(context.stateNow().run.answers, before ?? {});
+    const often = await oftenEnough(context, checked.verdict, { ...place, answers }, watch);
+    const isOver = watch.tampered.length > 0;
+    const verdict = isOver ? often : await withTestsAsAgreed(context, often, { ...place, answers }, watch.signal);
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });
@@ -78,6 +73,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
       commit: place.commit,
       ...(strayed === undefined || strayed.length === 0 ? {} : { strayed: shortened(strayed) }),
       ...(place.tree === undefined ? {} : { tree: place.tree }),
+      ...(before === undefined ? {} : { before }),
       ...spent(outcome),
       ...(asked === undefined ? {} : { asked }),
       ...(away === undefined ? {} : { unavailable: away }),
@@ -127,15 +123,53 @@ function watchChecks(context: EffectContext, place: Place, signal: AbortSignal):
   };
 }
 
+/** What checks answered before this verdict. */
+interface Known {
+  readonly answers: Answers;
+}
+
+/**
+ * Checks that nobody saw red as often as luck wants (the loop was not aligned, or by an earlier version; a redirect brought
+ * them) are run at the commit before the work. One that passes there stays without a bound.
+ */
+async function learnReds(
+  { ports: { verifier, workspace }, stateNow }: EffectContext,
+  verdict: ChecklistVerdict,
+  place: Place,
+  signal: AbortSignal,
+): Promise<{ readonly tree: string; readonly answers: readonly Answered[] } | undefined> {
+  const { run, state } = stateNow();
+  const [{ answers }, trust] = [run, run.settings.trust ?? 0];
+  const checklist = redsUnknown(verdict, { trust, answers });
+  if (checklist.length === 0 || place.tree === undefined || signal.aborted) return undefined;
+  const then = await workspace.checkout({ signal, aligned: true });
+  try {
+    const { tree, dir, env, failed } = then;
+    // Where nobody worked, or where there is but the folder itself, that commit is this one.
+    if (tree === undefined || tree === place.tree || failed !== undefined || signal.aborted) return undefined;
+    const after = async (_: Leaf, result: LeafResult): Promise<LeafResult> => {
+      await then.between?.();
+      return result;
+    };
+    const look = async (some: BaseCase, how?: Rerun): Promise<ChecklistVerdict> =>
+      (await verifier.verify(some, dir, signal, { env, after, how, objective: state.objective })).verdict;
+    const first = await look({ checklist });
+    const found = await runAgain(first, { tree, trust, answers }, (some) => look(some, "again"));
+    return { tree, answers: answeredOn(remember([], tree, found), tree) };
+  } finally {
+    await then.release();
+  }
+}
+
 /** As often as luck could be the reason of what was answered (run-again.ts). */
 async function oftenEnough(
   { ports: { verifier }, stateNow }: EffectContext,
   first: ChecklistVerdict,
-  { tree, dir, env }: Place,
+  { tree, dir, env, answers }: Place & Known,
   { signal, after }: CheckWatch,
 ): Promise<ChecklistVerdict> {
   const { run, state } = stateNow();
-  const grounds = { tree, trust: run.settings.trust ?? 0, answers: run.answers };
+  const grounds = { tree, trust: run.settings.trust ?? 0, answers };
   const given = { env, after, objective: state.objective, how: "again" } as const;
   return await runAgain(first, grounds, async (some) => (await verifier.verify(some, dir, signal, given)).verdict);
 }
@@ -144,10 +178,10 @@ async function oftenEnough(
 async function withTestsAsAgreed(
   context: EffectContext,
   verdict: ChecklistVerdict,
-  place: Place,
+  place: Place & Known,
   signal: AbortSignal,
 ): Promise<ChecklistVerdict> {
-  const { agreed } = place;
+  const { agreed, answers } = place;
   if (agreed === undefined || signal.aborted) return verdict;
   const changed = await changedTests(agreed);
   const found = changed.length === 0 ? {} : { tests_changed: shortened(changed.map(({ path }) => path)) };
@@ -163,7 +197,7 @@ async function withTestsAsAgreed(
   const tried = await asAgreed(verdict, changed, {
     files: agreed,
     objective,
-    answers: run.answers,
+    answers,
     repeats: (run.settings.trust ?? 0) > 0,
     tests: verifier.tests,
     run: async (node, how) => {
@@ -226,71 +260,4 @@ function asAnswer(checked: Verification): AskOutcome<Verification> {
 /** In a folder that is not as it must be no check says anything: not even one that would pass is taken for a pass. */
 function undecidable(baseCase: BaseCase, message: string): ChecklistVerdict {
   return judge(baseCase, () => ({ passed: false, evidence: { kind: "error", message } }));
-}
-
-/** A plan that the state would refuse does not fit: it is asked for once more, as a person would be asked. */
-function readPlan(state: State, now: string): Read<PlannerAnswer> {
-  return (answer) => {
-    const plan = readPlannerAnswer(answer);
-    const added = plan.ok ? addAtoms(state, plan.value.atoms, plan.value.reason, now) : null;
-    if (added === null || added.ok) return plan;
-    const reasons = added.problems.map(({ message, hint }) => `${message} (${hint})`);
-    return { ok: false, problem: `the plan cannot be taken up: ${reasons.join("; ")}` };
-  };
-}
-
-/** Of attempts, oldest atom first. */
-function failuresIn({ memory }: Run): readonly Nogood[] {
-  return toArray(memory).flatMap(({ nogoods }) => nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
-}
-
-export async function replan(
-  context: EffectContext,
-  failing: readonly LeafVerdict[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { planner, workspace } = context.ports;
-  if (planner === null) return context.answer({ type: "replanned", atoms: [], reason: "there is no planner" });
-  const { state, run } = context.stateNow();
-  const place = await workspace.checkout({ set_up: false });
-  try {
-    const call = `planner.${attemptId(run.id, state.control.iteration)}`;
-    const request: Omit<AgentRequest, "timeout_ms"> = {
-      role: "planner",
-      call,
-      prompt: plannerPrompt({
-        objective: state.objective,
-        failing,
-        atoms: toArray(state.atoms),
-        nogoods: await whereKept(context, failuresIn(run)),
-        plans: run.plans,
-      }),
-      bindings: {},
-      nogoods: [],
-      schema: PLANNER_SCHEMA,
-      cwd: place.dir,
-    };
-    const outcome = await patiently(context, { call, name: "the planner" }, signal, (budget) =>
-      ask(planner, { ...request, ...budget }, readPlan(state, context.ports.clock.now()), signal),
-    );
-    if (outcome.kind === "aborted") return context.answer({ type: "background_aborted", ...spent(outcome) });
-    if (outcome.kind === "answered") tellWarnings(context, "the planner", outcome.value.warnings);
-    if (outcome.kind === "answered")
-      return context.answer({
-        type: "replanned",
-        atoms: outcome.value.atoms,
-        reason: outcome.value.reason,
-        ...spent(outcome),
-      });
-    const reason = `the planner gave no plan: ${outcome.reason}`;
-    context.answer({
-      type: "replanned",
-      atoms: [],
-      reason,
-      ...spent(outcome),
-      ...(outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {}),
-    });
-  } finally {
-    await place.release();
-  }
 }

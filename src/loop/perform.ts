@@ -8,7 +8,8 @@
 import type { Effect } from "../core/effect.ts";
 import { isCallWanted } from "../core/patience.ts";
 import { askPlanner } from "./ask-planner.ts";
-import { checkBaseCase, replan } from "./check-base-case.ts";
+import { checkBaseCase } from "./check-base-case.ts";
+import { replan } from "./replan.ts";
 import { createEffectContext, type EffectContext, type PerformerOptions } from "./effect-context.ts";
 import { integrate, revert, shelve } from "./integrate.ts";
 import { workAttempt } from "./work-attempt.ts";

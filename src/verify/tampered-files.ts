@@ -1,8 +1,10 @@
 /**
- * Protected files in the folder that a person is in (SPEC section 6): kept in mind at the alignment, compared later. A
+ * Protected files, and tests, in the folder that a person is in (SPEC section 6): kept in mind at the alignment, compared later. A
  * run compares those of its integrated commit.
  */
-import { changedSince } from "../adapters/workspace/aligned-commit.ts";
+import { join } from "node:path";
+import { filesSince, textIn } from "../adapters/workspace/aligned-commit.ts";
+import { protectedBy } from "../adapters/workspace/change.ts";
 import {
   differing,
   digestsOf,
@@ -16,6 +18,8 @@ import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Objective } from "../core/state.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
+import { textAt } from "../host/regular-file.ts";
+import { changedTests } from "../loop/as-agreed.ts";
 import { projectOf } from "../project/find-state-file.ts";
 
 /**
@@ -36,8 +40,23 @@ export async function tamperedIn(
     return accepted(record === null ? [] : differing(record, await digestsOf(project, globs)));
   }
   const repository = await findRepository(project);
-  const changed = repository.ok ? await changedSince(repository.value, aligned_commit, globs) : repository;
-  return changed.ok ? accepted(changed.value) : refused(changed.problem.message, changed.problem.hint);
+  const changed = repository.ok ? await filesSince(repository.value, aligned_commit) : repository;
+  if (!changed.ok) return refused(changed.problem.message, changed.problem.hint);
+  return accepted(changed.value.filter(protectedBy(globs)));
+}
+
+/** Tests, and what says how they are run, that are not as at the alignment; none where nothing tells how they were. */
+export async function testsChangedIn({ aligned_commit }: Objective, project: string): Promise<readonly string[]> {
+  const repository = aligned_commit === undefined ? null : await findRepository(project);
+  if (aligned_commit === undefined || repository?.ok !== true) return [];
+  const changed = await filesSince(repository.value, aligned_commit);
+  if (!changed.ok) return [];
+  const found = await changedTests({
+    changed: changed.value,
+    now: (path) => textAt(join(project, path)),
+    before: (path) => textIn(repository.value, aligned_commit, path),
+  });
+  return found.map(({ path }) => path);
 }
 
 /** What `aot verify` says beside its verdict: a verdict on changed protected files is one that no run would give. */

@@ -1,4 +1,7 @@
-/** `aot verify` (SPEC section 6): the base case in the place where the person stands, with whatever may judge it. */
+/**
+ * `aot verify` (SPEC section 6): the base case in the place where the person stands, with whatever may judge it. Its bound
+ * rests on what the loop's alignment and runs saw; where they are not kept each check is run once, and no bound is said.
+ */
 import { createChecker } from "../adapters/checks/checker.ts";
 import { verifyBaseCase, type VerifyOptions } from "../adapters/checks/verify.ts";
 import { beforeOf, readTestRecord } from "../adapters/checks/test-record.ts";
@@ -8,6 +11,11 @@ import type { BaseCase, Check, State } from "../core/state.ts";
 import { leavesOf, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
+import { recallLoop } from "../history/recall-loop.ts";
+import { runAgain } from "../loop/run-again.ts";
+import { testsChangedIn } from "./tampered-files.ts";
+import { believed } from "../core/believed.ts";
+import { TRUST } from "../core/luck.ts";
 import { briefText } from "../loop/brief.ts";
 import { CONFIRMED, givenBy } from "./given-by.ts";
 import type { Agent, Judge } from "../loop/ports.ts";
@@ -48,8 +56,13 @@ export async function verifyIn(
     ...(judge === undefined ? {} : { judge: deciders.confirm ? confirmed(judge) : judge }),
     given: personsWord(deciders, confirmedItems(state)),
   };
+  const { answers = [], trust = TRUST } = recallLoop(stateFile).memory;
+  const grounds = { trust: answers.length === 0 ? 0 : trust, answers };
   try {
-    return accepted(await verifyBaseCase(baseCase, dir, options));
+    const first = await verifyBaseCase(baseCase, dir, options);
+    const often = await runAgain(first, grounds, (some) => verifyBaseCase(some, dir, { ...options, how: "again" }));
+    const tests_changed = await testsChangedIn(objective, dir);
+    return accepted(believed({ ...often, ...(tests_changed.length === 0 ? {} : { tests_changed }) }, grounds));
   } finally {
     await agent?.close();
   }

@@ -1,5 +1,4 @@
 /** The commit at which the goal was aligned, and what of the protected files is no longer as it was there (SPEC section 6). */
-import { protectedBy } from "./change.ts";
 import { fieldsOf, gitProblem, textOf } from "./git.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
 import { projectPath } from "./project-path.ts";
@@ -24,14 +23,10 @@ function missingFrom({ root }: Repository, commit: string): WorkspaceProblem {
 }
 
 /**
- * The protected files of the person's checkout that differ from the commit, committed or not; new ones count.
+ * The files of the person's checkout that differ from the commit, committed or not; new ones count.
  * @returns paths in the project
  */
-export async function changedSince(
-  repository: Repository,
-  commit: string,
-  globs: readonly string[],
-): Promise<WorkspaceResult<readonly string[]>> {
+export async function filesSince(repository: Repository, commit: string): Promise<WorkspaceResult<readonly string[]>> {
   const aligned = await resolved(repository, commit);
   if (aligned === null) return { ok: false, problem: missingFrom(repository, commit) };
   const { git, prefix } = repository;
@@ -39,10 +34,12 @@ export async function changedSince(
   if (!changed.ok) return { ok: false, problem: gitProblem(changed.failure) };
   const added = await git.run(["ls-files", "-z", "--others", "--exclude-standard"]);
   if (!added.ok) return { ok: false, problem: gitProblem(added.failure) };
-  const isProtected = protectedBy(globs);
   const paths = [...fieldsOf(changed.stdout), ...fieldsOf(added.stdout)].map(textOf).map(projectPath(prefix));
-  return {
-    ok: true,
-    value: [...new Set(paths)].filter((path) => isProtected(path) && !path.startsWith(".claude/aot-loop")),
-  };
+  return { ok: true, value: [...new Set(paths)].filter((path) => !path.startsWith(".claude/aot-loop")) };
+}
+
+/** The text that a file of the project had in a commit; null: it was not there. */
+export async function textIn({ git, prefix }: Repository, commit: string, path: string): Promise<string | null> {
+  const shown = await git.run(["show", `${commit}:${prefix}${path}`]);
+  return shown.ok ? shown.stdout : null;
 }

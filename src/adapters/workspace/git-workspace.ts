@@ -235,7 +235,7 @@ async function checkout(
   const place = await verdictCheckout({
     stock: stockOf(context),
     dir: join(context.parent, name),
-    commit: aligned === true ? (options.alignedCommit ?? tip) : tip,
+    commit: aligned === true ? (options.alignedCommit ?? base) : tip,
     base,
     aligned: record === null ? (options.alignedCommit ?? base) : null,
     prefix: repository.prefix,

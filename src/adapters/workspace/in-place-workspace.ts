@@ -9,7 +9,7 @@ import { writeFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
-import { changedSince } from "./aligned-commit.ts";
+import { filesSince } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { enter } from "./enter-folder.ts";
@@ -187,9 +187,9 @@ async function tampered(place: Place): Promise<readonly string[]> {
   if (alignedCommit !== undefined) {
     // The person's own repository holds it; this one does not.
     const repository = await findRepository(place.shadow.root);
-    const changed = repository.ok ? await changedSince(repository.value, alignedCommit, globs) : repository;
+    const changed = repository.ok ? await filesSince(repository.value, alignedCommit) : repository;
     if (!changed.ok) throw new WorkspaceError(changed.problem);
-    return changed.value;
+    return changed.value.filter(place.isProtected);
   }
   const record = await readRecord(dir, globs);
   if (record !== null) return differing(record, await digestsOf(place.shadow.root, globs));

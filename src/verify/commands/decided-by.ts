@@ -1,5 +1,6 @@
 import type { Deciders } from "../verify-loop.ts";
-import type { ChecklistVerdict } from "../../core/verdict.ts";
+import { checkNodesOf, runsCommand, type ChecklistVerdict } from "../../core/verdict.ts";
+import { luckWords } from "../../view/standing.ts";
 import type { Call } from "../../command/call.ts";
 import { plain, type Painter } from "../../terminal/paint.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
@@ -38,5 +39,7 @@ function conclusion(verdict: ChecklistVerdict): string[] {
     ];
   if (verdict.requires_user_confirmation)
     return ["passed; assertions still need your confirmation: look at them, then say --confirm"];
-  return ["verified: the base case holds"];
+  const commands = checkNodesOf(verdict.checklist).some(({ check }) => runsCommand(check));
+  const once = commands ? "; each check was run once, so that nothing bounds luck" : "";
+  return [`verified: the base case holds${verdict.luck === undefined ? once : `; ${luckWords(verdict) ?? ""}`}`];
 }
