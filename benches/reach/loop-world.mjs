@@ -16,7 +16,7 @@ const ok = (value) => ({ ok: true, value });
 /**
  * Works one world to its halt.
  * @param engine of `machine.ts`
- * @returns whether it was verified, attempts, cost, the outcome
+ * @returns whether it was verified, attempts, cost, the outcome; `hardest`: the most attempts of one atom
  */
 export async function work(engine, world, seed) {
   const cast = castOf(world, seed);
@@ -31,6 +31,7 @@ export async function work(engine, world, seed) {
     attempts: 0,
     cost: 0,
     tries: new Map(),
+    byAtom: new Map(),
   };
   const fate = fateOf(scene);
   const calls = engine.createPorts(fate, scene.site, atOnce);
@@ -61,7 +62,13 @@ export async function work(engine, world, seed) {
     },
   });
   const { attempts, cost } = scene;
-  return { reached: loop.run.halted === "verified", outcome: loop.run.halted, attempts, cost };
+  return {
+    reached: loop.run.halted === "verified",
+    outcome: loop.run.halted,
+    attempts,
+    cost,
+    hardest: Math.max(...scene.byAtom.values()),
+  };
 }
 
 /** The goal as alignment left it; the words that a world needs from there are in it. */
@@ -164,6 +171,7 @@ function worked(scene, { call, atom, prompt, cwd }, strong) {
   const [tag] = atom.description.match(TAG);
   const number = 1 + (scene.tries.get(tag) ?? 0);
   scene.tries.set(tag, number);
+  scene.byAtom.set(atom.id, 1 + (scene.byAtom.get(atom.id) ?? 0));
   const folder = scene.folders.get(cwd);
   const came = workOn(scene.cast, tag, { prompt, tree: folder.tree, attempt: call, number, strong });
   if (came.split !== undefined)

@@ -3,7 +3,8 @@
  *
  * PLAIN-1 the plain loop runs one agent again, in one folder, until its checks pass or its calls are spent. Each time it is
  *    given all that the person said, the checks, and the end of what they printed last; it forgets everything else;
- * PLAIN-2 the oracle knows the world: it makes each attempt that is needed, and none for what is hopeless.
+ * PLAIN-2 the oracle knows the world, every word included: it makes each attempt that is needed, and none for what is hopeless.
+ *    It has the loop's luck, and the fuel that a hopeless atom may spend: MOST_ATTEMPTS of an atom.
  */
 import { castOf, isDone, isOr, partsOf, verdictOn, workOn } from "./script.mjs";
 import { COST, objectiveFor } from "./loop-world.mjs";
@@ -11,6 +12,8 @@ import { COST, objectiveFor } from "./loop-world.mjs";
 /** Calls that the plain loop may make: what the loop may make of iterations, and once more. */
 const CALLS = 40;
 const LAST_CHARACTERS = 1_500;
+/** Of one atom: the aim for what is hopeless, so that nobody who cannot tell the two apart makes more. */
+export const MOST_ATTEMPTS = 4;
 /** How often it goes the way that looks best first. */
 const FIRST_WAY = 0.7;
 
@@ -74,36 +77,60 @@ function wayIn(cast, tree, tag, name) {
   return isFirst ? parts[0] : (parts[1 + Math.floor(cast.luck(`other ${name}`) * (parts.length - 1))] ?? parts[0]);
 }
 
-/** PLAIN-2. */
+/** PLAIN-2. @returns `finding`: attempts that who does not know the world needs beside, at the least */
 export function workOracle(world, seed) {
-  if (world.hopeless === true) return { reached: false, attempts: 0, cost: 0 };
+  if (world.hopeless === true) return { reached: false, attempts: 0, cost: 0, finding: 0 };
   const cast = castOf(world, seed);
-  const needs = cast.top.map((tag) => needsOf(cast, tag));
-  return {
-    reached: true,
-    attempts: needs.reduce((sum, { attempts }) => sum + attempts, 0),
-    cost: needs.reduce((sum, { cost }) => sum + cost, 0),
-  };
+  const needs = cast.top.map((tag, at) => needsOf(cast, tag, `A${at + 1}`));
+  const { attempts, cost, finding } = needs.reduce(together);
+  return { reached: attempts < Infinity, attempts, cost, finding };
 }
 
-function needsOf(cast, tag) {
+const together = (one, other) => ({
+  attempts: one.attempts + other.attempts,
+  cost: one.cost + other.cost,
+  finding: one.finding + other.finding,
+});
+
+/** @param atom the loop's atom for this piece */
+function needsOf(cast, tag, atom) {
   const piece = cast.pieces.get(tag);
-  const parts = partsOf(piece, tag).map((part) => needsOf(cast, part));
-  const possible = parts.filter(({ attempts }) => attempts < Infinity);
-  if (parts.length > 0 && isOr(piece)) return possible.toSorted((one, other) => one.cost - other.cost)[0];
-  if (parts.length > 0)
-    return parts.reduce((sum, part) => ({ attempts: sum.attempts + part.attempts, cost: sum.cost + part.cost }));
-  switch (piece.kind) {
+  const own = ownNeeds(cast, tag, atom);
+  const parts = partsOf(piece, tag).map((part) => needsOf(cast, part, part));
+  if (parts.length === 0) return own;
+  const all = isOr(piece) ? cheapest(parts) : parts.reduce(together);
+  return { ...all, finding: all.finding + own.finding };
+}
+
+/** The ways before it have to fail first. */
+function cheapest(ways) {
+  const cost = Math.min(...ways.map((way) => way.cost));
+  const at = ways.findIndex((way) => way.cost === cost);
+  return { ...ways[at], finding: ways[at].finding + at };
+}
+
+function ownNeeds({ pieces, luck }, tag, atom) {
+  const { kind, steps = 1, after = 0, rate } = pieces.get(tag);
+  const needs = (attempts, finding, each = COST.worker) => ({ attempts, finding, cost: attempts * each });
+  switch (kind) {
     case "never":
-      return { attempts: Infinity, cost: Infinity };
+      return needs(Infinity, 0);
     case "hard":
-      return { attempts: 1, cost: COST.strong };
+      return needs(1, 1, COST.strong);
     case "evidence":
-      return { attempts: piece.steps, cost: piece.steps * COST.worker };
-    case "luck":
-      // On the average: its luck is not the loop's.
-      return { attempts: 1 / piece.rate, cost: COST.worker / piece.rate };
+      return needs(steps, 1);
+    case "lesson":
+    case "stuck":
+    case "hidden":
+      return needs(1, 1);
+    case "splits":
+      return needs(1, 1 + after);
+    case "luck": {
+      const tries = Array.from({ length: MOST_ATTEMPTS }, (_, at) => luck(`${tag} ${atom}.${at + 1}`));
+      const first = tries.findIndex((drawn) => drawn < rate);
+      return needs(first < 0 ? Infinity : first + 1, 0);
+    }
     default:
-      return { attempts: 1, cost: COST.worker };
+      return needs(1, 0);
   }
 }

@@ -18,6 +18,11 @@ export interface Worked {
 }
 
 export const WORLDS: readonly World[];
-export function work(engine: Engine, world: World, seed: number): Promise<Worked & { readonly outcome: Outcome }>;
+export const MOST_ATTEMPTS: number;
+export function work(
+  engine: Engine,
+  world: World,
+  seed: number,
+): Promise<Worked & { readonly outcome: Outcome; readonly hardest: number }>;
 export function workPlain(engine: Pick<Engine, "briefText">, world: World, seed: number): Worked;
-export function workOracle(world: World, seed: number): Worked;
+export function workOracle(world: World, seed: number): Worked & { readonly finding: number };

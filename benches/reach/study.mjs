@@ -6,7 +6,7 @@ import { WORLDS } from "./worlds.mjs";
 
 export { WORLDS } from "./worlds.mjs";
 export { work } from "./loop-world.mjs";
-export { workOracle, workPlain } from "./plain.mjs";
+export { MOST_ATTEMPTS, workOracle, workPlain } from "./plain.mjs";
 
 /** @returns for each world its trials: `ours`, `plain`, `oracle`, one each by seed */
 export async function trials(engine, seeds, worlds = WORLDS) {
@@ -33,5 +33,14 @@ export function tallyOf(runs) {
     attempts: median(reached.map((run) => run.attempts)),
     cost: median(reached.map((run) => run.cost)),
     spent: sum(runs.map((run) => run.attempts)) / runs.length,
+  };
+}
+
+/** Medians over the seeds that both the loop and the oracle reached: attempts to the oracle's, and to what finding out takes. */
+export function ratiosOf({ ours, oracle }) {
+  const both = ours.flatMap((run, at) => (run.reached && oracle[at].reached ? [[run, oracle[at]]] : []));
+  return {
+    oracle: median(both.map(([run, known]) => run.attempts / known.attempts)),
+    finding: median(both.map(([run, known]) => run.attempts / (known.attempts + known.finding))),
   };
 }

@@ -1,6 +1,6 @@
 /** Worlds whose goal is reached by who learns the right thing (SPEC sections 4, 6 and 7), with the real prompts. */
 import { expect, test } from "vitest";
-import { WORLDS, work, workOracle, workPlain, type World } from "../../benches/reach/study.mjs";
+import { MOST_ATTEMPTS, WORLDS, work, workOracle, workPlain, type World } from "../../benches/reach/study.mjs";
 import * as ENGINE from "../../benches/machine.ts";
 
 const { createCoordinator } = ENGINE;
@@ -13,12 +13,16 @@ test("there are worlds enough, and every word is one world's own", () => {
   expect(new Set(WORLDS.map(nameOf)).size).toBe(WORLDS.length);
 });
 
-test("SPEC 4, 6, 7: what evidence, alignment, failures, rivals and the planner teach is enough to get there, whatever the luck", async () => {
-  for (const world of of("evidence", "brief", "lesson", "alternative", "split", "stronger"))
+test("SPEC 4, 6, 7: what can be reached with this fuel and luck is reached, by no more attempts than finding out takes", async () => {
+  for (const world of WORLDS.filter(({ hopeless }) => hopeless !== true))
     for (const seed of SEEDS) {
+      const oracle = workOracle(world, seed);
+      if (!oracle.reached) continue;
       const ours = await work(ENGINE, world, seed);
       expect([nameOf(world), seed, ours.outcome]).toEqual([nameOf(world), seed, "verified"]);
-      expect(ours.attempts, nameOf(world)).toBeLessThanOrEqual(workOracle(world, seed).attempts + 2);
+      // The planner is asked at the second failure for the same reason (SPEC section 4).
+      const second = world.name.endsWith("at a stall") ? 1 : 0;
+      expect(ours.attempts, nameOf(world)).toBeLessThanOrEqual(oracle.attempts + oracle.finding + second);
     }
 });
 
@@ -36,6 +40,7 @@ test("SPEC 4: nobody reaches what is hopeless, and the loop stops long before th
       const plain = workPlain(ENGINE, world, seed);
       expect([nameOf(world), ours.reached, plain.reached]).toEqual([nameOf(world), false, false]);
       expect(ours.attempts).toBeLessThan(plain.attempts / 2);
+      expect(ours.hardest, nameOf(world)).toBeLessThanOrEqual(MOST_ATTEMPTS);
     }
 });
 
