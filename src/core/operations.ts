@@ -6,6 +6,7 @@
 import { failAtom, giveUp, type Cause } from "./backtrack.ts";
 import type { Fact } from "./effect.ts";
 import { groupWith } from "./choose-option.ts";
+import { firstSelections } from "./decompose.ts";
 import { exhaustedGroups, isCounted, isGroupResolved, isLive, isRacing } from "./fate.ts";
 import { graphOf, indexIn, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
@@ -14,7 +15,7 @@ import { withNewAtom } from "./add-atom.ts";
 import type { NewAtom } from "./redirect.ts";
 import type { Binding, Control, State } from "./state.ts";
 import { containerBinding, unbound, withAtom } from "./view.ts";
-import { at, withAt } from "./vec.ts";
+import { at, toArray, withAt } from "./vec.ts";
 import { find, type Done } from "./update-atom.ts";
 
 export { updateAtom, type Done } from "./update-atom.ts";
@@ -24,13 +25,18 @@ function done(state: State, facts: readonly Fact[] = []): Result<Done> {
   return problems.length > 0 ? { ok: false, problems } : accepted({ state, facts });
 }
 
-/** `aot atom add`. A group that does not exist yet is made with this atom as its selection. */
-export function addAtom(state: State, atom: NewAtom): Result<Done> {
+/**
+ * `aot atom add`. A group that does not exist yet is made with this atom as its selection, and the trail tells it.
+ * @param now ISO 8601
+ */
+export function addAtom(state: State, atom: NewAtom, now: string): Result<Done> {
   if (state.control.status === "completed")
     return refused("the loop is completed", "start it again with `aot run --restart`");
   if (graphOf(state).indexOf.has(atom.id))
     return refused(`atom ${atom.id} already exists`, "choose an id that is free");
-  return done(withNewAtom(state, atom));
+  const grown = withNewAtom(state, atom);
+  const selected = toArray(grown.or_groups).filter((group) => group.selected === atom.id);
+  return done({ ...grown, trail: [...state.trail, ...firstSelections(selected, "added by hand", now)] });
 }
 
 /**

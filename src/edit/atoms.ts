@@ -16,7 +16,13 @@ import { loopPaths } from "../host/loop-paths.ts";
 
 /** Adds a pending atom; a group that does not exist yet is made with it as its selection. */
 export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<EditedLoop>> {
-  return editLoop(stateFile, `atom add ${atom.id}`, (state) => addAtom(state, atom));
+  return editLoop(stateFile, `atom add ${atom.id}`, (state, now) => {
+    const added = addAtom(state, atom, now);
+    if (!added.ok) return added;
+    const next = added.value.state;
+    const measure = measureOf(next, graphOf(next));
+    return accepted({ state: next, facts: [{ fact: "atoms_added", atoms: [atom], reason: "by hand", measure }] });
+  });
 }
 
 /**

@@ -3,7 +3,7 @@
  *
  * EDIT-LOOP-1 while a runner works the loop nothing is changed behind its back: it is named, with how to reach it;
  * EDIT-LOOP-2 a refused operation leaves the file as it was;
- * EDIT-LOOP-3 what the change brought about is journaled, as done "by hand".
+ * EDIT-LOOP-3 what the change brought about is journaled: as done "by hand", or by the session that works the loop.
  */
 import { editStateFile } from "../adapters/store/state-file.ts";
 import type { Fact } from "../core/effect.ts";
@@ -54,19 +54,9 @@ export async function editLoop(
   );
   if (!edited.ok) return edited;
   const { before, after, changed } = edited.value;
-  const notes = await journaled(stateFile, facts, now, after.control.iteration);
-  return accepted({ before, after, facts, changed, notes });
-}
-
-async function journaled(
-  stateFile: string,
-  facts: readonly Fact[],
-  time: string,
-  iteration: number,
-): Promise<string[]> {
-  if (facts.length === 0) return [];
+  if (facts.length === 0) return accepted({ before, after, facts, changed, notes: [] });
   const { journalFacts } = await import("./journal-by-hand.ts");
-  return journalFacts(loopPaths(targetOf(stateFile)).journal, facts, time, iteration);
+  return accepted({ before, after, facts, changed, notes: journalFacts(stateFile, before, facts, now) });
 }
 
 /** Appends to the loop's journal. @returns why it could not, as notes: the state file alone is enough to go on */

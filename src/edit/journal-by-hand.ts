@@ -2,12 +2,21 @@
 import { openJournal } from "../adapters/store/journal.ts";
 import type { Fact } from "../core/effect.ts";
 import { BY_HAND, lineOfFact } from "../core/journal-line.ts";
+import type { State } from "../core/state.ts";
+import { targetOf } from "../host/atomic-write.ts";
+import { loopPaths } from "../host/loop-paths.ts";
+import { ownRunOf } from "../project/session-record.ts";
 
-/** @param time ISO 8601. @returns as `appendLines` */
-export function journalFacts(journal: string, facts: readonly Fact[], time: string, iteration: number): string[] {
+/**
+ * @param before the state that the facts changed
+ * @param time ISO 8601
+ * @returns as `appendLines`
+ */
+export function journalFacts(stateFile: string, before: State, facts: readonly Fact[], time: string): string[] {
+  const run = ownRunOf(stateFile, before) ?? BY_HAND;
   return appendLines(
-    journal,
-    facts.map((fact) => lineOfFact(fact, time, BY_HAND, iteration)),
+    loopPaths(targetOf(stateFile)).journal,
+    facts.map((fact) => lineOfFact(fact, time, run, before.control.iteration)),
   );
 }
 

@@ -3,12 +3,15 @@ import { learn } from "../adapters/store/journal-reader.ts";
 import { ownerRefusal } from "../adapters/store/owner.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { alignedGraph, createGrowth } from "../core/aligned-graph.ts";
+import { firstSelections } from "../core/decompose.ts";
 import { entranceOf, type Entrance } from "../core/entrance.ts";
 import { createRecall, type Recollection } from "../core/journal.ts";
 import { restarted } from "../core/operations.ts";
 import { refused, type Problem } from "../core/problem.ts";
 import { objectIn, parseJson } from "../core/reading.ts";
 import type { State } from "../core/state.ts";
+import { toArray } from "../core/vec.ts";
+import { isoNow } from "../host/clock.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import type { StateDocument } from "../statefile/document.ts";
 import { isSame } from "../statefile/same.ts";
@@ -64,7 +67,9 @@ function fromTheBeginning(
   before: State,
   journal: string,
 ): { readonly state: State; readonly notes: readonly string[] } {
-  const { state, removed } = alignedGraph(restarted(before), learn(journal, createGrowth()));
+  const { state: aligned, removed } = alignedGraph(restarted(before), learn(journal, createGrowth()));
+  const trail = firstSelections(toArray(aligned.or_groups), "restarted", isoNow());
+  const state = { ...aligned, trail };
   if (removed.length === 0) return { state, notes: [] };
   const them = removed.length === 1 ? "it was" : "they were";
   return { state, notes: [`restarted without ${removed.join(", ")}: ${them} added by a run, not by you`] };

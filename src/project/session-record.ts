@@ -10,6 +10,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { StartAttempt } from "../core/session.ts";
+import type { State } from "../core/state.ts";
 import { refused, type Result } from "../core/problem.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { acquireLockSync } from "../host/lock.ts";
@@ -25,6 +26,8 @@ export interface RunningAgent {
   readonly id: string;
   readonly role: "coordinator" | "worker" | "probe" | "verifier";
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SessionRecord {
   readonly session: string;
@@ -74,6 +77,16 @@ export function readRecord(stateFile: string, session: string): SessionRecord | 
   } catch {
     return null;
   }
+}
+
+/**
+ * The stretch of work in the journal that this process types for, as the session that works the loop started it: its
+ * coordinator, that is. A human in the session redirects. Null: somebody else.
+ */
+export function ownRunOf(stateFile: string, { control }: State, base: Environment = process.env): string | null {
+  const session = base["CLAUDE_CODE_SESSION_ID"] ?? base["CODEX_SESSION_ID"];
+  if (session === undefined || control.status !== "running" || control.session_id !== session) return null;
+  return readRecord(ownName(stateFile), session)?.run ?? null;
 }
 
 /** Number of the attempt on this atom that the session which owns the loop was handed last; null: none. */

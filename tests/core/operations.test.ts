@@ -108,7 +108,7 @@ test("SPEC 7: a switch by hand gives up the selected choice and keeps the order 
 });
 
 test("SPEC 10: an atom is added; a group that is not there yet is made with it", () => {
-  const state = done(addAtom(base, { id: "N", description: "new", depends_on: ["A"], or_group: "fresh" }));
+  const state = done(addAtom(base, { id: "N", description: "new", depends_on: ["A"], or_group: "fresh" }, NOW));
   expect(toArray(state.or_groups).at(-1)).toEqual({ name: "fresh", choices: ["N"], selected: "N", failed: [] });
 });
 
@@ -125,11 +125,11 @@ const REFUSALS: readonly (readonly [string, Result<Done>, RegExp])[] = [
   ["working what must wait", updateAtom(base, "D", "in_progress"), /waits for B/],
   ["working an unselected choice", updateAtom(base, "C", "in_progress"), /not selected in g/],
   ["resolving a racing choice that is not selected", updateAtom(base, "r2", "resolved"), /r2 is not selected/],
-  ["an id that is taken", addAtom(base, { id: "A", description: "", depends_on: [] }), /A already/],
-  ["a dependency on nothing", addAtom(base, { id: "N", description: "", depends_on: ["ghost"] }), /ghost/],
+  ["an id that is taken", addAtom(base, { id: "A", description: "", depends_on: [] }, NOW), /A already/],
+  ["a dependency on nothing", addAtom(base, { id: "N", description: "", depends_on: ["ghost"] }, NOW), /ghost/],
   [
     "adding to a completed loop",
-    addAtom(withControl({ status: "completed" }), { id: "N", description: "", depends_on: [] }),
+    addAtom(withControl({ status: "completed" }), { id: "N", description: "", depends_on: [] }, NOW),
     /completed/,
   ],
   ["failing nobody", markFailed(base, "ghost", { reason: "", attempts: 1, now: NOW }), /no atom ghost/],
