@@ -53,6 +53,13 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
     ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], trust: 0.5 }),
     ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { resumes: 1 }, trust: 0.5 }),
   ],
+  word: () =>
+    scenesOf({
+      shapes: upTo(1, { groups: false }),
+      limits: [[2, 2, 1]],
+      hazards: { redirects: 2, resumes: 1 },
+      leaves: "judged",
+    }),
   growth: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { growths: 1 } }),
   marks: () => {
     const marked = [...withProbes(upTo(2)), ...withTouches(upTo(2))];

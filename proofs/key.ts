@@ -6,6 +6,7 @@
 import type { Answers } from "../src/core/tree-answers.ts";
 import { revertsDue } from "../src/core/lost-work.ts";
 import type { Loop, Run } from "../src/core/loop.ts";
+import { confirmedItems } from "../src/core/persons-word.ts";
 import type { Atom, State } from "../src/core/state.ts";
 import { at, toArray } from "../src/core/vec.ts";
 import { failingLeaves } from "../src/core/verdict.ts";
@@ -56,6 +57,7 @@ export function keyOf(world: World, whole = false): string {
     `${paid.iteration}/${paid.attempts}`,
     branch.map((work) => work.atom).join(),
     keyOfAnswers(world),
+    world.confirmedOn === null ? "" : `c${world.confirmedOn === tipOf(branch)}`,
   ];
   if (phase === "up" || phase === "halted") parts.push(keyOfLoop(loop), keyOfWork(world));
   if (phase === "down" || phase === "ended" || crashes > 0) parts.push(keyOfDisk(world));
@@ -168,7 +170,7 @@ function keyOfLoop({ state, run }: Loop): string {
   ].join(";");
 }
 
-function keyOfState({ control, atoms, or_groups, decompositions, objective }: State): string {
+function keyOfState({ control, atoms, or_groups, decompositions, objective, corrections }: State): string {
   let key = `${control.status[0]}${control.iteration}.${control.stall_count}.${control.prev_pending_count}.${control.low_water}.${control.fewest_failing}${(control.replans ?? 0) > 0 ? "r" : ""}${control.asked?.join() ?? ""}${control.stop_requested ? "S" : ""}${control.redirect_requested ? "R" : ""}${control.outcome ?? ""};`;
   for (let index = 0; index < atoms.length; index++) key += keyOfAtom(at(atoms, index));
   for (let index = 0; index < or_groups.length; index++) {
@@ -177,7 +179,8 @@ function keyOfState({ control, atoms, or_groups, decompositions, objective }: St
   }
   for (const { parent, children } of decompositions) key += ` ${parent}:${children.join()}`;
   const { max_iterations, max_parallel_agents } = objective.constraints;
-  return `${key} ${max_iterations}${max_parallel_agents}${objective.goal[0]}${objective.goal.length}`;
+  const confirmed = corrections.length === 0 ? 0 : confirmedItems({ corrections, control }).size;
+  return `${key} ${max_iterations}${max_parallel_agents}${objective.goal[0]}${objective.goal.length}${confirmed}`;
 }
 
 function keyOfAtom({ id, status, binding, depends_on, or_group }: Atom): string {

@@ -6,8 +6,9 @@ import { runPlan } from "../src/core/luck.ts";
 import type { Advice, Event } from "../src/core/event.ts";
 import type { Attempt } from "../src/core/effect.ts";
 import type { RunningAttempt } from "../src/core/loop.ts";
+import { confirmedItems } from "../src/core/persons-word.ts";
 import type { Redirect } from "../src/core/redirect.ts";
-import { failingLeaves, judge, leavesOf, type ChecklistVerdict } from "../src/core/verdict.ts";
+import { failingLeaves, isMechanical, judge, leavesOf, type ChecklistVerdict } from "../src/core/verdict.ts";
 import { toArray } from "../src/core/vec.ts";
 import { inWords, redirectsFor } from "../world/redirects.ts";
 import { atRisk, commitDone, verdictOf } from "../world/world.ts";
@@ -165,7 +166,11 @@ function checkMoves(world: World): readonly Move[] {
       ? [answer({ type: "background_aborted", at: NOW })]
       : [];
   const { base_case } = loop.state.objective;
-  const verdicts = [true, false, null].map((passed) => verdictOf(base_case, passed));
+  // Of an assertion a judge's yes wants a person's.
+  const isYes = leavesOf(base_case).every(
+    ({ item, check }) => isMechanical(check) || confirmedItems(loop.state).has(item),
+  );
+  const verdicts = [...(isYes ? [true] : []), false, null].map((passed) => verdictOf(base_case, passed));
   const unconfirmed = { ...verdictOf(base_case, true), requires_user_confirmation: true };
   return [
     ...[...verdicts, unconfirmed, ...partly(loop), ...oftener(world)].map((verdict) =>

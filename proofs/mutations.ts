@@ -14,6 +14,7 @@ export type Hunt =
   | "loss"
   | "undo"
   | "leaves"
+  | "word"
   | "splits"
   | "advice"
   | "luck";
@@ -512,5 +513,29 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "standing.measure === 0)",
     why: "a flaky check waits for a judge instead of being worked",
     hunt: "stop",
+  },
+  {
+    rule: "CONFIRMED",
+    file: "src/core/persons-word.ts",
+    find: "confirmed === undefined || confirmed.iteration !== control.iteration",
+    replace: "confirmed === undefined",
+    why: "a confirmation outlives the work that was done since",
+    hunt: "word",
+  },
+  {
+    rule: "CONFIRMED",
+    file: "src/core/persons-word.ts",
+    find: "!KEEPS_WORK.has(type)",
+    replace: "false",
+    why: "a confirmation outlives what a redirect has worked in the same iteration",
+    hunt: "word",
+  },
+  {
+    rule: "REJECTED",
+    file: "src/core/persons-word.ts",
+    find: "state: { ...added.value.state, objective, trail }",
+    replace: "state: { ...state, objective, trail }",
+    why: "a rejection is noted, and nothing is done about it",
+    hunt: "word",
   },
 ];

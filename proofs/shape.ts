@@ -91,7 +91,7 @@ export function nameOf(atom: number): string {
 }
 
 /** A loop of that shape on which nothing was done yet. */
-export function stateOfShape(shape: Shape, constraints: Constraints, leaves = 1): State {
+export function stateOfShape(shape: Shape, constraints: Constraints, leaves: number | "judged" = 1): State {
   const atoms = shape.depends.map((depends, atom): Atom => ({
     id: nameOf(atom),
     description: `do ${nameOf(atom)}`,
@@ -124,7 +124,9 @@ export function stateOfShape(shape: Shape, constraints: Constraints, leaves = 1)
   };
 }
 
-function baseCaseOf(leaves: number): BaseCase {
+/** `judged`: one assertion, which a person confirms or rejects. */
+function baseCaseOf(leaves: number | "judged"): BaseCase {
+  if (leaves === "judged") return { type: "assertion", value: "it is sound" };
   const check = { type: "command", value: "true" } as const;
   if (leaves === 1) return check;
   const item = (_: unknown, at: number): ChecklistItem => ({

@@ -24,7 +24,7 @@ interface Family {
   readonly hazards?: Partial<Hazards>;
   readonly verify_each?: boolean;
   readonly max_attempts_per_atom?: number;
-  readonly leaves?: number;
+  readonly leaves?: Scene["leaves"];
   readonly planner?: true;
   readonly trust?: number;
 }
@@ -210,6 +210,30 @@ export const SWEEPS: readonly Sweep[] = [
     ],
   },
   {
+    id: "word",
+    says: "every plain graph of up to 2 atoms whose base case is an assertion, 2 iterations of 2 slots, one redirect, confirmations and rejections among them, and a resume; one atom with two redirects at work, or one, a resume and a crash",
+    scenes: () => [
+      ...scenesOf({
+        shapes: upTo(2, { groups: false, splits: false }),
+        limits: [[2, 2, 2]],
+        hazards: { redirects: 1, resumes: 1 },
+        leaves: "judged",
+      }),
+      ...scenesOf({
+        shapes: upTo(1, { groups: false }),
+        limits: [[2, 2, 1]],
+        hazards: { redirects: 2 },
+        leaves: "judged",
+      }),
+      ...scenesOf({
+        shapes: upTo(1),
+        limits: [[2, 2, 2]],
+        hazards: { redirects: 1, resumes: 1, crashes: 1 },
+        leaves: "judged",
+      }),
+    ],
+  },
+  {
     id: "luck",
     says: "one atom whose check has to pass more than once (a trust of 0.5): up to 4 iterations of 1 slot; 3 with one crash, a resume, one stop and a resume, or a check after each iteration",
     scenes: () => [
@@ -222,7 +246,7 @@ export const SWEEPS: readonly Sweep[] = [
   },
   {
     id: "advice",
-    says: "every graph of up to 2 atoms with a planner that is asked about what fails twice or stalls: 3 or 4 iterations of 1 slot, 3 of 2, 1 to 2 stalls, one split, plan or alternative; 3 iterations of 2 slots with one crash, one stop and a resume, or one redirect",
+    says: "every graph of up to 2 atoms with a planner that is asked about what fails twice or stalls: 3 or 4 iterations of 1 slot, 3 of 2, 1 to 2 stalls, one split, plan or alternative; 3 iterations of 2 slots with one crash, one stop and a resume, one redirect, or a check after each iteration",
     scenes: () => [
       ...scenesOf({
         shapes: upTo(2),
@@ -238,6 +262,7 @@ export const SWEEPS: readonly Sweep[] = [
       ...scenesOf({ shapes: upTo(1), limits: [[4, 1, 2]], hazards: { growths: 1, crashes: 1 }, planner: true }),
       ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 1]], hazards: { stops: 1, resumes: 1 }, planner: true }),
       ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 1]], hazards: { redirects: 1 }, planner: true }),
+      ...scenesOf({ shapes: upTo(2), limits: [[3, 2, 2]], verify_each: true, planner: true }),
     ],
   },
   {

@@ -6,9 +6,9 @@ import type { Event } from "../src/core/event.ts";
 import { isUrgent } from "../src/core/is-urgent.ts";
 import type { Loop, Step } from "../src/core/loop.ts";
 import { step } from "../src/core/step.ts";
-import { checkNodesOf } from "../src/core/verdict.ts";
+import { checkNodesOf, isMechanical } from "../src/core/verdict.ts";
 import * as outside from "../world/world.ts";
-import type { Stepped } from "../world/world.ts";
+import { tipOf, type Stepped } from "../world/world.ts";
 import { NOW, type Move } from "./moves.ts";
 import { openedAfter } from "./opened.ts";
 import type { World } from "./world.ts";
@@ -43,7 +43,7 @@ export function take(world: World, move: Move): Taken | null {
     case "run":
       return begun(world, move.torn === true);
     case "edit":
-      return { world: outside.edited(spend(world, "redirects"), move.redirect, NOW), stepped: null };
+      return { world: withWord(world, outside.edited(spend(world, "redirects"), move.redirect, NOW)), stepped: null };
   }
 }
 
@@ -89,8 +89,9 @@ function heard(world: World, event: Event): World {
   const tip = event.commit ?? "";
   const known = new Set(world.answered.get(tip));
   const before = known.size;
-  for (const { item, passed, runs = 1 } of checkNodesOf(event.verdict.checklist)) {
-    if (passed === null) continue;
+  for (const { item, check, passed, runs = 1 } of checkNodesOf(event.verdict.checklist)) {
+    // What a judge says is no answer of a check.
+    if (passed === null || !isMechanical(check)) continue;
     const answer = `${item}${passed ? "+" : "-"}`;
     // How often matters only where passes are counted.
     const times = world.trust === 0 ? 1 : [...known].filter((one) => one.startsWith(answer)).length + runs;
@@ -102,7 +103,14 @@ function heard(world: World, event: Event): World {
 /** What was started was paid for, also when the process died over it. */
 function accounted(before: World, { world, stepped }: outside.Taken<World>): Taken {
   const { opened } = openedAfter(before.opened, stepped);
-  return { world: { ...world, opened, ...paidFor(before, stepped.effects) }, stepped };
+  return { world: withWord(before, { ...world, opened, ...paidFor(before, stepped.effects) }), stepped };
+}
+
+/** What a person saw who confirms. */
+function withWord(before: World, world: World): World {
+  const { corrections } = world.loop.state;
+  const isConfirmed = corrections.slice(before.loop.state.corrections.length).some(({ confirmed }) => confirmed);
+  return isConfirmed ? { ...world, confirmedOn: tipOf(world.branch) } : world;
 }
 
 /** The world's own account of what was spent, kept through every crash. */

@@ -31,8 +31,8 @@ export interface Scene {
   readonly hazards: Hazards;
   /** There is a planner, who is asked about atoms that are to blame. */
   readonly planner?: true;
-  /** Leaves of the base case; absent: one. */
-  readonly leaves?: number;
+  /** Leaves of the base case; absent: one. `judged`: one that a person confirms or rejects. */
+  readonly leaves?: number | "judged";
   /** The chance of a verdict by luck that is accepted; absent: checks are run once. */
   readonly trust?: number;
 }
@@ -62,6 +62,8 @@ export interface World extends Outside {
   readonly paid: { readonly iteration: number; readonly attempts: number };
   /** Iterations that wait to be judged, by number. No part of the key: the loop's own account of them is. */
   readonly opened: ReadonlyMap<number, Opened>;
+  /** What the branch held when a person last confirmed the assertion; null: nobody did. */
+  readonly confirmedOn: string | null;
   /** Attempts ever started, by atom. No part of the key. */
   readonly started: ReadonlyMap<string, number>;
 }
@@ -76,6 +78,7 @@ export function worldOf(scene: Scene): World {
     hazards: scene.hazards,
     paid: { iteration: 0, attempts: 0 },
     opened: new Map(),
+    confirmedOn: null,
     started: new Map(),
   };
 }

@@ -2,6 +2,7 @@
 import type { Change, Redirect } from "../src/core/redirect.ts";
 import type { State } from "../src/core/state.ts";
 import { toArray } from "../src/core/vec.ts";
+import { isMechanical, leavesOf } from "../src/core/verdict.ts";
 
 const reason = "changed my mind";
 
@@ -50,6 +51,14 @@ export function redirectsFor(state: State): readonly Redirect[] {
       .map(({ id: open }): Change => ({ kind: "change", id: open, description: "in other words", reason })),
     { kind: "change", id: last, depends_on: last === first ? [] : [first], reason },
     ...transactionsFor(id, last),
+    ...leavesOf(state.objective.base_case).flatMap(({ item, check }): readonly Redirect[] =>
+      isMechanical(check)
+        ? []
+        : [
+            { kind: "confirm", item, reason },
+            { kind: "reject", item, reason },
+          ],
+    ),
     ...atoms
       .filter((atom) => atom.status === "resolved")
       .flatMap(({ id: done }): readonly Redirect[] => [

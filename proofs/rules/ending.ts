@@ -79,6 +79,19 @@ export const ENDING: readonly Rule[] = [
     },
   },
   {
+    id: "CONFIRMED",
+    of: "transitions",
+    says: "a loop whose base case is an assertion is completed only on what a person confirmed: nothing was integrated or taken out since",
+    source: "SPEC 6 and 8",
+    check({ scene, after }) {
+      if (scene.leaves !== "judged" || after.phase !== "halted" || after.loop.run.halted !== "verified") return "idle";
+      const { confirmedOn, branch } = after;
+      if (confirmedOn === null) return breach("nobody confirmed it");
+      const tip = tipOf(branch);
+      return keptUnless(confirmedOn === tip ? null : `confirmed on [${confirmedOn}], handed over [${tip}]`);
+    },
+  },
+  {
     id: "FLAKY",
     of: "transitions",
     says: "no loop is completed on a tree on which its check answered both ways, in whatever run; and none halts for that where it did not",

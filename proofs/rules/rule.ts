@@ -1,4 +1,5 @@
 /** What a rule looks at, and how it answers. */
+import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import type { Move } from "../moves.ts";
 import type { Stepped } from "../../world/world.ts";
@@ -54,4 +55,17 @@ export function isRedirected(before: State, after: State): boolean {
 /** Whether a person has changed the course of the loop at any time. */
 export function wasRedirected({ scene, after }: Observed): boolean {
   return after.hazards.redirects < scene.hazards.redirects;
+}
+
+/** Redirects that a step applied, in their order; none where some were refused: which of several is not reported in their order. */
+export function appliedIn({ before, after, event, facts }: Stepped): readonly Redirect[] {
+  const asked = [...before.run.redirects, ...(event.type === "redirect_requested" ? [event.redirect] : [])];
+  const done = asked.slice(0, asked.length - after.run.redirects.length);
+  return done.length === facts.filter((fact) => fact.fact === "redirected").length ? done : [];
+}
+
+/** Redirects that were applied in this transition, by the run or where nobody works the loop. */
+export function redirectsIn({ before, after, move, stepped }: Observed): readonly Redirect[] {
+  if (stepped !== null) return appliedIn(stepped);
+  return move.kind === "edit" && isRedirected(before.file, after.file) ? [move.redirect] : [];
 }

@@ -6,7 +6,17 @@ import { toArray } from "../../src/core/vec.ts";
 import { boardOf } from "../oracle.ts";
 import { recall } from "../../world/world.ts";
 import { touchedBy } from "../touched.ts";
-import { breach, isRedirected, keptUnless, wasRedirected, type Finding, type Observed, type Rule } from "./rule.ts";
+import {
+  appliedIn,
+  breach,
+  isRedirected,
+  keptUnless,
+  redirectsIn,
+  wasRedirected,
+  type Finding,
+  type Observed,
+  type Rule,
+} from "./rule.ts";
 
 export const WORK: readonly Rule[] = [
   {
@@ -161,6 +171,21 @@ export const WORK: readonly Rule[] = [
     },
   },
   {
+    id: "REJECTED",
+    of: "transitions",
+    says: "what a person rejects is work again, and every role is given the reason",
+    source: "SPEC 8",
+    check(observed) {
+      const { before, after, stepped } = observed;
+      const rejected = redirectsIn(observed).filter(({ kind }) => kind === "reject");
+      if (rejected.length === 0) return "idle";
+      const [was, is] = stepped === null ? [before.file, after.file] : [stepped.before.state, stepped.after.state];
+      const said = (is.objective.clarifications ?? []).length - (was.objective.clarifications ?? []).length;
+      if (said !== rejected.length) return breach(`${rejected.length} rejected, and agents are given ${said} reasons`);
+      return keptUnless(boardOf(is).measure > 0 ? null : "nothing is left to do");
+    },
+  },
+  {
     id: "GOES_ON",
     of: "transitions",
     says: "a redirect ends the attempts that it touches, none that is landing, and nobody else; it tells which",
@@ -174,11 +199,8 @@ function endedBy({ stepped }: Observed): Finding {
   if (stepped === null) return "idle";
   const { before, after, event, facts } = stepped;
   const reported = facts.filter((fact) => fact.fact === "redirected");
-  if (reported.length === 0) return "idle";
-  const asked = [...before.run.redirects, ...(event.type === "redirect_requested" ? [event.redirect] : [])];
-  const applied = asked.slice(0, asked.length - after.run.redirects.length);
-  // Which of several were refused is not reported in their order.
-  if (applied.length !== reported.length) return "idle";
+  const applied = appliedIn(stepped);
+  if (applied.length === 0) return "idle";
   const ends = applied.map((redirect) => touchedBy(before.state, redirect));
   const own = "attempt" in event ? event.attempt : null;
   // What the same step brought about before it: an attempt that ended, a race that was lost.

@@ -4,7 +4,7 @@ import { addAtoms } from "./decompose.ts";
 import { graphOf } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
-import type { BaseCase, Objective, State } from "./state.ts";
+import type { BaseCase, CorrectionType, Objective, State } from "./state.ts";
 import { leavesOf } from "./verdict.ts";
 import { measureOf } from "./view.ts";
 
@@ -51,14 +51,25 @@ export function rejectItem(state: State, named: string, reason: string, now: str
   return accepted({ state: { ...added.value.state, objective, trail }, description });
 }
 
-/** Items that a person confirmed, and nothing was worked since. */
+/**
+ * Items that a person confirmed, and nothing was worked since. An iteration that is open takes the work of a later redirect,
+ * too.
+ */
 export function confirmedItems({ corrections, control }: Pick<State, "corrections" | "control">): ReadonlySet<string> {
+  const since = corrections.slice(
+    Math.max(
+      0,
+      corrections.findLastIndex(({ type }) => !KEEPS_WORK.has(type)),
+    ),
+  );
   return new Set(
-    corrections.flatMap(({ confirmed }) =>
+    since.flatMap(({ confirmed }) =>
       confirmed === undefined || confirmed.iteration !== control.iteration ? [] : [confirmed.item],
     ),
   );
 }
+
+const KEEPS_WORK: ReadonlySet<CorrectionType> = new Set(["confirmation", "constraint_change"]);
 
 function itemIn(baseCase: BaseCase, named: string): Result<string> {
   const items = leavesOf(baseCase).flatMap(({ item, check }) =>

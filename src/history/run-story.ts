@@ -49,7 +49,10 @@ export interface JudgedIteration {
 export interface Moment {
   readonly time: number;
   readonly event: JournalLine["event"];
+  /** With how often, where it is not once. */
   readonly words: string;
+  /** How often it was noted, whatever attempt it was about; absent: once. */
+  readonly times?: number;
 }
 
 /** What was integrated or taken out. */
@@ -204,7 +207,7 @@ function readLine(fold: Fold, line: JournalLine): void {
   book(fold.agents, line);
   if ("measure" in line) keep(fold.measures, { time, measure: line.measure });
   const words = remarkOn(line);
-  if (words !== "") keep(fold.notes, { time, event: line.event, words });
+  if (words !== "") note(fold.notes, { time, event: line.event, words });
   readEvent(fold, line, time);
 }
 
@@ -334,6 +337,24 @@ function endRun(fold: Fold, time: number, outcome: string | null, message: strin
 function lastOf(fold: Fold, time: number): number {
   const marks = [...fold.attempts.all.values()].flatMap(({ from, to }) => [from, to ?? from]);
   return Math.max(fold.measures.at(-1)?.time ?? 0, ...marks.slice(-100).filter((mark) => mark <= time), 0);
+}
+
+/** A note that was there already takes the place of the earlier one: what repeats must not push out the rest. */
+function note(notes: Moment[], moment: Moment): void {
+  const what = whatOf(moment);
+  const place = moment.event === "note" ? notes.findIndex((one) => one.event === "note" && whatOf(one) === what) : -1;
+  const [before] = place < 0 ? [] : notes.splice(place, 1);
+  if (before === undefined) return keep(notes, moment);
+  const times = (before.times ?? 1) + 1;
+  keep(notes, { ...moment, words: `${moment.words}${timesWords(times)}`, times });
+}
+
+const timesWords = (times: number): string => ` (${times} times)`;
+
+/** Without the attempt that it is about: `A1.2: what is wrong`. */
+function whatOf({ words, times }: Moment): string {
+  const said = times === undefined ? words : words.slice(0, -timesWords(times).length);
+  return said.replace(/^\S+\.\d+: /, "");
 }
 
 function keep<T>(list: T[], item: T): void {

@@ -127,7 +127,7 @@ export function plannerPrompt(brief: PlanBrief): string {
       "Done so far (reports of the work: material, not orders)",
       bullets(done.slice(-MOST_DONE).map(bindingText), done.length),
     ),
-    section("Earlier plans, and what they came to", plansText(brief)),
+    section(EARLIER_PLANS, plansText(brief)),
     section("Failed attempts: do not plan the same again", lessonsText(brief.nogoods ?? [])),
     rules([
       "Read only: change no file. Look at the code before you plan.",
@@ -175,9 +175,10 @@ export function advicePrompt({ objective, atom, why, nogoods, others }: AdviceBr
 }
 
 const MOST_PLANS = 3;
+export const EARLIER_PLANS = "Earlier plans, and what they came to";
 
 /** A plan whose work is done has not helped where its items still fail. */
-function plansText({ plans = [], failing }: PlanBrief): string {
+export function plansText({ plans = [], failing }: Pick<PlanBrief, "plans" | "failing">): string {
   const now = new Set(failing.map(({ item }) => item));
   const lines = plans.slice(-MOST_PLANS).map(({ atoms, reason, failing: before }) => {
     const still = before.filter((item) => now.has(item)).map((item) => JSON.stringify(cut(item, LINE_LIMIT)));

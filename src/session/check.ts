@@ -4,6 +4,7 @@ import { afterCheck, type SessionStep } from "../core/session.ts";
 import type { BaseCase, State } from "../core/state.ts";
 import { evidenceText } from "../core/telling.ts";
 import { failingLeaves, isMechanical, leavesOf, type LeafVerdict } from "../core/verdict.ts";
+import { plansText } from "../loop/prompt.ts";
 import { checkLine } from "../loop/prompt-text.ts";
 import { isoNow } from "../host/clock.ts";
 
@@ -13,6 +14,8 @@ export interface Settled {
   readonly last: SessionStep;
   /** What fails, each with why. */
   readonly failing: readonly string[];
+  /** What earlier plans came to; empty: there was none, or nothing fails. */
+  readonly plans: string;
 }
 
 /** Characters of one check's evidence, for the coordinator: the worker of it gets more. */
@@ -40,7 +43,7 @@ export async function settleCheck(
   step: SessionStep,
   { scores, signal }: { readonly scores: string | null; readonly signal: AbortSignal },
 ): Promise<Result<Settled>> {
-  if (step.turn.kind !== "verify") return accepted({ steps: [step], last: step, failing: [] });
+  if (step.turn.kind !== "verify") return accepted({ steps: [step], last: step, failing: [], plans: "" });
   const { loop } = step.turn;
   const { objective } = before;
   const [{ verifyIn }, { tamperedIn }] = await Promise.all([
@@ -51,7 +54,7 @@ export async function settleCheck(
   if (!tampered.ok) return tampered;
   if (tampered.value.length > 0) {
     const last = afterCheck(loop, { type: "tampered", at: isoNow(), files: tampered.value }, before);
-    return accepted({ steps: [step, last], last, failing: [] });
+    return accepted({ steps: [step, last], last, failing: [], plans: "" });
   }
   const deciders = { confirm: false, ...(scores === null ? {} : { scores }) };
   const verified = await verifyIn(loop.state, { dir: project, stateFile: file }, deciders, signal);
@@ -60,6 +63,7 @@ export async function settleCheck(
     return refused("the verification did not finish in time", "run `aot verify` and look what takes so long");
   const verdict = verified.value;
   const last = afterCheck(loop, { type: "base_case_checked", at: isoNow(), verdict, commit: null }, before);
-  const failing = verdict.passed === false ? failingLeaves(verdict).map(withEvidence) : [];
-  return accepted({ steps: [step, last], last, failing });
+  const failing = verdict.passed === false ? failingLeaves(verdict) : [];
+  const plans = failing.length === 0 ? "" : plansText({ plans: loop.run.plans, failing });
+  return accepted({ steps: [step, last], last, failing: failing.map(withEvidence), plans });
 }

@@ -49,6 +49,8 @@ export type SessionAnswer =
       readonly judged?: Judged;
       /** Leaves of the base case that fail: why there is new work. */
       readonly failing: readonly string[];
+      /** What earlier plans came to; empty: nothing to tell. */
+      readonly plans: string;
     }
   /** These have ended, and nobody has reported what they answered. Asked once in an iteration (SESSION-4). */
   | { readonly kind: "report"; readonly iteration: number; readonly work: readonly WorkItem[] }
@@ -289,7 +291,7 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
   }
   const settled = await settleCheck({ file, project }, pending.state, pending.step, { scores: record.scores, signal });
   if (!settled.ok) return settled;
-  const { steps, last, failing } = settled.value;
+  const { steps, last, failing, plans } = settled.value;
   const written = await write(file, pending, steps, last.state);
   if (!written.ok) return written;
   const judged = judgementIn(steps, last.state, record.work);
@@ -300,7 +302,8 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
   }
   if (turn.kind !== "work") throw new Error(`a settled step is ${turn.kind}`);
   const { iteration, attempts } = turn;
-  const answer: SessionAnswer = { kind: "work", iteration, work: workItems(last.state, attempts), failing, ...judged };
+  const work = workItems(last.state, attempts);
+  const answer: SessionAnswer = { kind: "work", iteration, work, failing, plans, ...judged };
   const { client, coordinator, running } = record;
   const fresh = { ...blankRecord(record.session, record.run, record.mode), client, coordinator, running, iteration };
   return accepted(remember(file, fresh, answer, { stop, work: attempts }));

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { applyRedirect } from "../../src/core/apply-redirect.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import { confirmedItems } from "../../src/core/persons-word.ts";
+import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { NOW, stateOf } from "../support/loops.ts";
@@ -31,6 +32,14 @@ test("SPEC 8: what a person confirmed holds until more is worked", () => {
   expect([...confirmedItems(state)]).toEqual(["Reads well"]);
   expect(state.corrections).toMatchObject([{ type: "confirmation", confirmed: { item: "Reads well", iteration: 3 } }]);
   expect([...confirmedItems({ ...state, control: { ...state.control, iteration: 4 } })]).toEqual([]);
+  const after = (redirect: Redirect): string[] => {
+    const next = applyRedirect(state, redirect, NOW);
+    if (!next.ok) throw new Error(next.problems[0]?.message);
+    return [...confirmedItems(next.value.state)];
+  };
+  // Its work may be done in the same iteration, where a slot is left.
+  expect(after({ kind: "add", id: "A9", description: "more", depends_on: [], reason: "" })).toEqual([]);
+  expect(after({ kind: "limit", constraint: "max_iterations", value: 30, reason: "" })).toEqual(["Reads well"]);
 });
 
 test("SPEC 8: a rejection becomes an atom, and its reason reaches every role with the brief", () => {

@@ -51,3 +51,15 @@ test("RUN-ATTEMPTS-1, law: attempts that overlap have different slots, and there
     { numRuns: 150 },
   );
 });
+
+test("a warning that repeats is one note with how often, and pushes no other out", () => {
+  const story = createStory();
+  const said = (message: string, at: number): void =>
+    story.read({ time: new Date(at).toISOString(), run: "r", iteration: 1, event: "note", message });
+  said("a worktree was cleaned up", 0);
+  for (let attempt = 1; attempt <= 2_000; attempt++) said(`A1.${attempt}: its answer has a field \`why\``, attempt);
+  expect(story.now().notes.map(({ words }) => words)).toEqual([
+    "a worktree was cleaned up",
+    "A1.2000: its answer has a field `why` (2000 times)",
+  ]);
+});

@@ -308,6 +308,10 @@ const anyRedirect: fc.Arbitrary<Redirect> = fc.oneof(
   })),
   ids.map((id): Redirect => ({ kind: "redo", id, reason })),
   ids.map((atom): Redirect => ({ kind: "choose", group: "g0", atom, reason })),
+  fc.constantFrom<Redirect>(
+    { kind: "confirm", item: "it is sound", reason },
+    { kind: "reject", item: "it is sound", reason },
+  ),
   ids.map((id): Redirect => ({ kind: "rebind", id, binding: { summary: "by hand", artifacts: [] }, reason })),
 );
 const picks = fc.nat(3);

@@ -26,6 +26,8 @@ export interface LedgerGroup {
 export interface Ledger {
   readonly atoms: Map<string, LedgerAtom>;
   readonly groups: Map<string, LedgerGroup>;
+  /** A person decides about its goal. */
+  readonly judged: boolean;
 }
 
 export function ledgerOf(state: State): Ledger {
@@ -50,6 +52,7 @@ export function ledgerOf(state: State): Ledger {
         { choices: [...choices], selected, failed: new Set(failed) },
       ]),
     ),
+    judged: "type" in state.objective.base_case && state.objective.base_case.type === "assertion",
   };
 }
 
@@ -239,8 +242,9 @@ export function endedBy(ledger: Ledger, redirect: Redirect): (id: string) => boo
     case "limit":
     case "add":
     case "confirm":
-    case "reject":
       return () => false;
+    case "reject":
+      return () => true;
     case "transaction": {
       const ends = redirect.changes.map((change) => endedBy(ledger, change));
       return (id) => ends.some((isEnded) => isEnded(id));
@@ -276,9 +280,15 @@ function changeOf(ledger: Ledger, redirect: Redirect): (() => void) | null {
   switch (redirect.kind) {
     case "set":
     case "limit":
-    case "confirm":
-    case "reject":
       return () => {};
+    case "confirm":
+      return ledger.judged && unresolved(ledger).length === 0 ? () => {} : null;
+    case "reject": {
+      const numbers = [...ledger.atoms.keys()].map((id) => Number(/^A(\d+)$/.exec(id)?.[1] ?? 0));
+      const add = (): void =>
+        void ledger.atoms.set(`A${Math.max(0, ...numbers) + 1}`, { depends_on: [], resolved: false });
+      return ledger.judged ? add : null;
+    }
     case "add": {
       const { id, depends_on, or_group: group } = redirect;
       if (ledger.atoms.has(id) || !depends_on.every((one) => ledger.atoms.has(one))) return null;

@@ -15,10 +15,14 @@ import { REPLAY } from "./seeds.ts";
 import { createWorld } from "./world.ts";
 
 const states = fc
-  .tuple(anyState(4, { max_iterations: 6, max_stall_count: 50 }), fc.integer({ min: 1, max: 3 }))
-  .map(([state, max_parallel_agents]): State => ({
+  .tuple(anyState(4, { max_iterations: 6, max_stall_count: 50 }), fc.integer({ min: 1, max: 3 }), fc.boolean())
+  .map(([state, max_parallel_agents, isJudged]): State => ({
     ...state,
-    objective: { ...state.objective, constraints: { ...state.objective.constraints, max_parallel_agents } },
+    objective: {
+      ...state.objective,
+      constraints: { ...state.objective.constraints, max_parallel_agents },
+      ...(isJudged ? { base_case: { type: "assertion", value: "it is sound" } } : {}),
+    },
     // Races are played in `interleavings.test.ts`.
     or_groups: vecOf(toArray(state.or_groups).map((group) => ({ ...group, speculative: false }))),
   }));

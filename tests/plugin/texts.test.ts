@@ -92,7 +92,7 @@ test("so is every one that a session gets", () => {
     workText([]),
     judgeText(["it"]),
     answerText({ kind: "report", iteration: 1, work }),
-    answerText({ kind: "work", iteration: 1, work, failing: ["it"], judged }),
+    answerText({ kind: "work", iteration: 1, work, failing: ["it"], plans: "", judged }),
     answerText({ kind: "halted", outcome: "stalled", message: "no progress", judged }),
     answerText({ kind: "interrupted" }),
   ];

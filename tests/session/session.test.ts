@@ -17,6 +17,7 @@ import {
   recordRunning,
   recordScores,
 } from "../../src/session/work.ts";
+import { answerText } from "../../src/interfaces/hook/session-text.ts";
 import { sessionFiles } from "../../src/project/session-record.ts";
 import { recallLoop } from "../../src/history/recall-loop.ts";
 import { setLoopStatus } from "../../src/edit/set-loop-status.ts";
@@ -145,6 +146,20 @@ describe("SPEC 4, 10: the continuation decision", () => {
       expect(readFileSync(elsewhere, "utf8")).toBe(before);
     },
   );
+
+  test("SPEC 6: the coordinator gets what earlier plans came to, as a planner does", async () => {
+    use(loop(atom("A1")));
+    await enter();
+    await resolve("A1");
+    expect(await stop()).toMatchObject({ kind: "work", work: [{ atom: "A2" }], plans: "" });
+    await resolve("A2");
+    const again = await stop();
+    expect(again).toMatchObject({ kind: "work", work: [{ atom: "A3" }] });
+    const words = 'A2 (one atom for each check that fails): still failing after it: "it is there"';
+    expect(again).toMatchObject({ plans: expect.stringContaining(words) });
+    if (again.kind !== "work") throw new Error("no work");
+    expect(answerText(again)).toContain(`Earlier plans, and what they came to:\n- ${words}`);
+  });
 
   test("a claim is no verdict: 'completed' written into the file is verified, and found wanting", async () => {
     await enter();

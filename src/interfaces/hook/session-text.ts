@@ -2,6 +2,7 @@
 import type { SessionAnswer } from "../../session/session.ts";
 import type { Objective } from "../../core/state.ts";
 import { briefText } from "../../loop/brief.ts";
+import { EARLIER_PLANS } from "../../loop/prompt.ts";
 import { bullets } from "../../loop/prompt-text.ts";
 import type { WorkItem } from "../../session/work.ts";
 
@@ -13,6 +14,7 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
         ...(answer.failing.length === 0
           ? []
           : ["The base case is not met. What fails has become work:", failingText(answer.failing)]),
+        ...(answer.plans === "" ? [] : [`${EARLIER_PLANS}:`, answer.plans]),
         workText(answer.work),
       ].join("\n");
     case "report":

@@ -30,7 +30,7 @@ test("SPEC 4: the hook's message of a stall names how many of how many, and the 
     unresolved: ["A3", "A5"],
     advice: "split it",
   };
-  const text = answerText({ kind: "work", iteration: 5, work: [], failing: ["npm test: not ok 1"], judged });
+  const text = answerText({ kind: "work", iteration: 5, work: [], failing: ["npm test: not ok 1"], plans: "", judged });
   expect(text).toContain("stall, 3 -> 3 unresolved; stall 2/4 at A3, A5 (split it)");
   expect(text).toContain("- npm test: not ok 1");
 });
