@@ -20,8 +20,7 @@ export function advance(draft: StepDraft): void {
   // A stop ends a hold.
   if (draft.loop.run.held && !draft.loop.state.control.stop_requested) return land(draft);
   judgeSettled(draft, false);
-  // A check that is due waits for no question: a true verdict needs no answer.
-  if (draft.loop.run.background.kind === "none" && !isCheckNext(draft.loop)) askNext(draft);
+  if (draft.loop.run.background.kind === "none") askNext(draft);
   const { background } = draft.loop.run;
   const isAsking = background.kind === "asking";
   if (background.kind !== "none" && !isAsking) return;
@@ -30,7 +29,7 @@ export function advance(draft: StepDraft): void {
     // Nothing may be integrated behind the verdict.
     for (const running of draft.loop.run.attempts)
       if (!running.discarded) abandon(draft, running, "the base case is met");
-  } else if (!isCheckNext(draft.loop)) releaseHeld(draft);
+  } else if (!draft.loop.run.check_due || !isCheckDue(draft.loop)) releaseHeld(draft);
   else if (!isAsking && canCheck(draft.loop)) return startCheck(draft);
   // What starts now must not be on what is being taken out (SPEC section 7).
   if (midway.kind === "continue" && draft.loop.run.reverting === 0) fillSlots(draft);
@@ -52,9 +51,9 @@ function land(draft: StepDraft): void {
 /** Nothing is running: judge what is open, check the base case when everything is resolved, decide. */
 function settleIdle(draft: StepDraft): void {
   judgeSettled(draft, true);
-  if (isCheckDue(draft.loop)) return startCheck(draft);
   askNext(draft);
   if (draft.loop.run.background.kind === "asking") return;
+  if (isCheckDue(draft.loop)) return startCheck(draft);
   const decision = decide(standingOf(draft.loop, true));
   if (decision.kind === "halt") {
     if (decision.outcome === "budget" && giveUpSpent(draft)) return advance(draft);
@@ -72,11 +71,6 @@ function settleIdle(draft: StepDraft): void {
 /** Both outcomes of a true verdict (CONVERGE-2). */
 function isVerdict(outcome: Outcome): boolean {
   return outcome === "verified" || outcome === "needs_confirmation";
-}
-
-/** Verified after each iteration. */
-function isCheckNext(loop: Loop): boolean {
-  return loop.run.check_due && isCheckDue(loop);
 }
 
 function canCheck(loop: Loop): boolean {

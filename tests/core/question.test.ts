@@ -32,14 +32,6 @@ test("SPEC 4: at the second failure for the same reason the planner is asked, on
   expect(alone.fail("A1.2")).toEqual(["shelve A1.2", "start A1.3"]);
 });
 
-test("SPEC 4: a check that is due waits for no planner, whom a true verdict spares", () => {
-  const p = play(stateOf(ONE), { settings: { planner: true, verify_each: true } });
-  expect(p.fail("A1.1", "red")).toEqual(["shelve A1.1", "check"]);
-  expect(p.checked(false)).toEqual(["start A1.2"]);
-  expect(p.fail("A1.2", "red")).toEqual(["shelve A1.2", "check"]);
-  expect(p.checked(false)).toEqual(["ask A1"]);
-});
-
 test("SPEC 4: at a stall the planner is asked about the atom that is to blame; the others go on meanwhile", () => {
   const p = play(stateOf({ atoms: [{ id: "A1" }, { id: "A2" }], constraints: { max_parallel_agents: 2 } }), PLANNER);
   p.fail("A1.1", "one");

@@ -1,5 +1,5 @@
 /** `aot align` by questions, on a real terminal (SPEC section 10). */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aotPath } from "../../support/aot.ts";
@@ -113,4 +113,56 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(await terminal.ended()).toBe(0);
     expect(stateIn(dir)).toMatch(/description: "Read it"\n.*\n {4}depends_on: \[A1\]/);
   }, 120_000);
+
+  test("SPEC 10: what a draft asks is put to the person, three at most; an answer that surprises it makes it draft again", async () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, "drafter.mjs"), DRAFTER);
+    const agent = `command:${JSON.stringify(process.execPath)} drafter.mjs`;
+    const said = ["Make it", "--draft", "--agent", agent];
+    const terminal = onTerminal([process.execPath, aotPath(), "align", ...said], dir, 80, 60);
+    await shows(terminal, "Which store?");
+    expect(terminal.screen.rows().join("\n")).toContain("a file");
+    terminal.type(`\u0015a database${ENTER}`);
+    await shows(terminal, "Which port?");
+    terminal.type(ENTER);
+    await shows(terminal, "Which name?");
+    terminal.type(ENTER);
+    await shows(terminal, "Keep these checks");
+    const shown = terminal.screen.rows().join("\n");
+    expect(shown).toContain("database.txt");
+    expect(terminal.raw()).not.toContain("Which colour?");
+    for (const question of [
+      "Keep these checks",
+      "Keep this work",
+      "Why is it wanted?",
+      "What is handed over?",
+      "in words?",
+      "Write .claude",
+    ]) {
+      await shows(terminal, question);
+      terminal.type(ENTER);
+    }
+    expect(await terminal.ended()).toBe(0);
+    const state = stateIn(dir);
+    for (const part of ["database.txt", "Which store?", "a database", "8080"]) expect(state).toContain(part);
+    expect(readFileSync(join(dir, "calls"), "utf8")).toBe("xxx");
+  }, 120_000);
 });
+
+/** Asks four things, which is refused, then three, and drafts by what its prompt says. */
+const DRAFTER = `
+import { appendFileSync, readFileSync } from "node:fs";
+let text = "";
+for await (const part of process.stdin) text += part;
+appendFileSync("calls", "x");
+const isFirst = readFileSync("calls", "utf8") === "x";
+const { prompt } = JSON.parse(text);
+const file = prompt.includes("a database") ? "database.txt" : "plain.txt";
+const ask = (question, assumption) => ({ question, assumption });
+console.log(JSON.stringify({
+  goal: "Make it", background_intent: "b", deliverables: "d", definition_of_done: "when it is",
+  base_case: { checklist: [{ item: "it is there", check: { type: "file", value: file } }] },
+  atoms: [{ id: "A1", description: "Write it" }],
+  questions: [ask("Which store?", "a file"), ask("Which port?", "8080"), ask("Which name?", "it"), ...(isFirst ? [ask("Which colour?", "red")] : [])],
+}));
+`;
