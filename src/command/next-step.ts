@@ -7,9 +7,9 @@ import type { FlagSpec } from "./spec.ts";
 const STRAYED_STEP =
   "look at those files; `aot run --accept-checkout` takes your checkout as it is now and verifies once more";
 
-/** Where nobody decided a person's yes is not enough: it confirms what a judge said (SPEC section 6). */
+/** Where nobody decided. */
 const UNDECIDED =
-  "have a judge decide with `aot run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm` (to confirm the assertions) or `--scores FILE`";
+  "have a judge decide with `aot run --judge AGENT`; or look at the work and decide yourself: `aot confirm ITEM` or `aot reject ITEM --reason WHY`, then `aot run`";
 
 function confirmation(message: string): string {
   if (isStrayed(message)) return STRAYED_STEP;

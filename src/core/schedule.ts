@@ -29,7 +29,7 @@ import { overlap } from "./touches.ts";
 import { addAttempt, replaceAttempt, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf, takeReady, withAtoms, type View } from "./view.ts";
 import { explainDeadlock } from "./waiting.ts";
-import { failingLeaves } from "./verdict.ts";
+import { checkNodesOf, failingLeaves, isMechanical, type ChecklistVerdict } from "./verdict.ts";
 import { at, withAt } from "./vec.ts";
 
 /** Lets attempts that succeeded into the integration branch, one at a time per race. */
@@ -198,7 +198,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     strayed: run.checked?.strayed ?? [],
     failing: wrong.flatMap(({ item, evidence }) => (evidence.kind === "flaky" ? [] : [item])),
     flaky: wrong.flatMap(({ item, evidence }) => (evidence.kind === "flaky" ? [`${item} ${evidence.reason}`] : [])),
-    undecided: current?.skipped ?? [],
+    undecided: current === null ? [] : undecidedIn(current),
     asked: loop.run.checked?.asked === true,
     measure: view.measure,
     exhausted: view.exhausted,
@@ -211,6 +211,12 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     max_iterations: idle ? limits.max_iterations : Infinity,
     budget,
   };
+}
+
+/** A check that was run too seldom waits for the items that somebody has to decide, and is none of them (BELIEVED-4). */
+function undecidedIn({ checklist, skipped }: ChecklistVerdict): readonly string[] {
+  const open = checkNodesOf(checklist).filter(({ passed, check }) => passed === null && !isMechanical(check));
+  return open.length === 0 ? skipped : open.map(({ item }) => item);
 }
 
 /** The budget that is spent, in words; null: none is. */

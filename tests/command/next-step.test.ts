@@ -89,10 +89,9 @@ test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it co
     expect(json["next_step"]).not.toMatch(/`aot run[^`]*--confirm/);
   }
   // What it says does help.
-  expect((await aotJson(["run", ...flags], { cwd: dir })).json["next_step"]).toContain(
-    "`aot state set-status completed --confirm`",
-  );
-  expect((await aot(["state", "set-status", "completed", "--confirm"], { cwd: dir })).code).toBe(0);
+  expect((await aotJson(["run", ...flags], { cwd: dir })).json["next_step"]).toContain("`aot confirm ITEM`");
+  expect((await aot(["confirm", "nice"], { cwd: dir })).code).toBe(0);
+  expect((await aot(["run", ...flags], { cwd: dir })).code).toBe(0);
 });
 
 test("SPEC 7, 9: verified work that was not taken into the person's branch is taken before the next goal is aligned", async () => {

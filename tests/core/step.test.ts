@@ -5,6 +5,7 @@ import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import { viewOf } from "../../src/core/view.ts";
 import { toArray } from "../../src/core/vec.ts";
+import { judge } from "../../src/core/verdict.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
 import { play, type Play } from "../support/play.ts";
 import { walk } from "../support/walk.ts";
@@ -650,6 +651,16 @@ test("SPEC 9: needs_confirmation: an assertion, or a verdict that nobody gave; a
   undecided.done("A.1");
   expect(undecided.checked(null)).toEqual(["halt needs_confirmation"]);
   expect(undecided.control.stop_reason).toContain("it");
+  // A check that was run too seldom is for nobody to decide.
+  const beside = play(stateOf({ atoms: atoms("A") }));
+  beside.done("A.1");
+  const leaves = [
+    { item: "runs", check: { type: "command", value: "true" } },
+    { item: "reads well", check: { type: "assertion", value: "it reads well" } },
+  ] as const;
+  const verdict = judge({ checklist: leaves }, () => undefined);
+  beside.send({ type: "base_case_checked", at: NOW, verdict, commit: "c" });
+  expect(beside.control.stop_reason).toMatch(/^nobody decided: reads well;/);
 });
 
 test("SPEC 6: protected files that changed in another way stop the loop as tampered, listed", () => {
