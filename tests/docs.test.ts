@@ -132,6 +132,21 @@ test("docs/cli.md is a page of tasks of at most 200 lines that names every comma
   expect(names.filter((name) => !text.includes(name))).toEqual([]);
 });
 
+test("docs/scripts.md has a command that there is for every script of the original", () => {
+  const rows = [...page("docs/scripts.md").matchAll(/^\| `(\w+)\.py[^`]*` *\| `aot ([a-z]+)(?: ([a-z-]+))?/gm)];
+  const scripts =
+    "read_state update_atom add_binding set_status verify_command verify_file verify_checklist validate_state check_gate";
+  expect(new Set(rows.map(([, script]) => script))).toEqual(new Set(scripts.split(" ")));
+  for (const [row, , name, sub] of rows) {
+    const spec = AOT.commands?.find((one) => one.name === name);
+    const commands = spec?.commands;
+    expect(
+      sub === undefined || commands === undefined ? spec : commands.find((one) => one.name === sub),
+      row,
+    ).toBeDefined();
+  }
+});
+
 const isRun = (name: string): boolean => blocksOf(name, page(name)).some((block) => block.language === "sh");
 
 for (const name of PAGES.filter(isRun)) {

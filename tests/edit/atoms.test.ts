@@ -77,8 +77,7 @@ test("SPEC 2, 6: what a session's coordinator added or split goes with a restart
 
 test("BACKTRACK-1: the trail says why the first choice of a group is selected, after `atom add --or-group` and a restart, too", async () => {
   const { dir, state } = projectWith(createStateText(stateOf({ atoms: [{ id: "A1" }] }), "Do it."));
-  for (const id of ["B1", "B2"])
-    await aot(["atom", "add", id, "--description", id, "--or-group", "way"], { cwd: dir });
+  for (const id of ["B1", "B2"]) await aot(["atom", "add", id, "--description", id, "--or-group", "way"], { cwd: dir });
   const read = await readStateFile(state);
   if (!read.ok) throw new Error("not read");
   const first = (reason: string): object => ({ or_group: "way", selected: "B1", reason });
