@@ -20,7 +20,7 @@ export function confirmItem(state: State, named: string): Result<Draft> {
   const { iteration } = state.control;
   return accepted({
     state,
-    description: `${JSON.stringify(item.value)}: confirmed by a person`,
+    description: `${JSON.stringify(item.value)}: confirmed by a human`,
     confirmed: { item: item.value, iteration },
   });
 }
@@ -33,18 +33,18 @@ export function rejectItem(state: State, named: string, reason: string, now: str
   const quoted = JSON.stringify(item.value);
   const added = addAtoms(
     state,
-    [{ description: `Make it hold: ${item.value}. A person rejected it: ${reason}` }],
+    [{ description: `Make it hold: ${item.value}. A human rejected it: ${reason}` }],
     reason,
     now,
   );
   if (!added.ok) return added;
-  const description = `${quoted}: rejected by a person, ${added.value.ids.join(", ")} added`;
+  const description = `${quoted}: rejected by a human, ${added.value.ids.join(", ")} added`;
   const { clarifications = [] } = state.objective;
   const objective: Objective = {
     ...state.objective,
     clarifications: [
       ...clarifications,
-      { question: `Does ${quoted} hold?`, resolution: `No, a person says: ${reason}` },
+      { question: `Does ${quoted} hold?`, resolution: `No, a human says: ${reason}` },
     ],
   };
   const trail = [...added.value.state.trail, note(withReason(description, reason), now)];

@@ -58,16 +58,29 @@ export function endedLines(ended: readonly AttemptPart[], now: number): readonly
 }
 
 const LONGEST = 160;
+/** Of what two long values have in common, in front of where they differ. */
+const BEFORE = 60;
 
-/** One line a field: `- old`, `+ new`. */
+/** One line a field: `- old`, `+ new`. What is too long is shown from where it differs. */
 export function changeLines(changes: readonly FieldChange[]): readonly string[] {
-  const short = (text: string): string => {
-    const line = text.replace(/\s+/g, " ");
-    return line.length > LONGEST ? `${line.slice(0, LONGEST)} ...` : line;
-  };
-  return changes.flatMap(({ field, old, new: value }) => [
-    field,
-    ...(old === undefined ? [] : [`  - ${short(old)}`]),
-    ...(value === undefined ? [] : [`  + ${short(value)}`]),
-  ]);
+  return changes.flatMap(({ field, old, new: value }) => {
+    const [from, to] = [old, value].map((text) => text?.replace(/\s+/g, " "));
+    const isLong = Math.max(from?.length ?? 0, to?.length ?? 0) > LONGEST;
+    const start = isLong && from !== undefined && to !== undefined ? Math.max(0, sharedLength(from, to) - BEFORE) : 0;
+    const short = (text: string): string => {
+      const end = start + LONGEST;
+      return `${start > 0 ? "... " : ""}${text.slice(start, end)}${text.length > end ? " ..." : ""}`;
+    };
+    return [
+      field,
+      ...(from === undefined ? [] : [`  - ${short(from)}`]),
+      ...(to === undefined ? [] : [`  + ${short(to)}`]),
+    ];
+  });
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
 }

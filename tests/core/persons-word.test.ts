@@ -50,10 +50,10 @@ test("SPEC 8: a rejection becomes an atom, and its reason reaches every role wit
   expect(toArray(state.atoms).at(-1)).toMatchObject({
     id: "A2",
     status: "pending",
-    description: "Make it hold: Reads well. A person rejected it: it explains nothing",
+    description: "Make it hold: Reads well. A human rejected it: it explains nothing",
   });
   expect(state.objective.clarifications).toEqual([
-    { question: 'Does "Reads well" hold?', resolution: "No, a person says: it explains nothing" },
+    { question: 'Does "Reads well" hold?', resolution: "No, a human says: it explains nothing" },
   ]);
   expect(touched).toMatchObject({ check: true, plan: true });
   expect(state.corrections.at(-1)?.description).toContain("it explains nothing");
