@@ -58,8 +58,7 @@ function manifest(now: string, before: string | null): string {
     else merged[key] = theirs[key];
   }
   const scripts = scriptsAsBefore(partOf(mine, "scripts"), partOf(theirs, "scripts"));
-  if (Object.keys(scripts).length > 0) merged["scripts"] = scripts;
-  else delete merged["scripts"];
+  if (Object.keys(scripts).length > 0 || mine["scripts"] !== undefined) merged["scripts"] = scripts;
   return canonical(merged) === canonical(mine) ? now : `${JSON.stringify(merged, null, 2)}\n`;
 }
 

@@ -57,11 +57,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (checked === null) return context.answer({ type: "background_aborted", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
-    const before = await learnReds(context, checked.verdict, place, watch.signal);
-    const answers = withAnswered(context.stateNow().run.answers, before ?? {});
-    const often = await oftenEnough(context, checked.verdict, { ...place, answers }, watch);
-    const isOver = watch.tampered.length > 0;
-    const verdict = isOver ? often : await withTestsAsAgreed(context, often, { ...place, answers }, watch.signal);
+    const { verdict, before } = await held(context, checked.verdict, place, watch);
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });
@@ -121,6 +117,20 @@ function watchChecks(context: EffectContext, place: Place, signal: AbortSignal):
       return result;
     },
   };
+}
+
+/** The verdict as it counts, and what was learnt of its checks on the way. */
+async function held(
+  context: EffectContext,
+  first: ChecklistVerdict,
+  place: Place,
+  watch: CheckWatch,
+): Promise<{ readonly verdict: ChecklistVerdict; readonly before: Awaited<ReturnType<typeof learnReds>> }> {
+  const before = await learnReds(context, first, place, watch.signal);
+  const answers = withAnswered(context.stateNow().run.answers, before ?? {});
+  const often = await oftenEnough(context, first, { ...place, answers }, watch);
+  if (watch.tampered.length > 0) return { verdict: often, before };
+  return { verdict: await withTestsAsAgreed(context, often, { ...place, answers }, watch.signal), before };
 }
 
 /** What checks answered before this verdict. */

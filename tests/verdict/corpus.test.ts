@@ -24,7 +24,10 @@ interface Row {
   readonly set_up?: true;
   /** The run is killed as soon as the deed is done. */
   readonly kill?: true;
-  readonly expect?: "verified";
+  /** `refused`: whatever a clean clone says. */
+  readonly expect?: "verified" | "refused";
+  /** Nothing is protected. */
+  readonly open?: true;
   /** Only confinement closes it: what GUARANTEES.md says of it. */
   readonly cage?: string;
 }
@@ -60,7 +63,7 @@ async function play(family: string, name: string, row: Row): Promise<Played> {
     const stage = stageAt(top, {
       atoms: [{ id: "A1" }],
       constraints: { max_parallel_agents: 1, max_iterations: 2, max_stall_count: 9 },
-      objective: { base_case: row.base_case ?? BASE_CASE, protected: PROTECTED },
+      objective: { base_case: row.base_case ?? BASE_CASE, protected: row.open === true ? [] : PROTECTED },
       files: {
         "test/goal.cjs": GOAL,
         "package.json": "{}\n",
@@ -124,6 +127,7 @@ async function killed(stage: Stage, agent: string, flag: string): Promise<void> 
 function wrongWith({ expect: expected, cage }: Row, { verified, refuted }: Played): string | null {
   if (cage !== undefined) return refuted === null ? "is closed: strike it from GUARANTEES.md" : null;
   if (refuted !== null) return `falsely verified: ${refuted}`;
+  if (expected === "refused" && verified) return "is verified";
   return expected === "verified" && !verified ? "is honest, and not verified" : null;
 }
 
