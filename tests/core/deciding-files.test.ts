@@ -1,5 +1,5 @@
 /** Which files decide what a test says, and what of a mixed file does (SPEC section 6). */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { brokenText, testFiles } from "../../src/core/broken-test.ts";
 import { decides, partsAsBefore } from "../../src/core/deciding-files.ts";
