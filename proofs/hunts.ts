@@ -55,7 +55,7 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
   ],
   word: () =>
     scenesOf({
-      shapes: upTo(1, { groups: false }),
+      shapes: upTo(1),
       limits: [[2, 2, 1]],
       hazards: { redirects: 2, resumes: 1 },
       leaves: "judged",

@@ -219,12 +219,7 @@ export const SWEEPS: readonly Sweep[] = [
         hazards: { redirects: 1, resumes: 1 },
         leaves: "judged",
       }),
-      ...scenesOf({
-        shapes: upTo(1, { groups: false }),
-        limits: [[2, 2, 1]],
-        hazards: { redirects: 2 },
-        leaves: "judged",
-      }),
+      ...scenesOf({ shapes: upTo(1), limits: [[2, 2, 1]], hazards: { redirects: 2 }, leaves: "judged" }),
       ...scenesOf({
         shapes: upTo(1),
         limits: [[2, 2, 2]],
