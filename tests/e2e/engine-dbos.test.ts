@@ -18,6 +18,8 @@ const ATOMS = Number(process.env["KILL_ATOMS"] ?? 10);
 const SECONDS = Number(process.env["KILL_SECONDS"] ?? 25);
 const SEED = Number(process.env["KILL_SEED"] ?? Date.now() % 100_000);
 const FINISH_MS = 150_000;
+/** Short, so that also a worker that is stopped for a moment is given up. */
+const LEASE_MS = 3_000;
 const SETTINGS = { verify_each: false, confirmed: false };
 const MEMORY = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
 
@@ -65,7 +67,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
 
   /** Kept running as a service is: one that could not start, since the database was away, is started again. */
   const begin = (name: string): void => {
-    const settings = { url: postgres.url, name, folder, agent_ms: 60 };
+    const settings = { url: postgres.url, name, folder, agent_ms: 60, lease_ms: LEASE_MS };
     const worker = startWorker(program, JSON.stringify(settings));
     workers.set(name, worker);
     let isReady = false;
@@ -97,28 +99,35 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     await postgres?.close();
   });
 
-  test("SPEC 13: what a killed worker had begun is begun again by the one that starts with its name, and costs no fuel", async () => {
-    writeFileSync(join(folder, "hold"), "");
-    onTestFinished(() => rmSync(join(folder, "hold"), { force: true }));
-    begin("w0");
-    const spec = { state: stateOf({ atoms: [{ id: "A1" }] }), memory: MEMORY, settings: SETTINGS, terms: {} };
-    // Until the worker has made the tables nobody can be asked.
-    expect(await patiently(() => engine.start("killed", spec))).toMatchObject({ ok: true });
-    await patiently(async () =>
-      expect((await engine.view("killed"))?.working).toMatchObject([{ task: "A1.1", runs: 1 }]),
-    );
-    await patiently(async () => expect(readFileSync(join(folder, "begun"), "utf8")).toContain("killed A1.1 1 w0"));
-    await kill("w0");
-    rmSync(join(folder, "hold"));
-    begin("w0");
-    const { state, attempts, reruns } = await halted(engine, "killed");
-    expect({ outcome: state.control.outcome, attempts, reruns }).toEqual({
-      outcome: "verified",
-      attempts: 1,
-      reruns: 1,
-    });
-    await kill("w0");
-  });
+  test.each(["SIGKILL", "SIGSTOP"] as const)(
+    "SPEC 13: what a worker had begun that died or hangs (%s) another one begins again, unasked, and it costs no fuel",
+    async (signal) => {
+      const [loop, hold] = [`without-${signal.toLowerCase()}`, join(folder, "hold")];
+      writeFileSync(hold, "");
+      onTestFinished(() => rmSync(hold, { force: true }));
+      begin("w0");
+      const spec = { state: stateOf({ atoms: [{ id: "A1" }] }), memory: MEMORY, settings: SETTINGS, terms: {} };
+      // Until the worker has made the tables nobody can be asked.
+      expect(await patiently(() => engine.start(loop, spec))).toMatchObject({ ok: true });
+      const begun = async (by: string): Promise<void> =>
+        await patiently(() => Promise.resolve(expect(readFileSync(join(folder, "begun"), "utf8")).toContain(by)));
+      await begun(`${loop} A1.1 1 w0`);
+      begin("w1");
+      if (signal === "SIGKILL") await kill("w0");
+      else workers.get("w0")?.kill(signal);
+      await begun(`${loop} A1.1 2 w1`);
+      rmSync(hold);
+      const { state, attempts, reruns } = await halted(engine, loop);
+      expect([state.control.outcome, attempts, reruns]).toEqual(["verified", 1, 1]);
+      await kill("w1");
+      if (signal === "SIGKILL") return;
+      // Who was given up and comes back works again.
+      workers.get("w0")?.kill("SIGCONT");
+      expect(await engine.start("after", spec)).toMatchObject({ ok: true });
+      expect((await halted(engine, "after")).state.control.outcome).toBe("verified");
+      await kill("w0");
+    },
+  );
 
   test(
     `SPEC 13: ${LOOPS} loops of ${ATOMS} atoms end as undisturbed while workers and PostgreSQL are killed (seed ${SEED})`,

@@ -37,14 +37,15 @@ import { endedWakeUps, moveTenant, readTenant } from "./dbos-tenants.ts";
 export type Begun =
   | (Extract<Claim, { ok: true }> & { readonly hosted: HostedLoop; readonly task: Task })
   | (Extract<Claim, { ok: false }> & {
-      /** Another worker has the asker's name by now. Only DBOS's next start of that name begins the task again. */
+      /** The asker was given up: its task is another worker's by now (DBOS-LEASE-1). */
       readonly replaced?: true;
     });
 
-/** A worker since its last start: who was given up, and is not dead after all, has the name but not the epoch. */
 export interface Claimant {
+  /** In the journal. */
   readonly name: string;
-  readonly epoch: number;
+  /** Of this start of it: what DBOS calls it. */
+  readonly id: string;
 }
 
 export interface BegunRun {
@@ -71,7 +72,7 @@ export interface Loops {
   /** Workflows of `wakeTenant` that ran: they can be deleted. */
   endedWakeUps(): Promise<string[]>;
   tenant(tenant: string): Promise<Tenant | null>;
-  /** Runs of this worker that are to end: aborted, or replaced by another run. */
+  /** Runs of this start of a worker that are to end: aborted, or replaced by another run. */
   runsToEnd(worker: string): Promise<readonly BegunRun[]>;
 }
 
@@ -93,7 +94,7 @@ export function openLoops(options: RowsOptions, rows: LoopRows = createLoopRows(
       return await moved(name, gone, decide, async (connection, answer) => {
         const refusal = await whyNotIts(connection, `${name}/${id}`, worker);
         if (refusal !== null) return refusal;
-        if (answer.ok) await recordRun(connection, { loop: name, task: id, run: answer.run }, worker.name);
+        if (answer.ok) await recordRun(connection, { loop: name, task: id, run: answer.run }, worker.id);
         return null;
       });
     },
@@ -205,14 +206,12 @@ async function begun(
 async function whyNotIts(
   connection: Connection,
   workflow: string,
-  { name, epoch }: Claimant,
+  { id }: Claimant,
 ): Promise<Extract<Begun, { ok: false }> | null> {
-  const text = `SELECT worker.epoch, flow.executor_id = $2 AND flow.status = 'PENDING' AS is_its
-    FROM ${DBOS_SCHEMA}.workflow_status AS flow LEFT JOIN ${SCHEMA}.workers AS worker ON worker.name = $2
-    WHERE flow.workflow_uuid = $1`;
-  const [row] = (await connection.query(text, [workflow, name])).rows;
-  if (row?.["epoch"] !== epoch) return { ok: false, reason: `another worker is named ${name} by now`, replaced: true };
-  return row["is_its"] === true ? null : { ok: false, reason: `${workflow} is another worker's by now` };
+  const text = `SELECT 1 FROM ${DBOS_SCHEMA}.workflow_status
+    WHERE workflow_uuid = $1 AND executor_id = $2 AND status = 'PENDING'`;
+  const { rowCount } = await connection.query(text, [workflow, id]);
+  return rowCount === 1 ? null : { ok: false, reason: `${workflow} is another worker's by now`, replaced: true };
 }
 
 /** DBOS-LOOPS-4: of a task's runs only the last one has an owner. */

@@ -17,12 +17,13 @@ const TABLES = `
     ended timestamptz, aborted boolean NOT NULL DEFAULT false, PRIMARY KEY (loop, task, run));
   CREATE INDEX IF NOT EXISTS runs_to_end ON ${SCHEMA}.runs (worker) WHERE aborted AND ended IS NULL;
   CREATE TABLE IF NOT EXISTS ${SCHEMA}.tenants (name text PRIMARY KEY, tenant text NOT NULL);
-  CREATE TABLE IF NOT EXISTS ${SCHEMA}.workers (
-    name text PRIMARY KEY, epoch integer NOT NULL, told text, seen timestamptz NOT NULL DEFAULT clock_timestamp());`;
+  CREATE TABLE IF NOT EXISTS ${SCHEMA}.executors (
+    id text PRIMARY KEY, name text NOT NULL, told text, lost boolean NOT NULL DEFAULT false,
+    seen timestamptz NOT NULL DEFAULT clock_timestamp());`;
 
 /** To use them takes no right to make any. */
 export async function makeTables(database: Database): Promise<void> {
-  const [row] = await database.query("SELECT to_regclass($1) AS last", [`${SCHEMA}.workers`]);
+  const [row] = await database.query("SELECT to_regclass($1) AS last", [`${SCHEMA}.executors`]);
   if (row?.["last"] !== null) return;
   await database.transaction(async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`${SCHEMA} tables`]);
@@ -30,24 +31,17 @@ export async function makeTables(database: Database): Promise<void> {
   });
 }
 
-/** A worker's start: whatever bore its name before it is refused from now on. */
-export async function nextEpoch(database: Database, name: string): Promise<number> {
-  const text = `INSERT INTO ${SCHEMA}.workers AS worker (name, epoch) VALUES ($1, 1)
-    ON CONFLICT (name) DO UPDATE SET epoch = worker.epoch + 1 RETURNING epoch`;
-  const [row] = await database.query(text, [name]);
-  return Number(row?.["epoch"]);
+/** What others are shown of a worker. Nothing is decided by it. @param id of this start of it */
+export async function tellOf(database: Database, id: string, beat: Beat): Promise<void> {
+  await database.query(`UPDATE ${SCHEMA}.executors SET told = $2 WHERE id = $1`, [id, JSON.stringify(beat)]);
 }
 
-/** What others are shown of a worker. Nothing is decided by it. */
-export async function tellOf(database: Database, beat: Beat): Promise<void> {
-  const text = `UPDATE ${SCHEMA}.workers SET told = $2, seen = clock_timestamp() WHERE name = $1`;
-  await database.query(text, [beat.name, JSON.stringify(beat)]);
-}
-
-/** Those that were heard of within a day, by name. */
+/** Those that were heard of within a day, by name; of several starts under one name those that are alive, or the last. */
 export async function workersIn(database: Database): Promise<readonly WorkerView[]> {
-  const text = `SELECT told, seen FROM ${SCHEMA}.workers
-    WHERE told IS NOT NULL AND seen > clock_timestamp() - interval '1 day' ORDER BY name LIMIT 1000`;
+  const text = `SELECT told, seen FROM ${SCHEMA}.executors AS one
+    WHERE told IS NOT NULL AND seen > clock_timestamp() - interval '1 day' AND NOT (lost AND EXISTS (
+      SELECT 1 FROM ${SCHEMA}.executors AS other WHERE other.name = one.name AND other.seen > one.seen))
+    ORDER BY name LIMIT 1000`;
   const rows = await database.query(text);
   return rows.map(({ told, seen }) => ({
     ...(JSON.parse(String(told)) as Beat),

@@ -6,7 +6,7 @@
  * DBOS-TASK-2 a run that is aborted or replaced ends with everything that it started;
  * DBOS-TASK-3 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what
  *    changes the integration branch is tried until it is done;
- * DBOS-TASK-4 of a worker that ends, or has lost its name, no workflow ends: it is begun again, here or elsewhere.
+ * DBOS-TASK-4 of a worker that ends, or was given up, no workflow ends: it is begun again, here or elsewhere.
  */
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { patiently } from "./dbos-database.ts";
@@ -23,7 +23,7 @@ export interface TaskHost extends Claimant {
   /** Aborts when the worker ends at once. */
   readonly ending: AbortSignal;
   warn(message: string): void;
-  /** Another worker has this one's name by now. */
+  /** This worker was given up. */
   replaced(): void;
   /** What it rejects with is tried again (DBOS-TASK-3). */
   open(order: TaskOrder): Promise<TaskPlace>;
@@ -31,7 +31,7 @@ export interface TaskHost extends Claimant {
 
 /**
  * Begins the task once, and reports what became of it. False: its workflow is not to end here (DBOS-TASK-4). What is
- * another worker's by now is left to it: DBOS takes nothing more of it from here.
+ * another worker's by now is left to it.
  * @param isLast DBOS-TASK-3: what is thrown now is not tried again
  * @throws what the place threw: the task is to be begun again
  */

@@ -1,20 +1,22 @@
 /**
  * A worker of loops that DBOS hosts on PostgreSQL: it takes tasks from the database and performs them on this host. Nobody
- * calls it. What it had begun when it died is begun again when a worker of its name starts, wherever that is.
+ * calls it. What it had begun when it died, hung or was cut off another worker begins again (DBOS-LEASE-1).
  *
- * DBOS-WORKER-1 of one name one worker works at a time;
+ * DBOS-WORKER-1 a worker that was given up and is alive ends what it had begun, and joins anew;
  * DBOS-WORKER-2 a worker that ends at once hands back what it had begun, so that any other may begin it again;
  * DBOS-WORKER-3 one worker at a time starts DBOS on a database: the library makes and changes its tables then, and two
  *    that do so at once break each other off.
  */
+import { randomUUID } from "node:crypto";
 import { createClient, enqueuer } from "./dbos-client.ts";
 import { openDatabase, type Database } from "./dbos-database.ts";
-import { tryLock, holdName, type HeldName } from "./dbos-lock.ts";
+import { giveUpLease, holdLease, LEASE_MS, type Lease } from "./dbos-lease.ts";
+import { tryLock } from "./dbos-lock.ts";
 import { openLoops } from "./dbos-loops.ts";
 import { APPLICATION, DBOS_SCHEMA, VERSION } from "./dbos-names.ts";
 import { createRuns } from "./dbos-runs.ts";
 import type { DbosSdk } from "./dbos-sdk.ts";
-import { makeTables, nextEpoch, tellOf } from "./dbos-tables.ts";
+import { makeTables, tellOf } from "./dbos-tables.ts";
 import type { TaskHost } from "./dbos-task.ts";
 import { registerWorkflows } from "./dbos-workflows.ts";
 import { EngineUnreachable } from "../engine-unreachable.ts";
@@ -29,7 +31,9 @@ export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
   readonly labels?: readonly string[];
   /** How often a task that cannot be performed is begun before it is given up (DBOS-TASK-3); default 6. */
   readonly tries?: number;
-  /** Called with what DBOS's library warns of. */
+  /** How long a worker may be silent before its tasks are another's, milliseconds; the same for all of a database. */
+  readonly lease_ms?: number;
+  /** Called with what a person should know. */
   readonly warn?: (message: string) => void;
 }
 
@@ -44,77 +48,105 @@ export interface DbosWorker {
 
 const TRIES = 6;
 const CONNECTIONS = 5;
+const JOIN_AGAIN_MS = 1_000;
 
 /**
  * One per process: DBOS's library is one.
- * @throws EngineUnreachable when the database cannot be had, or the name (DBOS-WORKER-1)
+ * @throws EngineUnreachable when the database cannot be had
  */
 export async function serveDbosWorker(sdk: DbosSdk, options: DbosWorkerOptions): Promise<DbosWorker> {
-  const { name, url, slots, open, tries = TRIES, labels = [], warn = () => {} } = options;
+  const { name, slots, warn = () => {} } = options;
+  const figures = createFigures(slots);
+  const wanted = new AbortController();
+  let joining: Promise<void> = Promise.resolve();
+  /** DBOS-WORKER-1 */
+  const rejoin = async (): Promise<void> => {
+    warn(`the worker ${name} was silent for too long, and others have its tasks: it ends them here and joins anew`);
+    await member.close(false);
+    while (!wanted.signal.aborted) {
+      try {
+        member = await join(sdk, options, figures, lost);
+        return;
+      } catch (error) {
+        if (!(error instanceof EngineUnreachable)) throw error;
+        await new Promise((resume) => setTimeout(resume, JOIN_AGAIN_MS));
+      }
+    }
+  };
+  const lost = (): void => void (joining = joining.then(rejoin));
+  let member = await join(sdk, options, figures, lost);
+  const ended = async (end: (of: Member) => Promise<void>): Promise<void> => {
+    wanted.abort();
+    await joining;
+    await end(member);
+  };
+  return {
+    figures,
+    tell: (beat) => member.tell(beat),
+    drain: () => ended((of) => of.drain()),
+    close: () => ended((of) => of.close(true)),
+  };
+}
+
+/** A worker from when it joins until it ends or is given up. */
+interface Member extends Pick<DbosWorker, "tell" | "drain"> {
+  /** Said again, it does nothing. @param handsBack DBOS-WORKER-2; one that was given up has nothing */
+  close(handsBack: boolean): Promise<void>;
+}
+
+async function join(
+  sdk: DbosSdk,
+  options: DbosWorkerOptions,
+  figures: WorkerFigures,
+  lost: () => void,
+): Promise<Member> {
+  const { name, url, slots, open, tries = TRIES, labels = [], lease_ms = LEASE_MS, warn = () => {} } = options;
+  const id = `${name}#${randomUUID()}`;
   const ending = new AbortController();
   // One for the loops, whose transactions may wait for each other, and one for DBOS, which never must.
   const [database, engine] = [openDatabase(sdk, url, CONNECTIONS), openDatabase(sdk, url, CONNECTIONS)];
-  let held: HeldName | null = null;
-  let isReplaced = false;
-  let stop = (): void => {};
-  const replaced = (): void => {
-    if (isReplaced) return;
-    isReplaced = true;
-    stop();
-    warn(`another worker named ${name} has come: this one takes nothing more, and ends nothing of that one's`);
-  };
+  let lease: Lease | null = null;
   const release = async (): Promise<void> => {
-    await held?.release();
+    lease?.end();
     await Promise.all([database.close(), engine.close()]);
   };
+  let left = false;
+  const replaced = (): void => {
+    if (!left) lost();
+    left = true;
+  };
   try {
-    held = await nameFor(database, name, warn, replaced);
     await makeTables(database);
     const loops = openLoops({ database, enqueue: enqueuer(sdk, database.pool) });
-    const runs = createRuns(loops, name, ending.signal);
-    const epoch = await nextEpoch(database, name);
-    const figures = createFigures(slots);
-    const host: TaskHost = { name, epoch, loops, runs, figures, ending: ending.signal, warn, replaced, open };
+    const runs = createRuns(loops, id, ending.signal);
+    const host: TaskHost = { name, id, loops, runs, figures, ending: ending.signal, warn, replaced, open };
     const workflows = registerWorkflows(sdk, host, { slots, tries, labels });
-    stop = workflows.stop;
-    await launch(sdk, { database, engine }, name, warn);
-    const close = once(async () => {
+    const takeOver = (ids: readonly string[]): Promise<void> => resumeAll(sdk, engine, ids);
+    // Before anything can be taken: who takes without a lease would be given up at once.
+    lease = await holdLease({ database, id, name, lease_ms, takeOver, lost: replaced, warn });
+    await launch(sdk, { database, engine }, id, warn);
+    const close = once(async (handsBack: boolean) => {
+      left = true;
       ending.abort();
       await workflows.still();
       await sdk.DBOS.shutdown({ deregister: true });
-      // What bears the name is the other's.
-      if (!isReplaced) await handBack(sdk, engine, name, warn);
+      if (handsBack) await handBack(sdk, engine, id, warn);
       await release();
     });
     const drain = async (): Promise<void> => {
       await workflows.drained();
-      await close();
+      await close(true);
     };
-    return { figures, tell: (beat) => tellOf(database, beat), drain, close };
+    return { tell: (beat) => tellOf(database, id, beat), drain, close };
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-function once(work: () => Promise<void>): () => Promise<void> {
+function once<A>(work: (argument: A) => Promise<void>): (argument: A) => Promise<void> {
   let begun: Promise<void> | null = null;
-  return () => (begun ??= work());
-}
-
-/** DBOS-WORKER-1 */
-async function nameFor(
-  database: Database,
-  name: string,
-  warn: (message: string) => void,
-  taken: () => void,
-): Promise<HeldName> {
-  const held = await holdName(database, name, warn, { taken });
-  if (held !== null) return held;
-  throw new EngineUnreachable(
-    `a worker named ${name} is already running on ${database.name}`,
-    "give each worker a name of its own with --name, always the same one",
-  );
+  return (argument) => (begun ??= work(argument));
 }
 
 const TURN_PATIENCE_MS = 120_000;
@@ -136,7 +168,7 @@ async function launchTurn(database: Database): Promise<() => void> {
 async function launch(
   sdk: DbosSdk,
   { database, engine: { pool } }: { readonly database: Database; readonly engine: Database },
-  name: string,
+  id: string,
   warn: (message: string) => void,
 ): Promise<void> {
   const quiet = (): void => {};
@@ -147,7 +179,7 @@ async function launch(
     systemDatabaseUrl: "postgres://aot@localhost/aot",
     systemDatabasePool: pool,
     systemDatabaseSchemaName: DBOS_SCHEMA,
-    executorID: name,
+    executorID: id,
     applicationVersion: VERSION,
     useListenNotify: false,
     logger: { info: quiet, debug: quiet, warn: reported, error: reported },
@@ -185,27 +217,29 @@ const HAND_BACK_MS = 15_000;
  * DBOS-WORKER-2: DBOS refuses from now on what this process might still say of them. Its client would wait for the
  * database for ever.
  */
-async function handBack(sdk: DbosSdk, engine: Database, name: string, warn: (message: string) => void): Promise<void> {
+async function handBack(sdk: DbosSdk, engine: Database, id: string, warn: (message: string) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("the database does not answer")), HAND_BACK_MS);
   });
   try {
-    await engine.query("SELECT 1");
-    await Promise.race([resumeAll(sdk, engine, name), late]);
+    await giveUpLease(engine, id);
+    await Promise.race([resumeAll(sdk, engine, [id]), late]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    warn(`running tasks could not be handed back (${why}): it is begun again when a worker named ${name} starts`);
+    warn(`running tasks could not be handed back (${why}): another worker begins them again later`);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function resumeAll(sdk: DbosSdk, { pool }: Database, name: string): Promise<void> {
+async function resumeAll(sdk: DbosSdk, { pool }: Database, executors: readonly string[]): Promise<void> {
   const client = await createClient(sdk, pool);
-  const open = await client.listWorkflows({ executorId: name, status: "PENDING", loadInput: false });
-  for (const queue of new Set(open.map(({ queueName }) => queueName))) {
-    const ids = open.flatMap(({ queueName, workflowID }) => (queueName === queue ? [workflowID] : []));
-    await client.resumeWorkflows(ids, queue === undefined ? {} : { queueName: queue });
+  for (const executorId of executors) {
+    const open = await client.listWorkflows({ executorId, status: "PENDING", loadInput: false });
+    for (const queue of new Set(open.map(({ queueName }) => queueName))) {
+      const ids = open.flatMap(({ queueName, workflowID }) => (queueName === queue ? [workflowID] : []));
+      await client.resumeWorkflows(ids, queue === undefined ? {} : { queueName: queue });
+    }
   }
 }

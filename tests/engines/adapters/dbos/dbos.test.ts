@@ -4,7 +4,6 @@ import { enqueuer } from "../../../../src/engines/adapters/dbos/dbos-client.ts";
 import { openDatabase, type Database } from "../../../../src/engines/adapters/dbos/dbos-database.ts";
 import { createDbosEngine } from "../../../../src/engines/adapters/dbos/dbos-engine.ts";
 import { openLoops, type Loops } from "../../../../src/engines/adapters/dbos/dbos-loops.ts";
-import { holdName } from "../../../../src/engines/adapters/dbos/dbos-lock.ts";
 import type { DbosWorker } from "../../../../src/engines/adapters/dbos/dbos-worker.ts";
 import type { Engine, LoopSpec } from "../../../../src/loop/engine.ts";
 import type { Report } from "../../../../src/loop/hosted-loop.ts";
@@ -21,6 +20,7 @@ import { createScriptedLoops, eventually, viewed } from "../../../support/engine
 import { stateOf } from "../../../support/loops.ts";
 import { hostedLines } from "../../../support/lines.ts";
 
+const LEASE_MS = 5_000;
 const programs = postgresPrograms();
 async function notesOf(engine: Engine, name: string): Promise<string[]> {
   const lines = await hostedLines(engine, name);
@@ -34,7 +34,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
   const loops = createScriptedLoops();
 
   const serve = (name: string, warn: (message: string) => void = () => {}): Promise<DbosWorker> =>
-    serveDbos({ name, url: postgres.url, warn, open: loops.open });
+    serveDbos({ name, url: postgres.url, warn, open: loops.open, lease_ms: LEASE_MS });
 
   beforeAll(async () => {
     postgres = await startPostgres(programs ?? "");
@@ -98,11 +98,10 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     worker = await serve("three");
     await viewed(engine, name, () => script.working.has("A1.1"));
     const { loops } = openedLoops();
-    // Who was given up has another name, or the same one and an earlier epoch.
-    const other = await loops.claim(name, "A1.1", { name: "two", epoch: 1 });
-    expect(other).toEqual({ ok: false, reason: expect.stringMatching(/A1\.1 is another worker's by now/) });
-    const earlier = await loops.claim(name, "A1.1", { name: "three", epoch: 0 });
-    expect(earlier).toMatchObject({ ok: false, replaced: true });
+    // Who was given up may have the same name, but is not the same start of it.
+    const other = await loops.claim(name, "A1.1", { name: "three", id: "three#earlier" });
+    const reason = expect.stringMatching(/A1\.1 is another worker's by now/);
+    expect(other).toEqual({ ok: false, reason, replaced: true });
     const late: Report = {
       task: "A1.1",
       run: 1,
@@ -251,46 +250,53 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     expect(await halted(engine, held)).toMatchObject({ outcome: "verified" });
   });
 
-  test("SPEC 13: of one name one worker works at a time", async () => {
-    const sdk = dbosLibrary();
-    const database = openDatabase(sdk, postgres.url, 2);
-    onTestFinished(() => database.close());
-    const held = await holdName(database, "same", () => {});
-    expect(await holdName(database, "same", () => {}, { taken: () => {}, patience_ms: 600 })).toBeNull();
-    await held?.release();
-    const again = await holdName(database, "same", () => {});
-    expect(again).not.toBeNull();
-    await again?.release();
-  });
-
-  test("SPEC 13: a worker ends though the database is away; what it had begun waits for one of its name", async () => {
+  test("SPEC 13: a worker ends though the database is away; another one begins again what it had begun", async () => {
     const [name, script] = ["left", createScript()];
     script.lines.set("A1", [{ hold: true }, {}]);
     const engine = await begin(name, script);
     await viewed(engine, name, () => script.working.has("A1.1"));
-    const [begun] = (await viewed(engine, name, () => true)).working;
     await postgres.kill();
     await worker.close();
     expect(script.aborted).toEqual(["A1.1"]);
     await postgres.start();
-    worker = await serve(begun?.worker ?? "");
+    worker = await serve("another");
     expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 1 });
   });
 
-  test("SPEC 13: a worker whose name another one has takes nothing more, and no task is lost with it", async () => {
-    const { database } = openedLoops();
-    const bearer = "one";
+  test("DBOS-WORKER-1: a worker that was given up ends what it had begun, joins anew, and no task is lost with it", async () => {
     await worker.close();
     const said: string[] = [];
-    worker = await serve(bearer, (message) => void said.push(message));
-    await database.query("UPDATE aot.workers SET epoch = epoch + 1 WHERE name = $1", [bearer]);
-    const [name, script] = ["swallowed", createScript()];
+    worker = await serve("silent", (message) => void said.push(message));
+    const [name, script] = ["given-up-alive", createScript()];
+    script.lines.set("A1", [{ hold: true }, {}]);
     const engine = await begin(name, script);
-    await eventually("it notices", async () => said.some((message) => message.includes("another worker named one")));
-    expect(await viewed(engine, name, () => true)).toMatchObject({ working: [{ task: "A1.1", runs: 0 }] });
-    await worker.close();
-    worker = await serve(bearer);
-    expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 0 });
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const { database } = openedLoops();
+    await database.query("UPDATE aot.executors SET lost = true WHERE name = 'silent'");
+    expect(await halted(engine, name)).toEqual({ outcome: "verified", attempts: 1, reruns: 1 });
+    expect(script.aborted).toEqual(["A1.1"]);
+    expect(script.integrated).toEqual(["A1.1"]);
+    expect(said).toContainEqual(expect.stringContaining("the worker silent was silent for too long"));
+  });
+
+  test("DBOS-LEASE-2: what was silent while the database was away is not given up", async () => {
+    const { database } = openedLoops();
+    await database.query("INSERT INTO aot.executors (id, name) VALUES ('other#1', 'other')");
+    await postgres.kill();
+    await postgres.start();
+    const isLost = async (): Promise<boolean> => {
+      const [row] = await database.query("SELECT lost FROM aot.executors WHERE id = 'other#1'");
+      return row?.["lost"] === true;
+    };
+    await database.query("UPDATE aot.executors SET seen = clock_timestamp() - interval '1 hour' WHERE id = 'other#1'");
+    const beats = async (): Promise<number> => {
+      const text = `SELECT count(*) AS beats FROM aot.executors WHERE NOT lost
+        AND name <> 'other' AND seen > pg_postmaster_start_time() + interval '1 second'`;
+      return Number((await database.query(text))[0]?.["beats"]);
+    };
+    await eventually("the worker was heard of", beats, (count) => count > 0);
+    expect(await isLost()).toBe(false);
+    await eventually("once it has been up for a lease", isLost);
   });
 
   test("SPEC 13: a connection that the server ends while it is held takes no worker with it", async () => {
