@@ -10,22 +10,49 @@ export interface LoopWait {
   readonly for: string;
 }
 
-/** By loop; those that wait for nothing are not in it. */
+/** Workers report every ten seconds. */
+const SILENT_MS = 45_000;
+
+/** By loop; those that wait for nothing are not in it. @param now ISO 8601 */
 export async function waitsOf(
   engine: Engine,
   views: readonly LoopView[],
+  now: string,
 ): Promise<Result<ReadonlyMap<string, readonly LoopWait[]>>> {
   return await asking(async () => {
-    const placed = views.filter((view) => view.placement !== undefined && unbegun(view).length > 0);
-    if (placed.length === 0) return new Map();
+    const open = views.filter(({ working }) => working.length > 0);
+    if (open.length === 0) return new Map();
     const workers = (await engine.workers?.()) ?? [];
+    const placed = open.filter((view) => view.placement !== undefined && unbegun(view).length > 0);
     const names = new Set(placed.flatMap(({ placement }) => placement?.tenant ?? []));
     const tenants = new Map<string, Tenant>();
     for (const name of names) {
       const tenant = await engine.tenants?.view(name);
       if (tenant != null) tenants.set(name, tenant);
     }
-    return new Map(placed.map((view) => [view.loop, waitsIn(view, workers, tenants)] as const));
+    const waits = open.map(
+      (view) =>
+        [
+          view.loop,
+          [...(placed.includes(view) ? waitsIn(view, workers, tenants) : []), ...begunWaits(view, workers, now)],
+        ] as const,
+    );
+    return new Map(waits.filter(([, found]) => found.length > 0));
+  });
+}
+
+/** Of what was begun: held up by something, or by a worker of which nothing is heard. */
+function begunWaits({ loop, working }: LoopView, workers: readonly WorkerView[], now: string): readonly LoopWait[] {
+  return working.flatMap(({ task, worker }): LoopWait[] => {
+    const known = workers.filter(({ name }) => name === worker);
+    const held = known.flatMap(({ held_up = [] }) => held_up).find((one) => one.loop === loop && one.task === task);
+    if (held !== undefined) return [{ task, for: held.for }];
+    const [last] = known
+      .map(({ seen_at }) => seen_at)
+      .toSorted()
+      .slice(-1);
+    if (worker === null || last === undefined || Date.parse(now) - Date.parse(last) < SILENT_MS) return [];
+    return [{ task, for: `its worker, of which nothing was heard since ${last.slice(0, 19)}Z` }];
   });
 }
 

@@ -10,6 +10,7 @@ import { accepted, describeProblems } from "../core/problem.ts";
 import type { Mark } from "../core/journal.ts";
 import type { TaskPlace } from "../loop/perform-task.ts";
 import { loopPaths } from "../host/loop-paths.ts";
+import type { HeldUp } from "../loop/engine.ts";
 import type { Delivered } from "../loop/hosted-loop.ts";
 import type { Store, Workspace } from "../loop/ports.ts";
 import { systemClock } from "../project/clock.ts";
@@ -23,6 +24,8 @@ import { gatherRunAgents, type RunAgents } from "../run/agents.ts";
 export interface Places {
   /** @throws Error when the place cannot be had: the remote, an agent that is not here */
   open(order: TaskOrder): Promise<TaskPlace>;
+  /** Tasks that wait for their remote. */
+  heldUp(): readonly HeldUp[];
   /** Ends the agents, and waits for what is done to mirrors. */
   close(): Promise<void>;
 }
@@ -36,8 +39,10 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
   const mirrors = createMirrors(join(dir, "mirrors"), tell);
   const ports = new Map<number, PortSlots>();
   const runAgentsByTerms = new Map<string, Promise<RunAgents>>();
+  const heldUp = new Map<string, HeldUp>();
   let tasks = 0;
   return {
+    heldUp: () => [...heldUp.values()],
     open: async (order) => {
       const read = readTerms(order.terms);
       if (!read.ok) throw new Error(describeProblems(read.problems));
@@ -50,6 +55,11 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
         outbox,
         agents: () => runAgentsOf(runAgentsByTerms, terms, dir, tell),
         tell,
+        waiting: (wait) => {
+          if (wait === null) return void heldUp.delete(folder);
+          if (!heldUp.has(folder)) tell(`${order.task.id} of ${order.name} waits for ${wait}`);
+          heldUp.set(folder, { loop: order.name, task: order.task.id, for: wait });
+        },
       });
     },
     close: async () => {
@@ -97,6 +107,8 @@ interface PlaceContext {
   readonly outbox: Outbox | null;
   agents(): Promise<RunAgents>;
   tell(message: string): void;
+  /** Called with what the task waits for, and with null when that is over. */
+  waiting(wait: string | null): void;
 }
 
 async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceContext): Promise<TaskPlace> {
@@ -112,6 +124,7 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceConte
     run,
     protected: objective.protected ?? [],
     dir: context.folder,
+    patience: { signal: order.signal, waiting: context.waiting },
     ...forbiddenBy(terms, context),
     ...(objective.aligned_commit === undefined ? {} : { aligned_commit: objective.aligned_commit }),
     ...(task.work === undefined ? {} : { work: task.work }),

@@ -63,7 +63,7 @@ export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_E
   const listeners = new Set<(snapshot: EngineSnapshot) => void>();
 
   const ask = async (): Promise<EngineSnapshot> => {
-    const asked = await asking(() => askOnce(engine, snapshot, round++));
+    const asked = await asking(() => askOnce(engine, snapshot, round++, now()));
     snapshot = asked.ok
       ? { engine: engine.name, ...asked.value, seen_at: now(), problem: null }
       : { ...snapshot, problem: asked.problems.map(({ message, hint }) => `${message} (${hint})`).join("; ") };
@@ -108,6 +108,7 @@ async function askOnce(
   engine: Engine,
   before: EngineSnapshot,
   turn: number,
+  now: string,
 ): Promise<Pick<EngineSnapshot, "loops" | "left_out" | "workers">> {
   const names = (await engine.loops()).toSorted();
   const known = new Map(before.loops.map((row) => [row.loop, row]));
@@ -123,7 +124,7 @@ async function askOnce(
     views.push(view);
     return { ...rowOf(view), waiting: [] };
   });
-  const waits = await waitsOf(engine, views);
+  const waits = await waitsOf(engine, views, now);
   const waiting = waits.ok ? waits.value : new Map<string, readonly LoopWait[]>();
   const loops = rows.flatMap((row) => (row === null ? [] : [{ ...row, waiting: waiting.get(row.loop) ?? [] }]));
   const workers = (await engine.workers?.()) ?? [];

@@ -6,6 +6,7 @@ import { WAIT_BOUNDS_S, type Beat, type WorkerFigures } from "./adapters/worker-
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { createServer } from "node:http";
 import { closeServer, listenOn } from "../host/listen.ts";
+import type { HeldUp } from "../loop/engine.ts";
 import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
 export interface ObservabilityOptions {
@@ -24,12 +25,20 @@ export interface Ending {
   close(): Promise<void>;
 }
 
+interface Observed {
+  readonly figures: WorkerFigures;
+  /** Where the engine calls it. */
+  readonly address: string;
+  heldUp(): readonly HeldUp[];
+}
+
 export interface Observability extends Ending {
   /** Port of its figures. */
   readonly metrics_port?: number;
 }
 
 const BEAT_EVERY_MS = 10_000;
+const MOST_HELD_UP = 50;
 
 /**
  * The worker's own endings, reported and followed by the end of what is shown. Where nothing can be shown the worker is
@@ -38,19 +47,20 @@ const BEAT_EVERY_MS = 10_000;
  */
 export async function openObservability(
   asked: ObservabilityOptions,
-  address: string,
-  worker: Ending & { readonly figures: WorkerFigures },
+  worker: Ending & Observed,
   tellEngine: (beat: Beat) => Promise<void>,
 ): Promise<Result<Observability>> {
-  const { figures } = worker;
+  const { figures, heldUp } = worker;
   let drains = false;
   const listener =
-    asked.metrics === undefined ? null : await serveMetrics(asked.metrics, () => workerMetricsText(figures, drains));
+    asked.metrics === undefined
+      ? null
+      : await serveMetrics(asked.metrics, () => workerMetricsText(figures, heldUp().length, drains));
   if (listener?.ok === false) {
     await worker.close();
     return listener;
   }
-  const tell = (): Promise<void> => tellEngine(beatOf(asked, address, figures, drains)).catch(() => {});
+  const tell = (): Promise<void> => tellEngine(beatOf(asked, worker, drains)).catch(() => {});
   const timer = setInterval(() => void tell(), BEAT_EVERY_MS);
   timer.unref();
   void tell();
@@ -70,10 +80,12 @@ export async function openObservability(
   });
 }
 
-function beatOf(asked: ObservabilityOptions, address: string, figures: WorkerFigures, draining: boolean): Beat {
+function beatOf(asked: ObservabilityOptions, { figures, address, heldUp }: Observed, draining: boolean): Beat {
   const { name, version = "", slots, labels = [] } = asked;
   const { working, waiting } = figures;
-  return { name, version, address, labels, slots, working, waiting, draining };
+  const held_up = heldUp().slice(0, MOST_HELD_UP);
+  const held = held_up.length === 0 ? {} : { held_up };
+  return { name, version, address, labels, slots, working, waiting, ...held, draining };
 }
 
 // A worker's figures as Prometheus reads them, on a listener of their own (docs/engine-operation.md).
@@ -104,12 +116,13 @@ export async function serveMetrics(
   }
 }
 
-export function workerMetricsText(figures: WorkerFigures, draining: boolean): string {
+export function workerMetricsText(figures: WorkerFigures, heldUp: number, draining: boolean): string {
   const { slots, working, waiting, begun, ended, wait } = figures;
   return metricsText([
     gauge("aot_worker_slots", "Tasks that can be worked here at a time.", slots),
     gauge("aot_worker_tasks_working", "Tasks that hold a slot.", working),
     gauge("aot_worker_tasks_waiting", "Tasks that wait for a slot.", waiting),
+    gauge("aot_worker_tasks_held_up", "Tasks that wait for their remote.", heldUp),
     gauge("aot_worker_draining", "1: it takes nothing new, and ends when what it began has ended.", draining ? 1 : 0),
     {
       name: "aot_worker_tasks_begun_total",

@@ -55,7 +55,7 @@ export async function startWorker(request: WorkerOptions): Promise<Result<Runnin
     lock.release();
   };
   const start = databaseName(request.ingress) === null ? startCalledWorker : startDatabaseWorker;
-  const begun = await start(request, places.open);
+  const begun = await start(request, places);
   if (!begun.ok) {
     await after(Promise.resolve());
     return begun;
@@ -65,12 +65,12 @@ export async function startWorker(request: WorkerOptions): Promise<Result<Runnin
 }
 
 /** One that Restate calls. */
-async function startCalledWorker(request: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
+async function startCalledWorker(request: WorkerOptions, places: Places): Promise<Result<RunningWorker>> {
   const loaded = await loadRestateSdk();
   if (!loaded.ok) return refused(loaded.message, loaded.hint);
   if (loaded.note !== undefined) request.warn(loaded.note);
   const token = request.token === undefined ? {} : { token: request.token };
-  const worker = await served(loaded.sdk, request, open);
+  const worker = await served(loaded.sdk, request, places.open);
   if (!worker.ok) return worker;
   const address = request.address ?? `http://${authorityOf(request.host, worker.value.port)}`;
   const patience = request.address === undefined ? 0 : BALANCER_MS;
@@ -80,7 +80,9 @@ async function startCalledWorker(request: WorkerOptions, open: Places["open"]): 
     return known;
   }
   const ingress = createIngress({ url: request.ingress, ...token });
-  const shown = await openObservability(request, address, worker.value, (beat) => tellOfWorker(ingress, beat));
+  const shown = await openObservability(request, { ...worker.value, address, heldUp: places.heldUp }, (beat) =>
+    tellOfWorker(ingress, beat),
+  );
   return shown.ok ? accepted({ address, ...shown.value }) : shown;
 }
 
@@ -121,13 +123,13 @@ async function served(
 
 // A worker that takes its tasks from PostgreSQL, where DBOS has them (SPEC section 13).
 
-async function startDatabaseWorker(request: WorkerOptions, open: Places["open"]): Promise<Result<RunningWorker>> {
+async function startDatabaseWorker(request: WorkerOptions, places: Places): Promise<Result<RunningWorker>> {
   const { ingress: url, name, slots, warn, labels = [] } = request;
   const loaded = loadDbosSdk();
   if (!loaded.ok) return refused(loaded.message, loaded.hint);
-  const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, labels, open, warn }));
+  const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, labels, open: places.open, warn }));
   if (!served.ok) return served;
   const worker = served.value;
-  const shown = await openObservability(request, "", worker, worker.tell);
+  const shown = await openObservability(request, { ...worker, address: "", heldUp: places.heldUp }, worker.tell);
   return shown.ok ? accepted({ address: null, ...shown.value }) : shown;
 }

@@ -90,6 +90,14 @@ export interface LoopView {
   readonly placement?: Placement;
 }
 
+/** A task that was begun and waits. */
+export interface HeldUp {
+  readonly loop: string;
+  readonly task: string;
+  /** For what, in words. */
+  readonly for: string;
+}
+
 /** A worker as it reported last. Nothing is decided by it. */
 export interface WorkerView {
   readonly name: string;
@@ -100,6 +108,8 @@ export interface WorkerView {
   readonly slots: number;
   readonly working: number;
   readonly waiting: number;
+  /** What its tasks cannot go on without, such as a remote that is away; absent: nothing. */
+  readonly held_up?: readonly HeldUp[];
   /** It takes nothing new. */
   readonly draining: boolean;
   /** ISO 8601, the engine's time. */

@@ -30,8 +30,9 @@ test("SPEC 13: of a place that cannot be had nothing is left, however often it i
   const loop = createLoop(stateOf({ atoms: [{ id: "A1" }] }));
   const task = { id: "check_base_case#1", effect: { type: "check_base_case" } } as const;
   const places = createPlaces(dir, full, () => {});
+  const { signal } = new AbortController();
   for (let run = 1; run <= 2; run++)
-    await expect(places.open({ name: "x", task, loop, terms, run })).rejects.toThrow(`no space left, ${run}`);
+    await expect(places.open({ name: "x", task, loop, terms, run, signal })).rejects.toThrow(`no space left, ${run}`);
   const tasks = join(dir, "tasks");
   expect(existsSync(tasks) ? readdirSync(tasks) : []).toEqual([]);
   await places.close();

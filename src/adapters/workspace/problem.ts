@@ -11,6 +11,7 @@ type WorkspaceProblemCode =
   | "alignment_missing"
   | "submodules_failed"
   | "files_in_the_way"
+  | "remote_away"
   | "git_failed";
 
 export interface WorkspaceProblem {

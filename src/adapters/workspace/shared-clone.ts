@@ -14,16 +14,17 @@ import { withoutCredentials } from "./credentials.ts";
 import { createGit, gitProblem, LONG_MS, must, type Git, type GitFailure } from "./git.ts";
 import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
 import { WorkspaceError } from "./problem.ts";
+import { patientWithRemote, type RemotePatience } from "./remote-patience.ts";
 import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
 
 /** The mirrors of one worker. No other process uses the folder. */
 export interface Mirrors {
   /**
    * Makes `dir` a repository with the loop's refs as the remote has them, and HEAD where the loop began. It borrows from
-   * the mirror until it is released.
+   * the mirror until it is released. A remote that is away is waited for (REMOTE-PATIENCE-1).
    * @throws WorkspaceError when the remote cannot be read, or holds no such loop
    */
-  clone(remote: string, refs: LineRefs, dir: string): Promise<{ release(): void }>;
+  clone(remote: string, refs: LineRefs, dir: string, patience?: RemotePatience): Promise<{ release(): void }>;
   /** Settles when no mirror is being packed; never rejects. */
   still(): Promise<void>;
 }
@@ -58,7 +59,7 @@ export function createMirrors(folder: string, tell: (message: string) => void = 
     return made;
   };
   return {
-    clone: async (remote, refs, dir) => {
+    clone: async (remote, refs, dir, patience = {}) => {
       const mirror = mirrorOf(remote);
       mirror.borrowers++;
       let released = false;
@@ -69,7 +70,7 @@ export function createMirrors(folder: string, tell: (message: string) => void = 
         if (mirror.borrowers === 0 && !mirror.unpacked) void mirror.queue(() => packed(mirror, tell));
       };
       try {
-        await borrow(mirror, refs, dir);
+        await borrow(mirror, refs, dir, patience);
         return { release };
       } catch (error) {
         mirror.borrowers--;
@@ -82,13 +83,14 @@ export function createMirrors(folder: string, tell: (message: string) => void = 
   };
 }
 
-async function borrow(mirror: Mirror, refs: LineRefs, dir: string): Promise<void> {
+async function borrow(mirror: Mirror, refs: LineRefs, dir: string, patience: RemotePatience): Promise<void> {
   const { folder, remote, queue } = mirror;
-  const found = await queue(async () => {
+  const fetch = async (): Promise<ReadonlyMap<string, string>> => {
     if (!mirror.swept) await removeLocks(folder);
     mirror.swept = true;
     return await fetched(folder, remote, refs);
-  });
+  };
+  const found = await patientWithRemote(() => queue(fetch), patience);
   await mkdir(dir, { recursive: true });
   const git = createGit({ cwd: dir });
   await must(git, ["init", "-q"]);
@@ -133,15 +135,15 @@ async function fetched(mirror: string, remote: string, refs: LineRefs): Promise<
     timeout_ms: LONG_MS,
   });
   if (!answer.ok && !/couldn't find remote ref/.test(answer.failure.stderr))
-    throw unreadable(remote, gitProblem(answer.failure).message);
+    throw unreadable(remote, gitProblem(answer.failure).message, "remote_away");
   const found = await readRefs(git, [`refs/heads/${refs.branch}`, refs.own, `refs/heads/${refs.attempts}`]);
   if (!answer.ok || !found.has(`${refs.own}base`)) throw unreadable(remote, `there is no ${refs.branch} in it`);
   return found;
 }
 
-function unreadable(remote: string, why: string): WorkspaceError {
+function unreadable(remote: string, why: string, code: "git_failed" | "remote_away" = "git_failed"): WorkspaceError {
   return new WorkspaceError({
-    code: "git_failed",
+    code,
     message: `The shared repository ${withoutCredentials(remote)} cannot be used: ${why}`,
     hint: "See that this host may read and write it with git, and that the loop was submitted with that remote.",
   });

@@ -9,7 +9,8 @@
  * SHARED-WORKSPACE-4 nothing of the task is left on this host;
  * SHARED-WORKSPACE-5 once a later run of an attempt has begun, what an earlier one pushes is refused by the remote: its
  *    branch is taken;
- * SHARED-WORKSPACE-6 a remote that is away for a minute costs no finished work: it is pushed again.
+ * SHARED-WORKSPACE-6 a remote that is away costs no finished work, and none that is to begin: it is waited for
+ *    (REMOTE-PATIENCE-1). One that refuses finished work is asked again for a minute.
  */
 import { removeTree } from "../../host/remove-tree.ts";
 import { mkdir } from "node:fs/promises";
@@ -20,14 +21,15 @@ import type { Integration, Workspace } from "../../loop/ports.ts";
 import { RunReplaced } from "../../loop/run-replaced.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
-import { gitProblem, LONG_MS, must, type Git } from "./git.ts";
+import { gitProblem, LONG_MS, must, type Git, type GitFailure } from "./git.ts";
 import { prepare, type WorktreeContext } from "./worktree-context.ts";
 import { createGitWorkspace } from "./git-workspace.ts";
 import { readHistory, type Entry } from "./history.ts";
 import { ignoredInWords, keptIgnored } from "./ignored-work.ts";
 import { lineRefs, openLine, type IntegrationLine, type LineRefs } from "./integration-line.ts";
 import { placeWork } from "./place-work.ts";
-import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
+import { WorkspaceError } from "./problem.ts";
+import { patientWithRemote, type RemotePatience } from "./remote-patience.ts";
 import { findRepository } from "./repository.ts";
 import type { Mirrors } from "./shared-clone.ts";
 import { treeWithout } from "./tree-without.ts";
@@ -53,6 +55,7 @@ export interface SharedOptions {
   readonly work?: Delivered | null;
   /** Folder that does not exist yet; it is gone after `close()`. */
   readonly dir: string;
+  readonly patience?: RemotePatience;
 }
 
 export interface SharedWorkspace extends Workspace {
@@ -60,8 +63,8 @@ export interface SharedWorkspace extends Workspace {
   deliver(attempt: Attempt): Promise<Delivered | null>;
 }
 
-/** SHARED-WORKSPACE-6: how long is waited before each further push. */
-const PUSHED_AGAIN_MS = [1_000, 4_000, 15_000, 40_000];
+/** SHARED-WORKSPACE-6 */
+const REFUSED_MS = 60_000;
 
 /** @throws WorkspaceError when the remote cannot be used */
 export async function openSharedWorkspace(options: SharedOptions): Promise<SharedWorkspace> {
@@ -77,7 +80,7 @@ export async function openSharedWorkspace(options: SharedOptions): Promise<Share
 async function opened(options: SharedOptions): Promise<SharedWorkspace> {
   const repository = join(options.dir, "repository");
   const refs = lineRefs(safeName(options.loop));
-  const { release } = await options.mirrors.clone(options.remote, refs, repository);
+  const { release } = await options.mirrors.clone(options.remote, refs, repository, options.patience);
   try {
     return await openedIn(repository, refs, options, release);
   } catch (error) {
@@ -95,7 +98,7 @@ async function openedIn(
 ): Promise<SharedWorkspace> {
   const root = join(repository, options.prefix);
   await mkdir(root, { recursive: true });
-  const { aligned_commit, forbids } = options;
+  const { aligned_commit, forbids, patience = {} } = options;
   const local: GitWorkspaceOptions = {
     root,
     stateFile: join(root, options.state_file),
@@ -115,7 +118,7 @@ async function openedIn(
   return {
     ...workspace,
     start: async (attempt, signal) => {
-      await fence(repository, refs, attempt, options.run);
+      await patientWithRemote(() => fence(repository, refs, attempt, options.run), patience);
       return await workspace.start(attempt, signal);
     },
     integrate: async (attempt, work) => await integrate(options, await groundOf(local), attempt, work),
@@ -127,7 +130,9 @@ async function openedIn(
         "Delivered by its worker; what was integrated of it is another commit.",
       );
       const ignored = `${refs.own}ignored/${attemptName(attempt, `r${options.run}`)}`;
-      return tip === null ? null : await push(repository, kept, ignored, tip);
+      return tip === null
+        ? null
+        : await patientWithRemote(() => push(repository, kept, ignored, tip), patience, REFUSED_MS);
     },
     close: async () => {
       await workspace.close();
@@ -137,7 +142,7 @@ async function openedIn(
   };
 }
 
-/** SHARED-WORKSPACE-1, SHARED-WORKSPACE-6 */
+/** SHARED-WORKSPACE-1. @throws RunReplaced (SHARED-WORKSPACE-5) */
 async function push(
   repository: string,
   branch: string | null,
@@ -145,34 +150,27 @@ async function push(
   base: string,
 ): Promise<Delivered | null> {
   const { git } = await repositoryIn(repository);
-  if ((await git.run(["rev-parse", "-q", "--verify", ignored])).ok)
-    await must(git, ["push", "-q", "origin", `+${ignored}:${ignored}`], { timeout_ms: LONG_MS });
-  if (branch === null) return null;
-  const commit = await must(git, ["rev-parse", "--verify", `refs/heads/${branch}^{commit}`]);
-  let why = await whyNotPushed(git, branch, commit);
-  for (const rest of PUSHED_AGAIN_MS) {
-    if (why === null) break;
-    await new Promise((resume) => setTimeout(resume, rest));
-    why = await whyNotPushed(git, branch, commit);
+  if ((await git.run(["rev-parse", "-q", "--verify", ignored])).ok) {
+    const pushed = await git.run(["push", "-q", "origin", `+${ignored}:${ignored}`], { timeout_ms: LONG_MS });
+    if (!pushed.ok) throw await whyNotPushed(git, pushed.failure);
   }
-  if (why !== null) throw new WorkspaceError(why);
-  return { branch, commit, base };
+  if (branch === null) return null;
+  const ref = `refs/heads/${branch}`;
+  const commit = await must(git, ["rev-parse", "--verify", `${ref}^{commit}`]);
+  const args = ["push", "-q", `--force-with-lease=${ref}:`, "origin", `${ref}:${ref}`];
+  const pushed = await git.run(args, { timeout_ms: LONG_MS });
+  if (pushed.ok) return { branch, commit, base };
+  // Made by this very push, whose answer was lost; or by a later run (SHARED-WORKSPACE-5).
+  const there = await onRemote(git, [ref]);
+  if (there.get(ref) === commit) return { branch, commit, base };
+  if (there.has(ref)) throw new RunReplaced(`the remote refused ${branch}: a later run has taken its place`);
+  throw new WorkspaceError(gitProblem(pushed.failure));
 }
 
-/** Why it is not there; null: it is. @throws RunReplaced (SHARED-WORKSPACE-5) */
-async function whyNotPushed(git: Git, branch: string, commit: string): Promise<WorkspaceProblem | null> {
-  const ref = `refs/heads/${branch}`;
-  const args = ["push", "-q", `--force-with-lease=${ref}:`, "origin", `${ref}:${ref}`];
-  const answer = await git.run(args, { timeout_ms: LONG_MS });
-  if (answer.ok) return null;
-  // Made by this very push, whose answer was lost; or by a later run (SHARED-WORKSPACE-5).
-  const there = await onRemote(git, [ref]).catch((error: unknown) => {
-    if (error instanceof WorkspaceError) return new Map<string, string>();
-    throw error;
-  });
-  if (there.get(ref) === commit) return null;
-  if (there.has(ref)) throw new RunReplaced(`the remote refused ${branch}: a later run has taken its place`);
-  return gitProblem(answer.failure);
+/** A remote that answers has refused it. */
+async function whyNotPushed(git: Git, failure: GitFailure): Promise<WorkspaceError> {
+  await onRemote(git, ["HEAD"]);
+  return new WorkspaceError(gitProblem(failure));
 }
 
 /** SHARED-WORKSPACE-5: takes the branches of the runs before this one, as far as they are not there. */
@@ -193,9 +191,11 @@ async function fence(repository: string, refs: LineRefs, attempt: Attempt, run: 
   if (branches.some((ref) => !there.has(ref))) throw new WorkspaceError(gitProblem(pushed.failure));
 }
 
+/** @throws WorkspaceError `remote_away` */
 async function onRemote(git: Git, refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const listed = await must(git, ["ls-remote", "origin", ...refs], { timeout_ms: LONG_MS });
-  const lines = listed.split("\n").map((line) => line.split("\t"));
+  const listed = await git.run(["ls-remote", "origin", ...refs], { timeout_ms: LONG_MS });
+  if (!listed.ok) throw new WorkspaceError({ ...gitProblem(listed.failure), code: "remote_away" });
+  const lines = listed.stdout.split("\n").map((line) => line.split("\t"));
   return new Map(lines.flatMap(([oid, ref]) => (oid === undefined || ref === undefined ? [] : [[ref, oid] as const])));
 }
 

@@ -1,6 +1,7 @@
 import { viewsOf } from "../owned-loop.ts";
 import { waitsOf, type LoopWait } from "../loop-waits.ts";
 import { rowOf, type LoopRow } from "../../loop/loop-row.ts";
+import { systemClock } from "../../project/clock.ts";
 import { engineOf } from "./call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
@@ -11,7 +12,7 @@ export const run: Run = async (call) => {
   const views = await viewsOf(engine.value);
   if (!views.ok) return failure(views.problems);
   const status = call.text("status");
-  const waits = await waitsOf(engine.value, views.value);
+  const waits = await waitsOf(engine.value, views.value, systemClock.now());
   if (!waits.ok) return failure(waits.problems);
   const loops = views.value
     .map((view) => ({ ...rowOf(view), waiting: waits.value.get(view.loop) ?? [] }))
@@ -35,6 +36,6 @@ function lineOf({ loop, status, outcome, goal, unresolved, working, reruns, wait
 }
 
 function whose(worker: string | null, waits: string | undefined): string {
-  if (worker !== null) return ` on ${worker}`;
-  return waits === undefined ? "" : ` waits for ${waits}`;
+  const on = worker === null ? "" : ` on ${worker}`;
+  return waits === undefined ? on : `${on} waits for ${waits}`;
 }

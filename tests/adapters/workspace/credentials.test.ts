@@ -30,7 +30,7 @@ test("SPEC 13: a token in a remote's address is in no message about it", async (
     const remote = "http://me:secret-word@127.0.0.1:1/shared.git";
     const shared = await shareLine(project.options(), remote);
     const cloned: unknown = await createMirrors(join(tempFolder(), "mirrors"))
-      .clone(remote, lineRefs("demo"), join(tempFolder(), "clone"))
+      .clone(remote, lineRefs("demo"), join(tempFolder(), "clone"), { signal: AbortSignal.abort() })
       .catch((error: unknown) => error);
     const long = await createGit({ cwd: project.root }).run(["fetch", "x".repeat(170), remote]);
     if (shared.ok || !(cloned instanceof Error) || long.ok) throw new Error("nobody should answer there");

@@ -3,7 +3,7 @@
  * 4).
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -205,6 +205,36 @@ test("SPEC 7: a remote that is away for a moment costs no finished work: it is p
   expect(readFileSync(count, "utf8")).toBe("x\nx\n");
 });
 
+test("REMOTE-PATIENCE-2: a remote that is away is waited for, before a task and behind it, and whoever waits says so", async () => {
+  const here = await field();
+  const aside = `${here.remote}.aside`;
+  const said: (string | null)[] = [];
+  const patience = {
+    waiting: (wait: string | null): void => {
+      said.push(wait);
+      if (wait !== null && existsSync(aside)) renameSync(aside, here.remote);
+    },
+  };
+  renameSync(here.remote, aside);
+  const workspace = await here.task({ patience });
+  const { dir } = await workspace.start(attemptOf("A1"));
+  await writeFile(join(dir, "b.txt"), "b\n");
+  renameSync(here.remote, aside);
+  const work = await workspace.deliver(attemptOf("A1"));
+  await workspace.close();
+  expect(gitIn(here.remote, "rev-parse", "aot/demo/attempt/A1-1-r1")).toBe(work?.commit);
+  const away = expect.stringMatching(/^the remote, since 20.*Z: .*shared\.git/s);
+  expect(said).toEqual([away, null, away, null]);
+});
+
+test("REMOTE-PATIENCE-1: nobody waits for a remote once the task is not wanted any more", async () => {
+  const here = await field();
+  renameSync(here.remote, `${here.remote}.aside`);
+  const abort = new AbortController();
+  const opening = here.task({ patience: { signal: abort.signal, waiting: () => abort.abort() } });
+  await expect(opening).rejects.toThrow(/shared repository/);
+});
+
 test("SPEC 7: others changed the same lines: a conflict, and nothing moves; a protected file: refused", async () => {
   const here = await field();
   const [one, two] = [
@@ -316,7 +346,8 @@ test("SPEC 6: protected files are compared with the aligned commit, wherever it 
 
 test("SPEC 13: a remote that cannot be used, or holds another loop, is named with what to do", async () => {
   const here = await field();
-  await expect(here.task({ remote: join(here.remote, "nowhere") })).rejects.toThrow(
+  const patience = { signal: AbortSignal.abort() };
+  await expect(here.task({ remote: join(here.remote, "nowhere"), patience })).rejects.toThrow(
     /shared repository .* cannot be used/,
   );
   await expect(here.task({ loop: "other" })).rejects.toThrow(/there is no aot\/other\/integration in it/);

@@ -60,7 +60,7 @@ test("SPEC 13: a worker's figures are read over HTTP, and nothing else is", asyn
     ],
   });
   noteEnded(figures, null);
-  const listener = await serveMetrics({ host: "127.0.0.1", port: 0 }, () => workerMetricsText(figures, true));
+  const listener = await serveMetrics({ host: "127.0.0.1", port: 0 }, () => workerMetricsText(figures, 2, true));
   if (!listener.ok) throw new Error("it does not listen");
   const url = `http://127.0.0.1:${listener.value.port}`;
   const text = await (await fetch(`${url}/metrics`)).text();

@@ -68,7 +68,7 @@ async function performed(host: TaskHost, claim: Claimed, signal: AbortSignal): P
   const { run, task, hosted } = claim;
   const { name, loop, terms } = hosted;
   if (signal.aborted) return abortedReport(task);
-  const place = await host.open({ name, task, loop, terms, run });
+  const place = await host.open({ name, task, loop, terms, run, signal });
   try {
     return { task: task.id, run, ...(await performTask(task, loop, { place, signal })) };
   } finally {

@@ -28,6 +28,8 @@ export interface TaskOrder extends Pick<HostedLoop, "loop" | "terms"> {
   readonly name: string;
   readonly task: Task;
   readonly run: number;
+  /** Aborts when nobody wants the task here any more. */
+  readonly signal: AbortSignal;
 }
 
 export interface TaskWorker {
@@ -194,7 +196,7 @@ async function performed(
     if (signal.aborted) return unbegun(task, signal);
     const { run, record, terms } = claim;
     const loop = loopOf(record);
-    const place = await worker.open({ name, task, loop, terms, run });
+    const place = await worker.open({ name, task, loop, terms, run, signal });
     try {
       const done = await performTask(task, loop, { place, signal }, () => worker.loops.whole(name));
       if (isGivenUp(signal)) throw new Error(GIVEN_UP);

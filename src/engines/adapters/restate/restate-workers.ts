@@ -7,7 +7,7 @@
  * RESTATE-WORKERS-2 whatever a worker tells is cut to what a page shows.
  */
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
-import type { WorkerView } from "../../../loop/engine.ts";
+import type { HeldUp, WorkerView } from "../../../loop/engine.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import type { Beat } from "../worker-figures.ts";
 
@@ -48,6 +48,7 @@ export function withBeat(known: readonly WorkerView[], beat: Beat, at: string): 
     slots: count(beat.slots),
     working: count(beat.working),
     waiting: count(beat.waiting),
+    ...(beat.held_up === undefined ? {} : { held_up: beat.held_up.slice(0, MOST_LABELS).map(heldUp) }),
     draining: beat.draining,
     seen_at: at,
   };
@@ -56,6 +57,10 @@ export function withBeat(known: readonly WorkerView[], beat: Beat, at: string): 
   return [reported, ...others.toSorted((a, b) => (a.seen_at < b.seen_at ? 1 : -1))]
     .slice(0, MOST)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function heldUp(one: HeldUp): HeldUp {
+  return { loop: text(one.loop), task: text(one.task), for: text(one.for) };
 }
 
 function text(value: string): string {
