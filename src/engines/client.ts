@@ -20,7 +20,7 @@ export function engineUrl(name: string): Result<string> {
   const url = name.replace(/^restates:/, "https:").replace(/^restate:/, "http:");
   const bad = `${JSON.stringify(name)} names no engine`;
   const hint =
-    "write restate://HOST:PORT, the address of its ingress (`aot engine up` says it), or postgres://USER@HOST:PORT/DATABASE";
+    "write postgres://USER@HOST:PORT/DATABASE (`aot engine up` says it), or restate://HOST:PORT, the address of Restate's ingress";
   if (!/^https?:\/\/[^/]+\/?$/.test(url) || !URL.canParse(url)) return refused(bad, hint);
   return accepted(url.replace(/\/$/, ""));
 }
@@ -31,14 +31,23 @@ export function tokenIn(env: Environment): { readonly token?: string } {
   return token === undefined || token === "" ? {} : { token };
 }
 
-/** What state files say of a database tells neither user nor password: those of AOT_ENGINE are taken if it names the same. */
+/** What state files say of a database tells neither user nor password: those of AOT_ENGINE are taken if it names the same, or else PGUSER and PGPASSWORD, or `aot`. */
 export function engineNamed(name: string, env: Environment): Result<Engine> {
   const url = engineUrl(name);
   if (!url.ok) return url;
   const database = databaseName(url.value);
   if (database === null) return accepted(createRestateEngine({ url: url.value, ...tokenIn(env) }));
   const known = env["AOT_ENGINE"] ?? "";
-  return accepted(createDbosEngine(database === name && databaseName(known) === database ? known : url.value));
+  const isKnown = database === name && databaseName(known) === database;
+  return accepted(createDbosEngine(isKnown ? known : withUser(url.value, env)));
+}
+
+/** The user that `aot engine up` makes, where nobody names one. */
+function withUser(address: string, env: Environment): string {
+  const url = new URL(address);
+  if (url.username !== "" || (env["PGUSER"] ?? "") !== "") return address;
+  url.username = "aot";
+  return url.href;
 }
 
 /** An engine that does not answer is a refusal with its next step. */

@@ -4,7 +4,7 @@
  */
 import { WAIT_BOUNDS_S, type Beat, type WorkerFigures } from "./adapters/worker-figures.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeServer, listenOn } from "../host/listen.ts";
 import type { HeldUp } from "../loop/engine.ts";
 import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
@@ -98,13 +98,15 @@ interface MetricsListener {
 /** `GET /metrics`, and nothing else. @param port 0: any that is free */
 export async function serveMetrics(
   at: { readonly host: string; readonly port: number },
-  text: () => string,
+  text: () => string | Promise<string>,
 ): Promise<Result<MetricsListener>> {
-  const server = createServer((request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const found = request.method === "GET" && request.url === "/metrics";
+    const body = found ? await text() : "GET /metrics\n";
     response.writeHead(found ? 200 : 404, { "content-type": "text/plain; version=0.0.4" });
-    response.end(found ? text() : "GET /metrics\n");
-  });
+    response.end(body);
+  };
+  const server = createServer((request, response) => void answer(request, response));
   server.maxConnections = 64;
   server.requestTimeout = 10_000;
   try {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { createOutbox, type Outbox } from "./blobs/outbox.ts";
 import { databaseName } from "./adapters/dbos/dbos-names.ts";
 import { createIngress } from "./adapters/restate/ingress.ts";
-import { registerWorker } from "./adapters/restate/restate-admin.ts";
+import { registerWorker, standIn } from "./adapters/restate/restate-admin.ts";
 import { tellOfWorker } from "./adapters/restate/restate-engine.ts";
 import { loadRestateSdk } from "./adapters/restate/restate-sdk.ts";
 import { serveWorker, type Worker } from "./adapters/restate/restate-worker.ts";
@@ -79,11 +79,22 @@ async function startCalledWorker(request: WorkerOptions, places: Places): Promis
     await worker.value.close();
     return known;
   }
+  // With a balancer in front somebody always answers there.
+  const leave = standIn({ admin: { url: request.admin, ...token }, address, warn: request.warn });
   const ingress = createIngress({ url: request.ingress, ...token });
   const shown = await openObservability(request, { ...worker.value, address, heldUp: places.heldUp }, (beat) =>
     tellOfWorker(ingress, beat),
   );
-  return shown.ok ? accepted({ address, ...shown.value }) : shown;
+  if (!shown.ok) {
+    leave();
+    return shown;
+  }
+  const { drain, close, ...rest } = shown.value;
+  const left = async (ended: Promise<void>): Promise<void> => {
+    leave();
+    await ended;
+  };
+  return accepted({ address, ...rest, drain: () => left(drain()), close: () => left(close()) });
 }
 
 /** What a worker that ended left there is sent first. */

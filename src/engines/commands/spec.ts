@@ -10,7 +10,7 @@ const ENGINE: FlagSpec = {
   value: "URL",
   env: "AOT_ENGINE",
   summary:
-    "The engine: restate://HOST:PORT, its ingress (restates:// over TLS; its token: AOT_ENGINE_TOKEN), or postgres://USER@HOST:PORT/DATABASE (its password: PGPASSWORD).",
+    "The engine: postgres://USER@HOST:PORT/DATABASE (its password: PGPASSWORD), or restate://HOST:PORT, its ingress (restates:// over TLS; its token: AOT_ENGINE_TOKEN).",
 };
 const STORES = "a folder, or s3://BUCKET/PREFIX?endpoint=URL (credentials: AWS_ACCESS_KEY_ID and the like).";
 const BLOBS = { name: "blobs", type: "text", value: "STORE", env: "AOT_BLOBS" } as const;
@@ -48,13 +48,13 @@ const WORKER: CommandSpec = {
   name: "worker",
   summary: "Work loops of an engine on this host, until Ctrl-C.",
   description: [
-    "Restate calls the worker, so it must reach --listen or --address. Of PostgreSQL the worker asks for its tasks, and nobody calls it. Agents are those that are installed and logged in here.",
+    "Of PostgreSQL the worker asks for its tasks, and nobody calls it: start as many as you like, on any host. Restate calls the worker, so it must reach --listen or --address. Agents are those that are installed and logged in here.",
   ],
   atTerminal: [
     "Ctrl-C or SIGTERM takes nothing new and lets what was begun end; a second one ends it, and another worker begins it again.",
   ],
   flags: [
-    { ...ENGINE, fallback: "restate://127.0.0.1:8080" },
+    { ...ENGINE, fallback: "postgres://aot@127.0.0.1:5462/aot, which `aot engine up` starts" },
     {
       name: "admin",
       type: "text",
@@ -81,9 +81,8 @@ const WORKER: CommandSpec = {
       name: "name",
       type: "text",
       value: "NAME",
-      summary:
-        "Its name in journals. On PostgreSQL what it had begun when it died is begun again when a worker of its name starts.",
-      fallback: "host and process id; on PostgreSQL the host",
+      summary: "Its name in journals and lists.",
+      fallback: "host and process id",
     },
     {
       name: "label",

@@ -9,12 +9,15 @@ import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { VERSION } from "../../command/version.ts";
+import { placeIn } from "./place-flag.ts";
 
+/** What `aot engine up` starts. */
+const LOCAL_ENGINE = `postgres://aot@127.0.0.1:5462/aot`;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export const run: Run = async (call) => {
   const { io } = call;
-  const ingress = engineUrl(call.text("engine") ?? "restate://127.0.0.1:8080");
+  const ingress = engineUrl(call.text("engine") ?? LOCAL_ENGINE);
   if (!ingress.ok) return failure(ingress.problems);
   const address = call.text("address");
   const kept = call.text("blobs");
@@ -25,7 +28,7 @@ export const run: Run = async (call) => {
   const keys = call.texts("identity-key");
   const isAsking = ingress.value.startsWith("postgres");
   if (isAsking) refuseCalls(call);
-  const name = call.text("name") ?? (isAsking ? hostname() : `${hostname()}:${process.pid}`);
+  const name = call.text("name") ?? `${hostname()}:${process.pid}`;
   const slots = call.number("slots") ?? 3;
   const started = await startWorker({
     ingress: ingress.value,
@@ -71,17 +74,6 @@ function listenOf(call: Call): { readonly host: string; readonly port: number } 
 function metricsOf(call: Call): { readonly metrics?: { readonly host: string; readonly port: number } } {
   const text = call.text("metrics");
   return text === undefined ? {} : { metrics: placeIn("metrics", text) };
-}
-
-/** @throws Unusable */
-function placeIn(flag: string, text: string): { readonly host: string; readonly port: number } {
-  const match = /^(.+):(\d{1,5})$/.exec(text);
-  if (match?.[1] === undefined || Number(match[2]) > 65_535)
-    throw new Unusable(
-      `invalid value for --${flag}: ${JSON.stringify(text)}`,
-      "write HOST:PORT, such as 127.0.0.1:9080",
-    );
-  return { host: match[1].replace(/^\[(.*)\]$/, "$1"), port: Number(match[2]) };
 }
 
 /** The first signal drains, the second one ends. */

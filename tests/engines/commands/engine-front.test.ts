@@ -43,7 +43,10 @@ test("SPEC 13: what is missing for a front is said before a server is started", 
   writeFileSync(join(cwd, "tokens"), "anna everything\n");
   writeFileSync(join(cwd, "empty"), "");
   const up = async (...line: string[]): Promise<string> => {
-    const ran = await aotJson(["engine", "up", ...line], { cwd, env: { AOT_RESTATE_SERVER: aotPath() } });
+    const ran = await aotJson(["engine", "up", "--kind", "restate", ...line], {
+      cwd,
+      env: { AOT_RESTATE_SERVER: aotPath() },
+    });
     return `${ran.code} ${JSON.stringify(ran.json)}`;
   };
   expect(await up("--token-file", "none")).toMatch(/^1 .*there is no file of tokens/);
@@ -113,6 +116,8 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       /publickeyv1_/,
       "engine",
       "up",
+      "--kind",
+      "restate",
       ...ports,
       "--token-file",
       "tokens",

@@ -37,7 +37,10 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
     });
   expect(await aotJson(["submit"], { cwd: dir })).toMatchObject({ code: 2 });
   expect(await aotJson(["worker", "--listen", "nowhere"], { cwd: dir })).toMatchObject({ code: 2 });
-  const missing = await aotJson(["engine", "up"], { cwd: dir, env: { AOT_RESTATE_SERVER: join(dir, "none") } });
+  const missing = await aotJson(["engine", "up", "--kind", "restate"], {
+    cwd: dir,
+    env: { AOT_RESTATE_SERVER: join(dir, "none") },
+  });
   expect(missing).toMatchObject({ code: 1 });
   expect(JSON.stringify(missing.json)).toContain("which is not there");
 });
@@ -61,7 +64,7 @@ test("SPEC 13: an engine that does not answer gets nothing: the loop stays this 
 test("SPEC 9: a worker's or a server's folder that cannot be made is reported, with what to do", async () => {
   const { dir } = projectWith();
   const below = join(".claude", "aot-loop-state.md", "folder");
-  for (const line of [["worker"], ["engine", "up"]]) {
+  for (const line of [["worker"], ["engine", "up"], ["engine", "up", "--kind", "restate"]]) {
     const env = { AOT_RESTATE_SERVER: process.execPath };
     const ran = await aotJson([...line, "--dir", below], { cwd: dir, env });
     expect({ line, code: ran.code }).toEqual({ line, code: 1 });
@@ -101,6 +104,8 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       /is ready/,
       "engine",
       "up",
+      "--kind",
+      "restate",
       "--port",
       `${ingress}`,
       "--admin-port",
@@ -330,7 +335,18 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   test("SPEC 7: killed, aot engine up leaves no server behind", async () => {
     const [ingress, admin, node] = (await freePorts(3)).map(String);
     const cwd = tempFolder();
-    const line = ["engine", "up", "--port", `${ingress}`, "--admin-port", `${admin}`, "--node-port", `${node}`];
+    const line = [
+      "engine",
+      "up",
+      "--kind",
+      "restate",
+      "--port",
+      `${ingress}`,
+      "--admin-port",
+      `${admin}`,
+      "--node-port",
+      `${node}`,
+    ];
     const server = await startAot(line, /is ready/, { cwd, env: { AOT_RESTATE_SERVER: program ?? "" } });
     const isUp = async (): Promise<boolean> =>
       await fetch(`http://127.0.0.1:${admin}/health`).then(

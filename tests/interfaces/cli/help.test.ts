@@ -76,6 +76,7 @@ const ENDLESS = new Set([
   "aot dashboard",
   "aot dashboard --read-only --port 8123",
   "aot dashboard --engine restate://127.0.0.1:8080",
+  "aot engine up --dir engine-data",
 ]);
 /** Go on until the standard input of their process ends. */
 const SERVES: ReadonlySet<string> = new Set(["mcp", "dashboard"]);
@@ -105,8 +106,8 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot attach": 1,
   "aot phases attach": 1,
   // There is no engine.
-  "aot engine up --dir engine-data": 1,
-  "aot engine up --host 10.0.0.5 --port 8443 --token-file tokens --cert cert.pem --key key.pem": 1,
+  "aot engine up --host 10.0.0.5 --cert cert.pem --key key.pem": 1,
+  "aot engine up --kind restate --host 10.0.0.5 --port 8443 --token-file tokens --cert cert.pem --key key.pem": 1,
   "aot worker --slots 4": 1,
   "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1": 1,
   "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow": 2,

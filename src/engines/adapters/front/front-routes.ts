@@ -48,7 +48,10 @@ const FIXED: Readonly<Record<string, Route>> = {
   [`POST /${WORKERS}/${ALL}/list`]: { name: "workers", to: "ingress", right: "view", most: SMALL },
   [`POST /${WORKERS}/${ALL}/seen`]: { name: "seen", to: "ingress", right: "work", most: SMALL },
   "POST /deployments": { name: "register", to: "admin", right: "work", most: SMALL },
+  "GET /deployments": { name: "registered", to: "admin", right: "work", most: 0 },
 };
+
+const REPLACED = /^PATCH \/deployments\/\w{1,100}$/;
 
 const OF_TENANT = new RegExp(String.raw`^/${TENANT}/([\w.~!'()*%-]{1,900})/(\w+)$`);
 const OF_LOOP = new RegExp(String.raw`^/${LOOP}/([\w.~!'()*%-]{1,900})/(\w+)$`);
@@ -57,6 +60,7 @@ const OF_LOOP = new RegExp(String.raw`^/${LOOP}/([\w.~!'()*%-]{1,900})/(\w+)$`);
 export function routeOf(method: string, path: string): Route | null {
   const asked = `${method} ${path}`;
   if (Object.hasOwn(FIXED, asked)) return FIXED[asked] ?? null;
+  if (REPLACED.test(asked)) return { name: "replace", to: "admin", right: "work", most: SMALL };
   const tenant = OF_TENANT.exec(path);
   const [, name = "", handler = ""] = tenant ?? OF_LOOP.exec(path) ?? [];
   const handlers = tenant === null ? HANDLERS : TENANTS;

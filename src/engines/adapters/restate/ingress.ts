@@ -19,7 +19,7 @@ export interface IngressOptions {
 
 export interface Ingress {
   /** The handler's answer; undefined: there is none of that name, or nothing there. */
-  call(path: string, body?: unknown, signal?: AbortSignal): Promise<unknown>;
+  call(path: string, body?: unknown, signal?: AbortSignal, method?: "GET" | "PATCH"): Promise<unknown>;
   /** Its connections end; a call under way fails. */
   close(): void;
 }
@@ -36,11 +36,12 @@ export function createIngress({ url, token, timeout_ms = TIMEOUT_MS }: IngressOp
   const { send, close, origin } = senderTo(base);
   const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return {
-    call: async (path, body, signal) => {
+    call: async (path, body, signal, method) => {
       const text = body === undefined ? "" : JSON.stringify(body);
       const type = body === undefined ? {} : { "content-type": "application/json" };
       const headers = { ...type, ...bearer, "content-length": Buffer.byteLength(text) };
-      const answer = await send({ path, headers }, text, { timeout_ms, ...(signal === undefined ? {} : { signal }) });
+      const asked = { path, headers, ...(method === undefined ? {} : { method }) };
+      const answer = await send(asked, text, { timeout_ms, ...(signal === undefined ? {} : { signal }) });
       if (answer.status < 200 || answer.status > 299) throw refusal(origin, answer.status, answer.text);
       return answer.text === "" ? undefined : valueIn(answer.text, origin);
     },
@@ -54,7 +55,7 @@ interface Bounds {
 }
 
 type Send = (
-  to: Pick<RequestOptions, "path" | "headers">,
+  to: Pick<RequestOptions, "path" | "headers" | "method">,
   body: string,
   bounds: Bounds,
 ) => Promise<{ readonly status: number; readonly text: string }>;

@@ -1,7 +1,8 @@
 /** The contract of engines against a real Restate server on loopback, and what is Restate's own. */
 import { connect } from "node:http2";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createIngress } from "../../../../src/engines/adapters/restate/ingress.ts";
+import { standIn } from "../../../../src/engines/adapters/restate/restate-admin.ts";
 import { createRestateEngine } from "../../../../src/engines/adapters/restate/restate-engine.ts";
 import { loadRestateSdk } from "../../../../src/engines/adapters/restate/restate-sdk.ts";
 import type { Worker } from "../../../../src/engines/adapters/restate/restate-worker.ts";
@@ -175,6 +176,24 @@ describe.skipIf(program === null)("a real server (node scripts/install-engines.m
     busy.letGo("A1.1");
     for (const name of ["quick", "busy"])
       await viewed(engine, name, ({ state }) => state.control.outcome === "verified");
+  });
+
+  test("RESTATE-ADMIN-1: what a dead worker had begun at an address of its own, another one begins again, unasked", async () => {
+    const [name, script] = ["pinned", createScript()];
+    script.lines.set("A1", [{ hold: true }, {}]);
+    const engine = await begin(name, script);
+    await viewed(engine, name, () => script.working.has("A1.1"));
+    const second = await serve("second");
+    const said: string[] = [];
+    const [admin, address] = [{ url: server.admin }, `http://127.0.0.1:${second.port}`];
+    const leave = standIn({ admin, address, every_ms: 100, warn: (message) => void said.push(message) });
+    onTestFinished(leave);
+    const old = worker.port;
+    await worker.close();
+    worker = second;
+    const { state, attempts, reruns } = await viewed(engine, name, ({ state }) => state.control.outcome != null);
+    expect([state.control.outcome, attempts, reruns]).toEqual(["verified", 1, 1]);
+    expect(said).toContainEqual(expect.stringContaining(`nobody answers at http://127.0.0.1:${old}/`));
   });
 
   test("SPEC 13: neither of Restate's time-outs ends a silent agent before a day has passed", async () => {
