@@ -81,7 +81,18 @@ describe.skipIf(missing !== null)("an engine's page", () => {
     const [port, admin, node] = (await freePorts(3)).map(String);
     engine = `restate://127.0.0.1:${port}`;
     const env = { AOT_RESTATE_SERVER: program ?? "" };
-    const up = ["engine", "up", "--kind", "restate", "--port", `${port}`, "--admin-port", `${admin}`, "--node-port", `${node}`];
+    const up = [
+      "engine",
+      "up",
+      "--kind",
+      "restate",
+      "--port",
+      `${port}`,
+      "--admin-port",
+      `${admin}`,
+      "--node-port",
+      `${node}`,
+    ];
     running.push(await startAot(up, /signed/, { cwd: folder, env }));
     // Both are known; what is called is whoever registered last.
     for (const name of ["w-east", "w-west"]) {

@@ -1,4 +1,5 @@
 /** Loops on an engine that hosts share (SPEC section 13). */
+import { EXIT_CODES } from "../../core/state.ts";
 import { PLACEMENT_FLAGS } from "./placement-flags.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { ENGINE_SERVER } from "./server-spec.ts";
@@ -201,8 +202,42 @@ const LOOPS: CommandSpec = {
     steering("stop", "Let attempts in flight finish, then stop the loop.", "attempts in flight end first", [
       { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." },
       { name: "now", type: "boolean", summary: "Kill what is in flight." },
+      { name: "all", type: "boolean", summary: "Every loop of the engine that is running.", unattended: "absent" },
     ]),
-    steering("resume", "Take up a loop that stopped.", "spent limits stay spent"),
+    steering("resume", "Take up a loop that stopped.", "spent limits stay spent", [
+      { name: "all", type: "boolean", summary: "Every loop of the engine that stopped.", unattended: "absent" },
+      {
+        name: "outcome",
+        type: "text",
+        choices: Object.keys(EXIT_CODES).filter((outcome) => outcome !== "verified"),
+        summary: "With --all: only those that stopped so.",
+        unattended: "absent",
+      },
+    ]),
+    {
+      name: "clean",
+      summary: "Name the branches of attempts that completed loops left on the remote; with --yes: delete them.",
+      description: [
+        "They hold what failed, and what came late. While a loop can go on they keep late results out, so only those of completed loops go. The integration branch stays.",
+      ],
+      args: [LOOP],
+      flags: [
+        { ...ENGINE, fallback: HERE },
+        {
+          name: "remote",
+          type: "text",
+          value: "URL",
+          summary: "The shared repository.",
+          fallback: "that of `git remote get-url origin`",
+        },
+        { name: "all", type: "boolean", summary: "Of every completed loop of the engine.", unattended: "absent" },
+        { name: "yes", type: "boolean", summary: "Delete them: nothing brings them back.", unattended: "absent" },
+      ],
+      exits: [[1, "the loop is not completed, or the engine or the remote does not answer"]],
+      examples: [{ command: "aot loops clean --all", note: "what would go?" }],
+      effect: "discards",
+      load: () => import("./loops-clean.ts"),
+    },
     {
       ...steering(
         "approve",

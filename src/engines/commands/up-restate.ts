@@ -7,7 +7,7 @@ import type { Answer } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { createRestateEngine } from "../adapters/restate/restate-engine.ts";
 import { isLoopback } from "../postgres-server.ts";
-import { dirOf, guarded, hostOf, LOOPBACK, metricsListener, READY_MS } from "./up.ts";
+import { dirOf, guarded, hostOf, LOOPBACK, metricsListener, READY_MS } from "./serve.ts";
 
 /** @throws Unusable */
 export async function restateUp(call: Call): Promise<Answer> {

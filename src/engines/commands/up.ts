@@ -4,25 +4,14 @@ import { createDbosEngine } from "../adapters/dbos/dbos-engine.ts";
 import { openDatabase } from "../adapters/dbos/dbos-database.ts";
 import { loadDbosSdk, type DbosSdk } from "../adapters/dbos/dbos-sdk.ts";
 import { makeTables } from "../adapters/dbos/dbos-tables.ts";
-import { createEngineMetrics } from "../metrics.ts";
 import { findPostgres, isLoopback, startPostgresServer, type PostgresServer } from "../postgres-server.ts";
-import { watchEngine } from "../watch.ts";
-import { serveMetrics } from "../worker-observability.ts";
-import { accepted, type Result } from "../../core/problem.ts";
-import { setGuardian } from "../../host/process.ts";
-import type { Engine } from "../../loop/engine.ts";
-import { systemClock } from "../../project/clock.ts";
-import { guardRun } from "../../run/guardian.ts";
 import type { Call } from "../../command/call.ts";
-import { onInterrupt } from "../../command/interrupt.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
-import { placeIn } from "./place-flag.ts";
+import { dirOf, guarded, hostOf, metricsListener, READY_MS } from "./serve.ts";
 
-export const READY_MS = 60_000;
-export const LOOPBACK = "127.0.0.1";
-export const POSTGRES_PORT = 5462;
+const POSTGRES_PORT = 5462;
 
 const ONLY_RESTATE = ["token-file", "admin-port", "node-port"] as const;
 
@@ -42,14 +31,6 @@ export const run: Run = async (call) => {
     return await served(call, started.value, signal);
   });
 };
-
-export function hostOf(call: Call): string {
-  return call.text("host") ?? LOOPBACK;
-}
-
-export function dirOf(call: Call): string {
-  return resolve(call.io.cwd, call.text("dir") ?? ".aot-engine");
-}
 
 /** @throws Unusable */
 function tlsOf(call: Call): { readonly tls?: { readonly cert: string; readonly key: string } } {
@@ -92,52 +73,5 @@ async function served(call: Call, server: PostgresServer, signal: AbortSignal): 
 /** So that it can be asked before a worker has come. */
 async function withTables(sdk: DbosSdk, url: string): Promise<void> {
   const database = openDatabase(sdk, url, 1);
-  await makeTables(database).finally(() => database.close());
-}
-
-/** Figures of the engine, where --metrics says. @returns what ends them */
-export async function metricsListener(call: Call, engine: Engine): Promise<Result<() => Promise<void>>> {
-  const at = call.text("metrics");
-  if (at === undefined) return accepted(() => engine.close());
-  const watch = watchEngine(engine, systemClock.now);
-  const text = createEngineMetrics(watch, new Map(), systemClock.monotonic);
-  const listener = await serveMetrics(placeIn("metrics", at), text);
-  if (!listener.ok) return listener;
-  (call.json ? call.io.err : call.io.out)(`its figures are on port ${listener.value.port}, GET /metrics\n`);
-  return accepted(async () => {
-    await listener.value.close();
-    watch.close();
-    await engine.close();
-  });
-}
-
-const LOOK_EVERY_MS = 500;
-
-/**
- * A server that outlived this process would hold its ports and its data, and nobody would know. Nor does it outlive the
- * `npx` that started this process, which tells nobody when it is killed.
- */
-export async function guarded(
-  dir: string,
-  env: Readonly<Record<string, string | undefined>>,
-  work: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
-  const guardian = await guardRun(dir, false);
-  setGuardian(guardian);
-  const interrupt = onInterrupt();
-  const over = new AbortController();
-  const end = (): void => over.abort();
-  interrupt.signal.addEventListener("abort", end, { once: true });
-  const parent = process.ppid;
-  const look = setInterval(() => {
-    if (env["npm_command"] === "exec" && process.ppid !== parent) end();
-  }, LOOK_EVERY_MS);
-  try {
-    return await work(over.signal);
-  } finally {
-    clearInterval(look);
-    interrupt.release();
-    setGuardian(null);
-    guardian.close();
-  }
+  await makeTables(database).finally(async () => await database.close());
 }

@@ -86,6 +86,44 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect(loops).toEqual([expect.objectContaining({ outcome: "verified", unresolved: 0 })]);
   });
 
+  test("SPEC 13: loops are stopped and taken up in bulk; completed ones leave no branches of attempts behind once cleaned", async () => {
+    const { root, run } = project();
+    const program = join(tempFolder(), "agent.cjs");
+    writeFileSync(
+      program,
+      `const fs = require("node:fs");
+      const success = fs.existsSync(${JSON.stringify(join(root, "go"))});
+      fs.writeFileSync(success ? "made.txt" : "half.txt", "made");
+      console.log(JSON.stringify({ success, summary: "tried" }));`,
+    );
+    const submitted = await run(
+      "submit",
+      "--agent",
+      `command:'${process.execPath}' '${program}'`,
+      "--judge",
+      "none",
+      "--max-iterations",
+      "1",
+    );
+    expect(submitted.code).toBe(0);
+    const outcome = async (): Promise<unknown> => (await run("loops", "pull")).json["outcome"];
+    await until(async () => (await outcome()) === "max_iterations", "its end", 45_000);
+    expect((await run("loops", "clean")).code).toBe(1);
+    writeFileSync(join(root, "go"), "");
+    expect(await run("redirect", "limit", "max_iterations", "9")).toMatchObject({ code: 0 });
+    const none = await run("loops", "resume", "--all", "--outcome", "stalled");
+    expect(none).toMatchObject({ code: 0, json: { loops: [] } });
+    const { loop } = submitted.json;
+    const resumed = await run("loops", "resume", "--all", "--outcome", "max_iterations");
+    expect(resumed).toMatchObject({ code: 0, json: { loops: [{ loop, ok: true }] } });
+    await until(async () => (await outcome()) === "verified", "verified", 45_000);
+    expect((await run("loops", "stop", "--all")).json).toMatchObject({ loops: [] });
+    const branches = [expect.stringMatching(/^aot\/.*\/attempt\/A1-1-r1$/)];
+    expect((await run("loops", "clean")).json).toMatchObject({ deleted: false, branches });
+    expect((await run("loops", "clean", "--all", "--yes")).json).toMatchObject({ deleted: true, branches });
+    expect((await run("loops", "clean")).json).toMatchObject({ branches: [] });
+  });
+
   test("SPEC 9: aot submit --follow ends where the loop waits for a person, and a yes there takes it up", async () => {
     const { run } = project({ type: "assertion", value: "it looks good" });
     const agent = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;

@@ -9,9 +9,11 @@ import { join } from "node:path";
 import { registerWorker } from "../../../src/engines/adapters/restate/restate-admin.ts";
 import { createRestateEngine } from "../../../src/engines/adapters/restate/restate-engine.ts";
 import type { JournalLine } from "../../../src/core/journal.ts";
+import { createDbosEngine } from "../../../src/engines/adapters/dbos/dbos-engine.ts";
 import type { Engine } from "../../../src/loop/engine.ts";
 import { bundleFixture } from "../bundle.ts";
 import { startBalancer } from "./balancer.ts";
+import { startPostgres } from "./dbos-postgres.ts";
 import { freePorts } from "./restate.ts";
 import { hostedLines } from "../lines.ts";
 
@@ -19,7 +21,9 @@ const LIMIT_MS = 300_000;
 
 export const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
 
-/** A program that is killed and started again. */
+const AGAIN_MS = 300;
+
+/** A program that is killed and started again. One that ends by itself is started again, as a service manager does. */
 export class Program {
   child: ChildProcess | null = null;
   readonly command: readonly string[];
@@ -28,16 +32,23 @@ export class Program {
     this.command = command;
     this.env = env;
   }
+  /** Nothing, if it is running. */
   start(): void {
+    if (this.child !== null && this.child.exitCode === null && this.child.signalCode === null) return;
     const [file = "", ...args] = this.command;
     const { PATH = "" } = process.env;
-    this.child = spawn(file, args, { env: { PATH, ...this.env }, stdio: "ignore" });
+    const child = spawn(file, args, { env: { PATH, ...this.env }, stdio: "ignore" });
+    this.child = child;
+    child.once("exit", () => {
+      if (this.child === child) setTimeout(() => this.child === child && this.start(), AGAIN_MS);
+    });
   }
   signal(name: NodeJS.Signals): void {
     this.child?.kill(name);
   }
   async kill(): Promise<void> {
     const { child } = this;
+    this.child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
@@ -47,7 +58,7 @@ export class Program {
 
 export interface Site {
   readonly engine: Engine;
-  readonly server: Program;
+  readonly server: { kill(): Promise<void>; start(): unknown };
   readonly workers: readonly Program[];
   /** Where the workers leave what they did. */
   readonly folder: string;
@@ -95,6 +106,33 @@ export async function startSite(
   }
   const engine = createRestateEngine({ url, timeout_ms: 10_000 });
   return { engine, server, workers, folder, calls: () => callsOf(`http://127.0.0.1:${admin}`), close };
+}
+
+/** Of one that waits in these tests no longer than a worker is stopped. */
+const LEASE_MS = 3_000;
+
+/** The same on PostgreSQL. */
+export async function startDbosSite(
+  programs: string,
+  settings: { readonly workers: number; readonly agent_ms: number },
+): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), "aot-site-"));
+  const worker = await bundleFixture("engines/dbos-worker.ts");
+  const postgres = await startPostgres(programs);
+  const { url } = postgres;
+  const workers = Array.from({ length: settings.workers }, (_, index) => {
+    const own = { url, name: `w${index}`, folder, agent_ms: settings.agent_ms, lease_ms: LEASE_MS };
+    return new Program([process.execPath, worker, JSON.stringify(own)]);
+  });
+  const engine = createDbosEngine(url);
+  for (const one of workers) one.start();
+  const close = async (): Promise<void> => {
+    await Promise.all(workers.map((one) => one.kill()));
+    await engine.close();
+    await postgres.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { engine, server: postgres, workers, folder, calls: () => Promise.resolve([]), close };
 }
 
 async function callsOf(admin: string): Promise<readonly string[]> {
