@@ -1,6 +1,8 @@
 /** What an engine is doing, as Prometheus reads it from its front (docs/engine-operation.md). Labels are closed lists. */
 import type { LoopRow } from "../loop/loop-row.ts";
-import type { EngineSnapshot, EngineWatch } from "./watch.ts";
+import type { Engine } from "../loop/engine.ts";
+import { systemClock } from "../project/clock.ts";
+import { watchEngine, type EngineSnapshot, type EngineWatch } from "./watch.ts";
 import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
 /** Answers of the front, by route and status. */
@@ -19,6 +21,32 @@ export function createEngineMetrics(watch: EngineWatch, answers: Answers, now: (
     }
     return engineMetricsText(watch.snapshot(), answers);
   };
+}
+
+export interface EngineFigures {
+  text(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The engine is opened when its figures are asked for. */
+export function engineFigures(open: () => Engine): EngineFigures {
+  const opened = lazily(() => {
+    const engine = open();
+    const watch = watchEngine(engine, systemClock.now);
+    return { engine, watch, text: createEngineMetrics(watch, new Map(), systemClock.monotonic) };
+  });
+  return {
+    text: () => opened.get().text(),
+    close: async () => {
+      opened.made()?.watch.close();
+      await opened.made()?.engine.close();
+    },
+  };
+}
+
+function lazily<T>(make: () => T): { get(): T; made(): T | null } {
+  let made: T | null = null;
+  return { get: () => (made ??= make()), made: () => made };
 }
 
 function engineMetricsText({ loops, workers, problem }: EngineSnapshot, answers: Answers): string {

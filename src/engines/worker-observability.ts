@@ -6,7 +6,8 @@ import { WAIT_BOUNDS_S, type Beat, type WorkerFigures } from "./adapters/worker-
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeServer, listenOn } from "../host/listen.ts";
-import type { HeldUp } from "../loop/engine.ts";
+import type { Engine, HeldUp } from "../loop/engine.ts";
+import { engineFigures } from "./metrics.ts";
 import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
 export interface ObservabilityOptions {
@@ -30,6 +31,8 @@ interface Observed {
   /** Where the engine calls it. */
   readonly address: string;
   heldUp(): readonly HeldUp[];
+  /** As people ask it, for its own figures: of a database nobody else tells them. */
+  openEngine(): Engine;
 }
 
 export interface Observability extends Ending {
@@ -52,10 +55,14 @@ export async function openObservability(
 ): Promise<Result<Observability>> {
   const { figures, heldUp } = worker;
   let drains = false;
+  const engine = engineFigures(worker.openEngine);
   const listener =
     asked.metrics === undefined
       ? null
-      : await serveMetrics(asked.metrics, () => workerMetricsText(figures, heldUp().length, drains));
+      : await serveMetrics(asked.metrics, {
+          "/metrics": () => workerMetricsText(figures, heldUp().length, drains),
+          "/engine": engine.text,
+        });
   if (listener?.ok === false) {
     await worker.close();
     return listener;
@@ -68,6 +75,7 @@ export async function openObservability(
     await ended;
     clearInterval(timer);
     await listener?.value.close();
+    await engine.close();
   };
   return accepted({
     ...(listener === null ? {} : { metrics_port: listener.value.port }),
@@ -95,15 +103,16 @@ interface MetricsListener {
   close(): Promise<void>;
 }
 
-/** `GET /metrics`, and nothing else. @param port 0: any that is free */
+/** @param texts by path; nothing else is there. @param port 0: any that is free */
 export async function serveMetrics(
   at: { readonly host: string; readonly port: number },
-  text: () => string | Promise<string>,
+  texts: Readonly<Record<string, () => string | Promise<string>>>,
 ): Promise<Result<MetricsListener>> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const found = request.method === "GET" && request.url === "/metrics";
-    const body = found ? await text() : "GET /metrics\n";
-    response.writeHead(found ? 200 : 404, { "content-type": "text/plain; version=0.0.4" });
+    const { method, url = "" } = request;
+    const text = method === "GET" && Object.hasOwn(texts, url) ? texts[url] : undefined;
+    const body = (await text?.()) ?? `GET ${Object.keys(texts).join(" or ")}\n`;
+    response.writeHead(text === undefined ? 404 : 200, { "content-type": "text/plain; version=0.0.4" });
     response.end(body);
   };
   const server = createServer((request, response) => void answer(request, response));

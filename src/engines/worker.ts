@@ -1,11 +1,12 @@
 /** A worker on this host: it performs what the engine has for it, called by the engine or by itself (SPEC section 13). */
 import { removeTree } from "../host/remove-tree.ts";
 import { join, resolve } from "node:path";
+import { createDbosEngine } from "./adapters/dbos/dbos-engine.ts";
 import { createOutbox, type Outbox } from "./blobs/outbox.ts";
 import { databaseName } from "./adapters/dbos/dbos-names.ts";
 import { createIngress } from "./adapters/restate/ingress.ts";
 import { registerWorker, standIn } from "./adapters/restate/restate-admin.ts";
-import { tellOfWorker } from "./adapters/restate/restate-engine.ts";
+import { createRestateEngine, tellOfWorker } from "./adapters/restate/restate-engine.ts";
 import { loadRestateSdk } from "./adapters/restate/restate-sdk.ts";
 import { serveWorker, type Worker } from "./adapters/restate/restate-worker.ts";
 
@@ -82,8 +83,15 @@ async function startCalledWorker(request: WorkerOptions, places: Places): Promis
   // With a balancer in front somebody always answers there.
   const leave = standIn({ admin: { url: request.admin, ...token }, address, warn: request.warn });
   const ingress = createIngress({ url: request.ingress, ...token });
-  const shown = await openObservability(request, { ...worker.value, address, heldUp: places.heldUp }, (beat) =>
-    tellOfWorker(ingress, beat),
+  const shown = await openObservability(
+    request,
+    {
+      ...worker.value,
+      address,
+      heldUp: places.heldUp,
+      openEngine: () => createRestateEngine({ url: request.ingress, ...token }),
+    },
+    (beat) => tellOfWorker(ingress, beat),
   );
   if (!shown.ok) {
     leave();
@@ -141,6 +149,10 @@ async function startDatabaseWorker(request: WorkerOptions, places: Places): Prom
   const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, labels, open: places.open, warn }));
   if (!served.ok) return served;
   const worker = served.value;
-  const shown = await openObservability(request, { ...worker, address: "", heldUp: places.heldUp }, worker.tell);
+  const shown = await openObservability(
+    request,
+    { ...worker, address: "", heldUp: places.heldUp, openEngine: () => createDbosEngine(url) },
+    worker.tell,
+  );
   return shown.ok ? accepted({ address: null, ...shown.value }) : shown;
 }

@@ -1,12 +1,10 @@
 /** What a command has that serves an engine until it is ended. */
 import { resolve } from "node:path";
-import { createEngineMetrics } from "../metrics.ts";
-import { watchEngine } from "../watch.ts";
+import { engineFigures } from "../metrics.ts";
 import { serveMetrics } from "../worker-observability.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import { setGuardian } from "../../host/process.ts";
 import type { Engine } from "../../loop/engine.ts";
-import { systemClock } from "../../project/clock.ts";
 import { guardRun } from "../../run/guardian.ts";
 import type { Call } from "../../command/call.ts";
 import { onInterrupt } from "../../command/interrupt.ts";
@@ -28,15 +26,13 @@ export function dirOf(call: Call): string {
 export async function metricsListener(call: Call, engine: Engine): Promise<Result<() => Promise<void>>> {
   const at = call.text("metrics");
   if (at === undefined) return accepted(() => engine.close());
-  const watch = watchEngine(engine, systemClock.now);
-  const text = createEngineMetrics(watch, new Map(), systemClock.monotonic);
-  const listener = await serveMetrics(placeIn("metrics", at), text);
+  const figures = engineFigures(() => engine);
+  const listener = await serveMetrics(placeIn("metrics", at), { "/metrics": figures.text });
   if (!listener.ok) return listener;
   (call.json ? call.io.err : call.io.out)(`its figures are on port ${listener.value.port}, GET /metrics\n`);
   return accepted(async () => {
     await listener.value.close();
-    watch.close();
-    await engine.close();
+    await figures.close();
   });
 }
 

@@ -60,13 +60,19 @@ test("SPEC 13: a worker's figures are read over HTTP, and nothing else is", asyn
     ],
   });
   noteEnded(figures, null);
-  const listener = await serveMetrics({ host: "127.0.0.1", port: 0 }, () => workerMetricsText(figures, 2, true));
+  const listener = await serveMetrics(
+    { host: "127.0.0.1", port: 0 },
+    {
+      "/metrics": () => workerMetricsText(figures, 2, true),
+    },
+  );
   if (!listener.ok) throw new Error("it does not listen");
   const url = `http://127.0.0.1:${listener.value.port}`;
   const text = await (await fetch(`${url}/metrics`)).text();
   for (const line of [
     "aot_worker_slots 3",
     "aot_worker_draining 1",
+    "aot_worker_tasks_held_up 2",
     'aot_worker_tasks_ended_total{outcome="attempt_failed"} 1',
     'aot_worker_tasks_ended_total{outcome="thrown"} 1',
     'aot_worker_slot_wait_seconds_bucket{le="+Inf"} 0',
@@ -74,7 +80,7 @@ test("SPEC 13: a worker's figures are read over HTTP, and nothing else is", asyn
     expect(text.split("\n")).toContain(line);
   expect(text.match(/_bucket/g)).toHaveLength(WAIT_BOUNDS_S.length + 1);
   expect((await fetch(`${url}/`)).status).toBe(404);
-  const taken = await serveMetrics({ host: "127.0.0.1", port: listener.value.port }, () => "");
+  const taken = await serveMetrics({ host: "127.0.0.1", port: listener.value.port }, {});
   expect(taken).toMatchObject({ ok: false });
   await listener.value.close();
 });
