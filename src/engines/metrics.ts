@@ -2,6 +2,7 @@
 import type { LoopRow } from "../loop/loop-row.ts";
 import type { Engine } from "../loop/engine.ts";
 import { systemClock } from "../project/clock.ts";
+import { isSilent } from "./loop-waits.ts";
 import { watchEngine, type EngineSnapshot, type EngineWatch } from "./watch.ts";
 import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
@@ -49,11 +50,11 @@ function lazily<T>(make: () => T): { get(): T; made(): T | null } {
   return { get: () => (made ??= make()), made: () => made };
 }
 
-function engineMetricsText({ loops, workers, problem }: EngineSnapshot, answers: Answers): string {
+function engineMetricsText({ loops, workers, problem, seen_at }: EngineSnapshot, answers: Answers): string {
   return metricsText([
     one("aot_engine_up", "gauge", "1: the server answers.", problem === null ? 1 : 0),
     ...loopMetrics(loops),
-    ...workerMetrics(workers),
+    ...workerMetrics(workers, seen_at ?? ""),
     {
       name: "aot_front_requests_total",
       help: "Answers of the front, by what was asked and the status.",
@@ -90,6 +91,12 @@ function loopMetrics(loops: EngineSnapshot["loops"]): readonly Metric[] {
         [{ state: "waiting" }, waiting],
       ],
     },
+    one(
+      "aot_tasks_held_up",
+      "gauge",
+      "Tasks that were begun and wait: for a remote that is away, or a worker of which nothing is heard.",
+      loops.flatMap((row) => row.waiting.filter(({ task }) => isBegun(row, task))).length,
+    ),
     one("aot_unresolved_atoms", "gauge", "What is left, all loops together (M).", sum("unresolved")),
     one("aot_attempts_total", "counter", "Attempts begun.", sum("attempts")),
     one("aot_cost_usd_total", "counter", "Cost as reported by the agents.", sum("cost_usd")),
@@ -103,17 +110,24 @@ function loopMetrics(loops: EngineSnapshot["loops"]): readonly Metric[] {
   ];
 }
 
-function workerMetrics(workers: EngineSnapshot["workers"]): readonly Metric[] {
-  const active = workers.filter(({ draining }) => !draining);
+function isBegun({ working }: LoopRow, task: string): boolean {
+  return working.some((one) => one.task === task && one.worker !== null);
+}
+
+/** @param now ISO 8601 */
+function workerMetrics(workers: EngineSnapshot["workers"], now: string): readonly Metric[] {
+  const heard = workers.filter((worker) => !isSilent(worker, now));
+  const active = heard.filter(({ draining }) => !draining);
   const sum = (of: "slots" | "working"): number => active.reduce((total, worker) => total + worker[of], 0);
   return [
     {
       name: "aot_workers",
-      help: "Workers that were heard of within a day.",
+      help: "Workers that were heard of within a day; silent: not lately.",
       type: "gauge",
       samples: [
         [{ state: "taking" }, active.length],
-        [{ state: "draining" }, workers.length - active.length],
+        [{ state: "draining" }, heard.length - active.length],
+        [{ state: "silent" }, workers.length - heard.length],
       ],
     },
     one("aot_slots", "gauge", "Slots of workers that take work.", sum("slots")),

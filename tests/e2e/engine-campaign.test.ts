@@ -29,7 +29,7 @@ const AWAY_MS = flag("AWAY", 5) * 1_000;
 const SEED = flag("SEED", Date.now() % 100_000);
 const FINISH_MS = 240_000;
 const WORKERS = 3;
-const AGENT_MS = 60;
+const AGENT_MS = 300;
 
 const programs = postgresPrograms();
 const program = restateProgram();
@@ -121,7 +121,12 @@ describe.each(ENGINES)("on a real server of $name", ({ name: kind, open }) => {
       const { engine, folder } = site;
       const names = Array.from({ length: LOOPS }, (_, index) => `loop-${index}`);
       const from = performance.now();
-      const begun = Promise.all(names.map((name) => patiently(() => engine.start(name, SPEC))));
+      // One after the other, so that there is work under way whatever happens.
+      const begin = async (name: string, index: number): Promise<unknown> => {
+        await pause((index * SECONDS * 1_000) / LOOPS);
+        return await patiently(() => engine.start(name, SPEC));
+      };
+      const begun = Promise.all(names.map(begin));
       const done: Partial<Record<Fault, number>> = {};
       for (let turn = 0; performance.now() - from < SECONDS * 1_000; turn++) {
         await pause(300 + roll() * 1_500);
