@@ -1,13 +1,16 @@
 /**
- * Guard rules for files, handed over with a loop (SPEC sections 12 and 13): work that they forbid is not integrated by a
- * worker, which has neither the project's folder nor the person's. They stay as they were when the loop was handed over.
+ * Guard rules, handed over with a loop (SPEC sections 12 and 13) to workers, which have neither the project's folder nor the
+ * person's: what they forbid agents there do not do, and it is not integrated. They stay as they were at that time.
  */
-import { basename } from "node:path";
+import { writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { readText } from "../host/regular-file.ts";
 import { readRule } from "../rules/match/read-rule.ts";
 import type { RuleFile } from "../rules/file.ts";
-import { isAboutFiles } from "../rules/gate.ts";
+import { isAboutTools, workerSettings } from "../rules/worker.ts";
+import type { Guard } from "../history/extensions.ts";
+import { makeFolder } from "../host/make-folder.ts";
 import { loadRules } from "../rules/load.ts";
 import { ruleFolders, type RuleFolder } from "../rules/place.ts";
 
@@ -23,7 +26,8 @@ const MOST_TEXT = 128 * 1024;
 
 /** The project's and the person's own, those that are enabled and no others. @param root the project's folder */
 export async function rulesToHandOver(root: string): Promise<Result<readonly HandedRule[]>> {
-  const files = (await loadRules(ruleFolders(root, process.env))).filter(isAboutFiles);
+  const loaded = await loadRules(ruleFolders(root, process.env));
+  const files = loaded.filter(({ rule }) => rule?.enabled === true && isAboutTools(rule));
   const rules: HandedRule[] = [];
   for (const { path, owner } of files) {
     try {
@@ -36,7 +40,7 @@ export async function rulesToHandOver(root: string): Promise<Result<readonly Han
   const size = rules.reduce((sum, { text }) => sum + text.length, 0);
   if (size <= MOST_TEXT) return accepted(rules);
   return refused(
-    `the guard rules for files have ${size} characters: at most ${MOST_TEXT} can be handed over`,
+    `the guard rules have ${size} characters: at most ${MOST_TEXT} can be handed over`,
     "shorten them, or disable those that this loop does not need (`aot rules disable NAME`)",
   );
 }
@@ -49,4 +53,18 @@ export function rulesHandedOver(rules: readonly HandedRule[], warn: (message: st
     const [rule, problems, warnings] = read.ok ? [read.value.rule, [], read.value.warnings] : [null, read.problems, []];
     return { path: file, owner, rule, problems, warnings };
   });
+}
+
+/**
+ * The same for clients whose hooks ask about each tool call: written where those look, as of a project of its own.
+ * @param root a folder that nobody else uses
+ */
+export function guardOf(rules: readonly HandedRule[], root: string): Pick<Guard, "settings"> {
+  if (rules.length === 0) return {};
+  const folder = join(root, ".claude");
+  makeFolder(folder);
+  // One of the person's own that has the name of one of the project's stays beside it.
+  for (const { file, owner, text } of rules)
+    writeFileSync(join(folder, owner === "user" ? file.replace(/^hookify\./, "hookify.user-") : file), text);
+  return { settings: () => workerSettings(root, [process.execPath, ...process.argv.slice(1, 2)]) };
 }

@@ -1,25 +1,16 @@
 /** What a project has that does not travel to an engine's workers, in words (SPEC section 13). */
 import { inclusions, type Inclusion } from "../adapters/workspace/included-files.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
-import { loadRules } from "../rules/load.ts";
-import { ruleFolders } from "../rules/place.ts";
 
 /** @param root the project's folder. @returns one sentence for each; empty: everything travels */
 export async function whatIsLocalOnly(root: string): Promise<readonly string[]> {
   const repository = await findRepository(root);
   const included = repository.ok ? await inclusions(repository.value.git, repository.value.root) : [];
-  const rules = (await loadRules(ruleFolders(root, process.env))).filter(({ rule }) => rule?.enabled === true);
   return [
     ...(included.length > 0
       ? [
           `workers do not have the files that .worktreeinclude names here: ${included.map(inclusionInWords).join("; ")}. ` +
             "What git ignores does not travel; have the set-up commands make those files",
-        ]
-      : []),
-    ...(rules.some(({ rule }) => rule?.events.some((event) => event === "bash" || event === "read" || event === "all"))
-      ? [
-          "guard rules for commands and for reading are not looked at on workers, unless they are set up there; " +
-            "those for files hold for what attempts change, as they are now",
         ]
       : []),
   ];

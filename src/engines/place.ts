@@ -1,4 +1,5 @@
 /** The place of one task on a worker: a clone of its own, the loop's agents, and what is kept of it (SPEC section 13). */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Outbox } from "./blobs/outbox.ts";
 import type { TaskOrder } from "./adapters/restate/restate-task.ts";
@@ -17,7 +18,7 @@ import { systemClock } from "../project/clock.ts";
 import { logName } from "./logs.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
 import { createFixedGate } from "../rules/gate.ts";
-import { rulesHandedOver } from "./handed-rules.ts";
+import { guardOf, rulesHandedOver } from "./handed-rules.ts";
 import { readTerms, type WorkTerms } from "./terms.ts";
 import { gatherRunAgents, type RunAgents } from "../run/agents.ts";
 
@@ -79,14 +80,15 @@ async function runAgentsOf(
   dir: string,
   tell: (message: string) => void,
 ): Promise<RunAgents> {
-  const { crew: names, limits, state_file, prices } = terms;
-  const key = JSON.stringify([names, limits, state_file, prices]);
+  const { crew: names, limits, state_file, prices, rules = [] } = terms;
+  const key = JSON.stringify([names, limits, state_file, prices, rules]);
   const known = runAgentsByTerms.get(key);
   if (known !== undefined) return await known;
-  const root = join(dir, "project");
+  const root = join(dir, "projects", createHash("sha256").update(JSON.stringify(rules)).digest("hex").slice(0, 12));
   const stateFile = join(root, state_file);
   const priced = prices === undefined ? {} : { prices };
-  const made = gatherRunAgents({ ...names, ...priced, limits, root, stateFile }).then((gathered) => {
+  const guard = { ...guardOf(rules, root), forbids: () => Promise.resolve(null) };
+  const made = gatherRunAgents({ ...names, ...priced, limits, root, stateFile, guard }).then((gathered) => {
     if (gathered.ok) {
       // Nobody else listens: what is not reported would be kept for as long as the worker lives.
       gathered.value.onNote(tell);

@@ -47,7 +47,9 @@ export type LoopRequest =
   /** A person takes up a loop that halted. */
   | { readonly kind: "resume" }
   /** A person's yes to assertions that were judged true: the loop that waits for it goes on. */
-  | { readonly kind: "approve" };
+  | { readonly kind: "approve" }
+  /** A loop that halted is its project's from now on: here nothing more becomes of it. Asked for again, it still is. */
+  | { readonly kind: "hand_back" };
 
 /** `id`: the sender's; the same request sent twice bears the same one. */
 export type Signal = LoopRequest & { readonly id: string };

@@ -63,6 +63,8 @@ export interface HostedLoop {
   readonly refused: readonly Refusal[];
   readonly attempts: number;
   readonly reruns: number;
+  /** Its project took it back: nobody takes it up here, and nothing of it is changed. */
+  readonly handed_back?: true;
   /** Runs and tasks are counted in one row. */
   readonly count: number;
   readonly lines: number;

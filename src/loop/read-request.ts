@@ -23,6 +23,7 @@ const SIGNALS: Readonly<Record<Signal["kind"], Kinds[string]>> = {
   redirect: () => ({ id: ID }),
   resume: () => ({ id: ID }),
   approve: () => ({ id: ID }),
+  hand_back: () => ({ id: ID }),
 };
 const REQUESTS: Readonly<Record<RunRequest["kind"], Kinds[string]>> = {
   stop: () => ({ reason: REASON, now: may(BOOL, "Agents are ended at once.") }),

@@ -18,6 +18,9 @@ export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<
   const signal = read.value;
   if (hosted.signals.includes(signal.id))
     return still(hosted, { ok: true, message: "that was already asked for", repeated: true });
+  if (signal.kind === "hand_back") return handBack(hosted);
+  if (hosted.handed_back === true)
+    return refuseSignal(hosted, "its project took the loop back", "go on there: `aot run`, or `aot submit` again");
   const heard = { ...hosted, signals: [...hosted.signals, signal.id].slice(-SIGNALS_KEPT) };
   if (signal.kind === "resume" || signal.kind === "approve") return takeUp(heard, signal.kind, at);
   if (signal.kind === "redirect") return redirect(heard, signal.redirect, at);
@@ -87,6 +90,11 @@ function takeUp(hosted: HostedLoop, kind: "resume" | "approve", at: string): Mov
       "take it up again with resume",
     );
   return goOn(hosted, kind, at);
+}
+
+function handBack(hosted: HostedLoop): Move<Answer> {
+  if (hosted.loop.run.halted === null) return refuseSignal(hosted, "the loop is running", "stop it first");
+  return still({ ...hosted, handed_back: true }, { ok: true, message: "the loop is its project's" });
 }
 
 /** Why a signal is not taken. */

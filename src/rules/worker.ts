@@ -27,6 +27,7 @@ export async function workerSettings(project: string, aot: readonly string[]): P
   return JSON.stringify({ hooks: { ...asking("PreToolUse", { onFailure: "block" }), ...after } });
 }
 
-function isAboutTools({ events }: Rule): boolean {
+/** Whether it can say anything of what an agent does. */
+export function isAboutTools({ events }: Pick<Rule, "events">): boolean {
   return events.some((event) => event !== "prompt" && event !== "stop");
 }

@@ -229,6 +229,23 @@ export function engineContract(subject: EngineSubject): void {
       expect(bench.script.integrated).toEqual(["A1.1", "A2.1"]);
     });
 
+    engine(
+      "SPEC 13: a loop that halted is handed back to its project, and nothing becomes of it here",
+      async (bench) => {
+        bench.script.lines.set("A1", [{ hold: true }]);
+        await bench.start(CHAIN);
+        await bench.working("A1.1");
+        expect(await bench.signal({ kind: "hand_back" })).toMatchObject({ ok: false });
+        await bench.signal({ kind: "stop", reason: "" });
+        bench.script.letGo("A1.1");
+        await bench.halted("stop_requested");
+        for (let times = 0; times < 2; times++)
+          expect(await bench.signal({ kind: "hand_back" })).toMatchObject({ ok: true });
+        expect(await bench.signal({ kind: "resume" })).toMatchObject({ ok: false });
+        expect(bench.script.integrated).toEqual(["A1.1"]);
+      },
+    );
+
     engine("SPEC 8: cancel kills what is running, and its result counts for nothing", async (bench) => {
       bench.script.lines.set("A1", [{ hold: true }, {}]);
       await bench.start(CHAIN);

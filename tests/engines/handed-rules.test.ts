@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readTerms, termsOf } from "../../src/engines/terms.ts";
-import { rulesHandedOver, rulesToHandOver, type HandedRule } from "../../src/engines/handed-rules.ts";
+import { guardOf, rulesHandedOver, rulesToHandOver, type HandedRule } from "../../src/engines/handed-rules.ts";
+import { loadRules } from "../../src/rules/load.ts";
+import { ruleFolders } from "../../src/rules/place.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 
 // Whoever runs this has rules of their own.
@@ -20,21 +22,29 @@ function projectWith(rules: Readonly<Record<string, string>>): string {
   return root;
 }
 
-test("SPEC 12: enabled rules for files go along as they are, and no others; a worker reads the same of them", async () => {
-  const [file, all] = [textOf("files", "file"), textOf("all", "all")];
+test("SPEC 12: enabled rules for what agents do go along as they are, and no others; a worker reads the same of them", async () => {
+  const [file, all, bash] = [textOf("files", "file"), textOf("all", "all"), textOf("bash", "bash")];
   const off = textOf("off", "file");
-  const root = projectWith({ files: file, all, off, bash: textOf("bash", "bash"), bad: "---\nname: [\n---\n" });
+  const root = projectWith({
+    files: file,
+    all,
+    off,
+    bash,
+    prompt: textOf("prompt", "prompt"),
+    bad: "---\nname: [\n---\n",
+  });
   const handed = await rulesToHandOver(root);
   expect(handed).toEqual({
     ok: true,
     value: [
       { file: "hookify.all.local.md", owner: "project", text: all },
+      { file: "hookify.bash.local.md", owner: "project", text: bash },
       { file: "hookify.files.local.md", owner: "project", text: file },
     ],
   });
   const said: string[] = [];
   const read = rulesHandedOver(handed.ok ? handed.value : [], (message) => said.push(message));
-  expect(read.map(({ rule }) => rule?.name)).toEqual(["all", "files"]);
+  expect(read.map(({ rule }) => rule?.name)).toEqual(["all", "bash", "files"]);
   expect(said).toEqual([]);
 });
 
@@ -59,4 +69,20 @@ test("SPEC 13: a worker tells of a rule that it cannot read; one that does not k
   expect(ruled).toMatchObject({ version: 2 });
   expect(readTerms(ruled)).toMatchObject({ ok: true, value: { rules: [bad] } });
   expect(readTerms({ ...ruled, version: 3 })).toMatchObject({ ok: false });
+});
+
+test("SPEC 12: on a worker, too, a client with hooks asks about each tool call, and the rules that came along answer", async () => {
+  const rule = (owner: HandedRule["owner"]): HandedRule => ({
+    file: "hookify.bash.local.md",
+    owner,
+    text: textOf(`bash-${owner}`, "bash"),
+  });
+  const root = tempFolder();
+  expect(guardOf([], root)).toEqual({});
+  const settings = await guardOf([rule("project"), rule("user")], root).settings?.();
+  expect(settings).toContain("PreToolUse");
+  const folders = ruleFolders(root, {});
+  expect(folders).toHaveLength(1);
+  const names = (await loadRules(folders)).map((one) => one.rule?.name);
+  expect(names).toEqual(["bash-project", "bash-user"]);
 });

@@ -6,32 +6,6 @@ import { expect, test } from "vitest";
 import { whatIsLocalOnly } from "../../src/engines/local-only.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 
-// Whoever runs this has rules of their own.
-process.env["CLAUDE_CONFIG_DIR"] = join(process.cwd(), "no-such-folder");
-
-function projectWith(rule: string): string {
-  const root = tempFolder();
-  mkdirSync(join(root, ".claude"));
-  mkdirSync(join(root, ".git"));
-  writeFileSync(join(root, ".claude", "hookify.one.local.md"), `---\nname: one\n${rule}\naction: block\n---\nNo.\n`);
-  return root;
-}
-
-test.each([
-  ["enabled: true\nevent: bash\npattern: x", true],
-  ["enabled: true\nevent: file\npattern: x", false],
-  ["enabled: true\nevent: read\npattern: x", true],
-  ["enabled: true\nevent: all\npattern: x", true],
-  ["enabled: true\nevent: prompt\npattern: x", false],
-  ["enabled: true\nevent: stop\npattern: x", false],
-  ["enabled: false\nevent: bash\npattern: x", false],
-])("SPEC 12: a rule that would hold for an attempt here and not there is reported: %j", async (rule, reported) => {
-  const said = await whatIsLocalOnly(projectWith(rule));
-  expect(said).toEqual(
-    reported ? [expect.stringContaining("guard rules for commands and for reading are not looked at on workers")] : [],
-  );
-});
-
 test("SPEC 13: of .worktreeinclude learns what workers will miss, pattern by pattern; what names nothing is no matter", async () => {
   const root = tempFolder();
   const git = (...args: string[]): void =>

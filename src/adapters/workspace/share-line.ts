@@ -45,3 +45,21 @@ export async function shareLine(options: GitWorkspaceOptions, remote: string): P
     throw error;
   }
 }
+
+/** The reverse: the branch and the loop's own refs as the remote has them. @returns the branch */
+export async function fetchLine(root: string, loop: string, remote: string): Promise<WorkspaceResult<string>> {
+  const repository = await findRepository(root);
+  if (!repository.ok) return repository;
+  const { branch, own } = lineRefs(safeName(loop));
+  const all = [`refs/heads/${branch}:refs/heads/${branch}`, `+${own}*:${own}*`];
+  const fetched = await repository.value.git.run(["fetch", "-q", "--no-tags", remote, ...all], { timeout_ms: LONG_MS });
+  if (fetched.ok) return { ok: true, value: branch };
+  return {
+    ok: false,
+    problem: {
+      code: "git_failed",
+      message: `The loop's branch cannot be fetched from ${withoutCredentials(remote)}: ${gitProblem(fetched.failure).message}`,
+      hint: `See that you may read it, and that ${branch} is not checked out here and has nothing of its own.`,
+    },
+  };
+}

@@ -187,6 +187,26 @@ const LOOPS: CommandSpec = {
       load: () => import("./loops-pull.ts"),
     },
     {
+      name: "take-back",
+      summary: "Take a loop that stopped on an engine back into the state file.",
+      description: [
+        "Its branch is fetched, its journal goes on here, and the engine lets nobody take it up there any more. What it spent stays spent. `aot run` goes on with it, or `aot submit` hands it over again.",
+      ],
+      flags: [
+        {
+          name: "remote",
+          type: "text",
+          value: "URL",
+          summary: "The shared repository.",
+          fallback: "that of `git remote get-url origin`",
+        },
+      ],
+      exits: [[1, "no engine works it, it is running there, or the engine or the remote does not answer"]],
+      examples: [{ command: "aot loops take-back", note: "after `aot loops stop`" }],
+      effect: "changes",
+      load: () => import("./loops-take-back.ts"),
+    },
+    {
       name: "log",
       summary: "What an attempt's agent printed, from the store that its worker keeps logs in.",
       args: [{ name: "task", summary: "An atom (its latest attempt), an attempt (A1.2) or another task." }, LOOP],

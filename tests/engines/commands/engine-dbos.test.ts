@@ -124,6 +124,38 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect((await run("loops", "clean")).json).toMatchObject({ branches: [] });
   });
 
+  test("SPEC 13: a loop that stopped comes back into its file, with its work and its history, and the engine lets it go", async () => {
+    const { root, run } = project();
+    const program = join(tempFolder(), "agent.cjs");
+    writeFileSync(
+      program,
+      `const fs = require("node:fs");
+      const success = fs.existsSync(${JSON.stringify(join(root, "go"))});
+      fs.writeFileSync(success ? "made.txt" : "half.txt", "made");
+      console.log(JSON.stringify({ success, summary: "tried" }));`,
+    );
+    const agent = `command:'${process.execPath}' '${program}'`;
+    expect((await run("loops", "take-back")).code).toBe(1);
+    const submitted = await run("submit", "--agent", agent, "--judge", "none", "--max-iterations", "1");
+    const { loop } = submitted.json;
+    const outcome = async (): Promise<unknown> => (await run("loops", "pull")).json["outcome"];
+    await until(async () => (await outcome()) === "max_iterations", "its end", 45_000);
+    expect(await run("loops", "take-back")).toMatchObject({ code: 0, json: { loop, outcome: "max_iterations" } });
+    expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).not.toContain("engine:");
+    const journal = readFileSync(join(root, ".claude/aot-loop/journal.jsonl"), "utf8");
+    expect(journal.match(/"attempt_started"/g)).toHaveLength(1);
+    expect((await run("loops", "resume", String(loop))).json).toMatchObject({
+      errors: [{ message: expect.stringContaining("its project took the loop back") }],
+    });
+    writeFileSync(join(root, "go"), "");
+    // What was spent there stays spent.
+    expect((await run("run", "--agent", agent, "--judge", "none")).code).toBe(12);
+    expect((await run("redirect", "limit", "max_iterations", "5")).code).toBe(0);
+    expect((await run("run", "--agent", agent, "--judge", "none", "--no-merge")).json).toMatchObject({
+      outcome: "verified",
+    });
+  });
+
   test("SPEC 9: aot submit --follow ends where the loop waits for a person, and a yes there takes it up", async () => {
     const { run } = project({ type: "assertion", value: "it looks good" });
     const agent = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;

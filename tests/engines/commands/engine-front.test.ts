@@ -223,7 +223,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(await ask("GET", "/metrics")).toMatchObject({ status: 401 });
     expect(await ask("POST", "/query", "w1")).toMatchObject({ status: 404 });
     expect(await ask("POST", "/AotLoop/x/settle", "w1")).toMatchObject({ status: 404 });
-    expect(await ask("GET", "/deployments", "anna")).toMatchObject({ status: 404 });
+    expect(await ask("GET", "/deployments", "anna")).toMatchObject({ status: 403 });
     expect(await ask("POST", "/deployments", "anna")).toMatchObject({ status: 403 });
     const { status, text } = await ask("GET", "/metrics", "monitor");
     expect(status).toBe(200);

@@ -115,6 +115,8 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot engine tenant team-blue --agents 10 --cost-per-day 200": 1,
   "aot engine clean --engine postgres://aot@127.0.0.1/aot --older-than 90": 1,
   "aot loops pull": 1,
+  "aot loops take-back": 1,
+  "aot loops clean --all": 1,
   "aot loops log A1 --blobs s3://team-logs/aot": 1,
   "aot loops stop add-a-login-3f2a-91c0de": 1,
   "aot loops resume add-a-login-3f2a-91c0de": 1,
