@@ -96,15 +96,8 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
       fs.writeFileSync(success ? "made.txt" : "half.txt", "made");
       console.log(JSON.stringify({ success, summary: "tried" }));`,
     );
-    const submitted = await run(
-      "submit",
-      "--agent",
-      `command:'${process.execPath}' '${program}'`,
-      "--judge",
-      "none",
-      "--max-iterations",
-      "1",
-    );
+    expect((await run("redirect", "limit", "max_iterations", "1")).code).toBe(0);
+    const submitted = await run("submit", "--agent", `command:'${process.execPath}' '${program}'`, "--judge", "none");
     expect(submitted.code).toBe(0);
     const outcome = async (): Promise<unknown> => (await run("loops", "pull")).json["outcome"];
     await until(async () => (await outcome()) === "max_iterations", "its end", 45_000);
@@ -136,7 +129,8 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     );
     const agent = `command:'${process.execPath}' '${program}'`;
     expect((await run("loops", "take-back")).code).toBe(1);
-    const submitted = await run("submit", "--agent", agent, "--judge", "none", "--max-iterations", "1");
+    expect((await run("redirect", "limit", "max_iterations", "1")).code).toBe(0);
+    const submitted = await run("submit", "--agent", agent, "--judge", "none");
     const { loop } = submitted.json;
     const outcome = async (): Promise<unknown> => (await run("loops", "pull")).json["outcome"];
     await until(async () => (await outcome()) === "max_iterations", "its end", 45_000);
