@@ -9,6 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { hostname } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { makeFolder } from "../host/make-folder.ts";
@@ -32,7 +33,7 @@ export interface PostgresOptions {
 }
 
 export interface PostgresServer {
-  /** `postgres://aot@host:port/aot`: without its password. */
+  /** `postgres://aot@host:port/aot`, as others reach it: without its password. */
   readonly address: string;
   /** The same, as this process reaches it: with its password. */
   readonly url: string;
@@ -106,7 +107,8 @@ export async function startPostgresServer(options: PostgresOptions): Promise<Res
     const why = error instanceof Error ? error.message : String(error);
     return refused(`the folder ${dir} cannot be used: ${why}`, "name another with --dir");
   }
-  const begun = Math.floor(Date.now() / 1_000) - 2;
+  // Of one that was killed it says that it is ready, too.
+  const stale = stateText(data);
   const closing = new AbortController();
   const ended = runGroup({
     ...asServer(options, "postgres", argsOf(options)),
@@ -116,16 +118,17 @@ export async function startPostgresServer(options: PostgresOptions): Promise<Res
   });
   const close = once(async () => {
     // It waits for nobody then, and leaves nothing to recover.
-    const pid = readState(data, begun)?.pid;
+    const pid = readState(data, stale)?.pid;
     if (pid !== undefined) endSoftly(pid);
     await Promise.race([ended, pause(END_MS)]);
     closing.abort();
     await ended;
   });
   signal.addEventListener("abort", () => void close(), { once: true });
-  if (await isReady(data, begun, ended, options)) {
-    const place = `${authorityOf(host, port)}/${NAME}`;
-    const address = `postgres://${NAME}@${place}`;
+  if (await isReady(data, stale, ended, options)) {
+    const anywhere = host === "0.0.0.0" || host === "::";
+    const address = `postgres://${NAME}@${authorityOf(anywhere ? hostname() : host, port)}/${NAME}`;
+    const place = `${authorityOf(anywhere ? "127.0.0.1" : host, port)}/${NAME}`;
     if (isLoopback(host)) return accepted({ address, url: address, password_file: null, log, ended, close });
     const url = `postgres://${NAME}:${readFileSync(password, "utf8")}@${place}${tls === undefined ? "" : "?sslmode=no-verify"}`;
     return accepted({ address, url, password_file: password, log, ended, close });
@@ -205,24 +208,30 @@ export function isLoopback(host: string): boolean {
   return ["127.0.0.1", "localhost", "::1"].includes(host);
 }
 
-/** What the server says of itself in its folder; null: nothing since then. @param begun seconds */
-function readState(data: string, begun: number): { readonly pid: number; readonly ready: boolean } | null {
+function stateText(data: string): string {
   const file = join(data, "postmaster.pid");
-  if (!existsSync(file)) return null;
-  const lines = readFileSync(file, "utf8").split("\n");
-  if (!(Number(lines[2]) >= begun)) return null;
-  return { pid: Number(lines[0]), ready: lines[7]?.trim() === "ready" };
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/** What the server says of itself in its folder; null: nothing yet. @param stale what its predecessor said last */
+function readState(data: string, stale: string): { readonly pid: number; readonly ready: boolean } | null {
+  const text = stateText(data);
+  if (text === "" || text === stale) return null;
+  const lines = text.split("\n");
+  const pid = Number(lines[0]);
+  // 0 would be this process and all that it started.
+  return pid > 1 ? { pid, ready: lines[7]?.trim() === "ready" } : null;
 }
 
 async function isReady(
   data: string,
-  begun: number,
+  stale: string,
   ended: Promise<GroupResult>,
   { ready_ms, signal }: PostgresOptions,
 ): Promise<boolean> {
   const gone = ended.then(() => "gone" as const);
   for (const end = performance.now() + ready_ms; performance.now() < end && !signal.aborted;) {
-    if (readState(data, begun)?.ready === true) return true;
+    if (readState(data, stale)?.ready === true) return true;
     if ((await Promise.race([gone, pause(50)])) === "gone") return false;
   }
   return false;

@@ -122,11 +122,12 @@ async function join(
     const host: TaskHost = { name, id, loops, runs, figures, ending: ending.signal, warn, replaced, open };
     const workflows = registerWorkflows(sdk, host, { slots, tries, labels });
     const takeOver = (ids: readonly string[]): Promise<void> => resumeAll(sdk, engine, ids);
-    // Before anything can be taken: who takes without a lease would be given up at once.
-    lease = await holdLease({ database, id, name, lease_ms, takeOver, lost: replaced, warn });
+    // Before anything can be taken: who takes without a lease would be given up at once. By connections that wait for nobody.
+    lease = await holdLease({ database: engine, id, name, lease_ms, takeOver, lost: replaced, warn });
     await launch(sdk, { database, engine }, id, warn);
     const close = once(async (handsBack: boolean) => {
       left = true;
+      workflows.stop();
       ending.abort();
       await workflows.still();
       await sdk.DBOS.shutdown({ deregister: true });
