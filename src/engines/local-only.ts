@@ -6,13 +6,10 @@ import { findRepository } from "../adapters/workspace/repository.ts";
 export async function whatIsLocalOnly(root: string): Promise<readonly string[]> {
   const repository = await findRepository(root);
   const included = repository.ok ? await inclusions(repository.value.git, repository.value.root) : [];
+  if (included.length === 0) return [];
   return [
-    ...(included.length > 0
-      ? [
-          `workers do not have the files that .worktreeinclude names here: ${included.map(inclusionInWords).join("; ")}. ` +
-            "What git ignores does not travel; have the set-up commands make those files",
-        ]
-      : []),
+    `workers do not have the files that .worktreeinclude names here: ${included.map(inclusionInWords).join("; ")}. ` +
+      "What git ignores does not travel; have the set-up commands make those files",
   ];
 }
 

@@ -76,7 +76,7 @@ async function whyForbidden(
 }
 
 /** Whether it can say anything about what an attempt changed. */
-export function isAboutFiles({ rule }: RuleFile): boolean {
+function isAboutFiles({ rule }: RuleFile): boolean {
   return rule?.enabled === true && rule.events.some((event) => event === "file" || event === "all");
 }
 

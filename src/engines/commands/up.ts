@@ -73,5 +73,9 @@ async function served(call: Call, server: PostgresServer, signal: AbortSignal): 
 /** So that it can be asked before a worker has come. */
 async function withTables(sdk: DbosSdk, url: string): Promise<void> {
   const database = openDatabase(sdk, url, 1);
-  await makeTables(database).finally(async () => await database.close());
+  try {
+    await makeTables(database);
+  } finally {
+    await database.close();
+  }
 }
