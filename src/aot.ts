@@ -1,5 +1,4 @@
 /** Every command of `aot`: the one declaration that parsing, help, the reference and completion are read from. */
-import { PROGRAM } from "./command/program.ts";
 import type { CommandSpec } from "./command/spec.ts";
 import { ENGINE_COMMANDS } from "./engines/commands/spec.ts";
 import { RULES } from "./rules/commands/spec.ts";
@@ -10,7 +9,16 @@ import { SESSION_COMMANDS } from "./interfaces/hook/spec.ts";
 import { MCP } from "./interfaces/mcp/command.ts";
 
 export const AOT: CommandSpec = {
-  ...PROGRAM,
+  name: "aot",
+  summary: "drives coding agents until a goal is verified, and is guaranteed to halt.",
+  description: ["Align a goal once, then run: `aot align`, `aot run`. `aot COMMAND --help` explains each command."],
+  examples: [
+    {
+      command: 'aot align "Log in with a token" --check "npm test" --yes',
+      note: "say what done means, so that a machine can see it",
+    },
+    { command: "aot status", note: "look at the loop" },
+  ],
   groups: [
     ["Work", ["align", "run", "stop", "redirect", "confirm", "reject", "verify"]],
     ["Look", ["status", "attach", "logs", "diff", "log", "graph", "report", "dashboard", "doctor"]],

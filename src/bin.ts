@@ -2,17 +2,12 @@
 import { writeSync } from "node:fs";
 import { processIo } from "./command/io.ts";
 import { main } from "./interfaces/cli/main.ts";
-import { PROGRAM } from "./command/program.ts";
-import type { CommandSpec } from "./command/spec.ts";
-import { ATOM, STATE } from "./edit/commands/atom-spec.ts";
-
-/** What a coordinator calls again and again: these do not pay for the table of all commands. */
-const FREQUENT: readonly CommandSpec[] = [STATE, ATOM];
+import { AOT } from "./aot.ts";
 
 async function start(): Promise<void> {
   const words = process.argv.slice(2);
   const io = processIo();
-  const code = io === null ? nowhere() : await main(await commandsFor(words[0]), words, io);
+  const code = io === null ? nowhere() : await main(AOT, words, io);
   // Everything was written when it was said (io.ts): taking the heap apart piece by piece would cost 1 ms.
   process.exit(code);
 }
@@ -21,12 +16,6 @@ async function start(): Promise<void> {
 function nowhere(): number {
   writeSync(2, "aot: the folder in which it was called is gone\n  change to one that exists, then call it again\n");
   return 1;
-}
-
-async function commandsFor(first: string | undefined): Promise<CommandSpec> {
-  if (FREQUENT.some((command) => command.name === first)) return { ...PROGRAM, commands: FREQUENT };
-  const { AOT } = await import("./aot.ts");
-  return AOT;
 }
 
 void start();

@@ -129,8 +129,7 @@ export type { ChecklistVerdict } from "./core/verdict.ts";
 export type { Redirect } from "./core/redirect.ts";
 
 // By hand, while nothing runs the loop.
-export { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn } from "./edit/atoms.ts";
-export { updateAtomIn } from "./edit/update-atom.ts";
+export { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn, updateAtomIn } from "./edit/atoms.ts";
 export { setLoopStatus } from "./edit/set-loop-status.ts";
 
 // Phase loops and guard rules.

@@ -169,7 +169,7 @@ export async function writeLoop(
   const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(report) };
   const notes = [
     ...keepTestRecord(loopPaths(targetOf(stateFile)).dir, testRecord(report?.tests ?? new Map())),
-    ...(await appendByHand(stateFile, [mark])),
+    ...appendByHand(stateFile, [mark]),
     ...forgetBranches(stateFile),
     ...(await recordProtected(stateFile, state.objective)),
   ];

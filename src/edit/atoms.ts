@@ -1,18 +1,18 @@
 /** What is done to atoms by hand (SPEC section 10): the operations of the core on the state file. */
 import { attemptId } from "../core/event.ts";
-import { addAtom, addBinding, markFailed, switchChoice } from "../core/operations.ts";
+import { addAtom, addBinding, markFailed, switchChoice, updateAtom, type Done } from "../core/operations.ts";
+import { decompose } from "../core/decompose.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { NewAtom } from "../core/redirect.ts";
-import type { Binding, State } from "../core/state.ts";
-import type { Done } from "../core/update-atom.ts";
+import type { AtomStatus, Binding, State } from "../core/state.ts";
 import { graphOf } from "../core/graph.ts";
 import { toArray } from "../core/vec.ts";
 import { BY_HAND } from "../core/journal-line.ts";
-import { editLoop, type EditedLoop } from "./edit-loop.ts";
-import { measureOf } from "./show-state.ts";
-import { targetOf } from "../host/atomic-write.ts";
+import { measureOf } from "../core/view.ts";
+import { recallLoop } from "../history/recall-loop.ts";
+import { handedOutAttempt } from "../project/session-record.ts";
+import { appendByHand, editLoop, type EditedLoop } from "./edit-loop.ts";
 import { isoNow } from "../host/clock.ts";
-import { loopPaths } from "../host/loop-paths.ts";
 
 /** Adds a pending atom; a group that does not exist yet is made with it as its selection. */
 export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<EditedLoop>> {
@@ -25,17 +25,17 @@ export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<Edit
   });
 }
 
+/** `pending -> in_progress -> resolved`, or back to pending. Containers above resolve by themselves. */
+export function updateAtomIn(stateFile: string, id: string, status: AtomStatus): Promise<Result<EditedLoop>> {
+  return editLoop(stateFile, `atom update ${id}`, (state) => updateAtom(state, id, status));
+}
+
 /**
  * A failure with automatic backtracking (SPEC section 7). It is journaled as an attempt, so that its reason is
  * handed on and `max_attempts_per_atom` counts it; an attempt that was handed out to a session was counted then.
  * It is counted under the state file's lock: two failures at once are two attempts.
  */
 export async function failAtomIn(stateFile: string, id: string, reason: string): Promise<Result<EditedLoop>> {
-  const [{ recallLoop }, { handedOutAttempt }, { appendLines }] = await Promise.all([
-    import("../history/recall-loop.ts"),
-    import("../project/session-record.ts"),
-    import("./journal-by-hand.ts"),
-  ]);
   let spent = 0;
   let number = 0;
   /** Null: not journaled yet. */
@@ -54,7 +54,7 @@ export async function failAtomIn(stateFile: string, id: string, reason: string):
     const line = { time: isoNow(), run: BY_HAND, iteration, atom: id, attempt: attemptId(id, number) };
     const started = number > spent ? [{ ...line, event: "attempt_started", role: "worker" }] : [];
     const lines = [...started, { ...line, event: "attempt_failed", kind: "failed", reason }];
-    notes ??= appendLines(loopPaths(targetOf(stateFile)).journal, lines);
+    notes ??= appendByHand(stateFile, lines);
     return accepted(null);
   });
   return failed.ok ? accepted({ ...failed.value, notes: [...failed.value.notes, ...(notes ?? [])] }) : failed;
@@ -89,7 +89,6 @@ export async function decomposeAtomIn(
   children: readonly NamedChild[],
   reason: string,
 ): Promise<Result<EditedLoop & { readonly children: readonly string[] }>> {
-  const { decompose } = await import("../core/decompose.ts");
   let ids: readonly string[] = [];
   const edited = await editLoop(stateFile, `atom decompose ${id}`, (state, now) => {
     const added = decompose(state, id, children, { reason, now });

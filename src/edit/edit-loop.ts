@@ -5,17 +5,19 @@
  * EDIT-LOOP-2 a refused operation leaves the file as it was;
  * EDIT-LOOP-3 what the change brought about is journaled: as done "by hand", or by the session that works the loop.
  */
+import { openJournal } from "../adapters/store/journal.ts";
+import { runnerOf } from "../adapters/store/run-lock.ts";
 import { editStateFile } from "../adapters/store/state-file.ts";
 import type { Fact } from "../core/effect.ts";
-import type { Done } from "../core/update-atom.ts";
-import { accepted, type Result } from "../core/problem.ts";
+import { BY_HAND, lineOfFact } from "../core/journal-line.ts";
+import type { Done } from "../core/operations.ts";
+import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { isoNow } from "../host/clock.ts";
-import { runnerRefusal } from "./by-hand.ts";
-
-export { runnerRefusal } from "./by-hand.ts";
+import { agentRefusal } from "../project/agent-restrictions.ts";
+import { ownRunOf } from "../project/session-record.ts";
 
 export interface EditedLoop {
   readonly before: State;
@@ -55,12 +57,28 @@ export async function editLoop(
   if (!edited.ok) return edited;
   const { before, after, changed } = edited.value;
   if (facts.length === 0) return accepted({ before, after, facts, changed, notes: [] });
-  const { journalFacts } = await import("./journal-by-hand.ts");
-  return accepted({ before, after, facts, changed, notes: journalFacts(stateFile, before, facts, now) });
+  const run = ownRunOf(stateFile, before) ?? BY_HAND;
+  const lines = facts.map((fact) => lineOfFact(fact, now, run, before.control.iteration));
+  return accepted({ before, after, facts, changed, notes: appendByHand(stateFile, lines) });
 }
 
 /** Appends to the loop's journal. @returns why it could not, as notes: the state file alone is enough to go on */
-export async function appendByHand(stateFile: string, lines: readonly object[]): Promise<string[]> {
-  const { appendLines } = await import("./journal-by-hand.ts");
-  return appendLines(loopPaths(targetOf(stateFile)).journal, lines);
+export function appendByHand(stateFile: string, lines: readonly object[]): string[] {
+  const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
+  const written = journal.ok ? journal.value.append(lines) : journal;
+  if (journal.ok) journal.value.close();
+  return written.ok ? [] : written.problems.map((problem) => `not journaled: ${problem.message}`);
+}
+
+/** EDIT-LOOP-1. Null: nobody works the loop, and this process is none of its agents. */
+export function runnerRefusal(stateFile: string): ReturnType<typeof refused> | null {
+  const own = agentRefusal(stateFile);
+  if (own !== null) return own;
+  const runner = runnerOf(stateFile);
+  return runner === null
+    ? null
+    : refused(
+        `a run works this loop: pid ${runner.pid} on host ${runner.host}, since ${runner.since}`,
+        "change a running loop with `aot redirect`, or end it with `aot stop`",
+      );
 }

@@ -114,7 +114,7 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
   const { description, lines, touched } = done;
   const { before, after } = edited.value;
   const revert = done.revert.length === 0 ? [] : await integratedOf(stateFile, before, done.revert);
-  const failed = await appendByHand(stateFile, lines);
+  const failed = appendByHand(stateFile, lines);
   const notes = [
     ...failed,
     ...(revert.length === 0 ? [] : [`the next run takes out what ${revert.join(", ")} had integrated`]),

@@ -1,10 +1,8 @@
 /** A state as the JSON that other programs read (SPEC section 10, seed state-contract: read_state). */
 import { graphOf, idAt, type Graph } from "../core/graph.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
-import { executableOf, measureOf } from "../core/view.ts";
+import { executableOf, measureOf, unbound } from "../core/view.ts";
 import { toArray } from "../core/vec.ts";
-
-export { measureOf };
 
 export interface ShownState {
   readonly status: State["control"]["status"];
@@ -48,26 +46,10 @@ export function showState(state: State, graph: Graph = graphOf(state)): ShownSta
     atoms: atoms.map(unbound),
     decompositions: state.decompositions,
     or_groups: Object.fromEntries(toArray(state.or_groups).map(({ name, ...group }) => [name, group])),
-    bindings: bindingsOf(atoms),
+    bindings: Object.fromEntries(atoms.flatMap(({ id, binding }) => (binding === undefined ? [] : [[id, binding]]))),
     trail: state.trail,
     corrections: state.corrections,
   };
-}
-
-// Both are written out: a rest of fields, and an object made of entries, take longer than to read the file.
-function unbound(atom: Atom): Omit<Atom, "binding"> {
-  if (atom.binding === undefined) return atom;
-  const { id, description, status, depends_on, or_group, probe, touches } = atom;
-  if (or_group === undefined && probe === undefined && touches === undefined)
-    return { id, description, status, depends_on };
-  const { binding: _, ...rest } = atom;
-  return rest;
-}
-
-function bindingsOf(atoms: readonly Atom[]): Readonly<Record<string, Binding>> {
-  const bindings: Record<string, Binding> = Object.create(null);
-  for (const { id, binding } of atoms) if (binding !== undefined) bindings[id] = binding;
-  return bindings;
 }
 
 /** The atoms that may run now, best first. */

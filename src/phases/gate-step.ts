@@ -57,7 +57,7 @@ async function lookAt(
   const duration_ms = Math.round(systemClock.monotonic() - from);
   const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "gate_looked_at", gate: gate.id };
   const cost = { cost_usd: usage?.cost_usd ?? 0, tokens: tokensOf(usage), duration_ms };
-  run.notes.push(...(await appendByHand(stateFile, [{ ...line, ...look, ...cost }])));
+  run.notes.push(...appendByHand(stateFile, [{ ...line, ...look, ...cost }]));
   return look;
 }
 

@@ -168,7 +168,7 @@ function stayOf(run: PhaseRun, halt: Halt): { readonly stays?: string } {
 
 async function journal(run: PhaseRun, event: string, more: object): Promise<void> {
   const line = { time: systemClock.now(), run: run.id, iteration: 0, event, ...more };
-  run.notes.push(...(await appendByHand(run.options.stateFile, [line])));
+  run.notes.push(...appendByHand(run.options.stateFile, [line]));
 }
 
 function reported(run: PhaseRun, halt: Halt): PhasesEnd {

@@ -58,7 +58,7 @@ async function workAt(
   const work = begun ?? { phase: phase.name, file: newWorkName(stateFile, definition, phase.name) };
   if (begun === undefined) {
     const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "phase_work", ...work };
-    const failed = await appendByHand(stateFile, [line]);
+    const failed = appendByHand(stateFile, [line]);
     // Unknown to the journal it would be worked twice.
     if (failed.length > 0)
       return {
@@ -87,7 +87,7 @@ async function runWork(run: PhaseRun, definition: LoopDefinition, work: PhaseWor
   );
   if ("outcome" in settings) return halted(settings.outcome, settings.message, moreFuel());
   const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "phase_worked", ...work };
-  run.notes.push(...(await appendByHand(options.stateFile, [line])));
+  run.notes.push(...appendByHand(options.stateFile, [line]));
   const stateFile = workFile(options.stateFile, work.file);
   const end = await runLoop(
     { ...options.run, stateFile, restart: false, settings },

@@ -43,7 +43,7 @@ export async function journalSteps(
   const lines = steps.flatMap((step) => step.lines);
   const saved = { time: now, run, iteration, event: "state_saved" };
   const halted = steps.some(({ turn }) => turn.kind === "halt");
-  await appendByHand(file, [...lines, saved, ...(halted ? [endLine(file, run, iteration, now)] : [])]);
+  appendByHand(file, [...lines, saved, ...(halted ? [endLine(file, run, iteration, now)] : [])]);
 }
 
 function endLine(file: string, run: string, iteration: number, now: string): object {

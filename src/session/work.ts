@@ -176,7 +176,7 @@ export async function recordFindings(
       "see what is handed out with `aot session work`",
     );
   const line = { time: isoNow(), run: known.run, iteration: probe.iteration, event: "probe_feasible", atom };
-  const notes = await appendByHand(file, [{ ...line, attempt: probe.id, findings }]);
+  const notes = appendByHand(file, [{ ...line, attempt: probe.id, findings }]);
   return notes.length === 0 ? accepted({}) : refused(notes.join("; "), "make the loop's folder writable");
 }
 

@@ -12,7 +12,7 @@ import {
   type SessionStep,
 } from "../../src/core/session.ts";
 import type { State } from "../../src/core/state.ts";
-import { updateAtom } from "../../src/core/update-atom.ts";
+import { updateAtom } from "../../src/core/operations.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { boardOf } from "../../src/core/view.ts";
 import { anyState, NOW, stateOf } from "../support/loops.ts";

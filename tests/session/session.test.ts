@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../src/adapters/store/journal.ts";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
 import { holdRunLock } from "../../src/adapters/store/run-lock.ts";
-import { addBindingTo, failAtomIn } from "../../src/edit/atoms.ts";
+import { addBindingTo, failAtomIn, updateAtomIn } from "../../src/edit/atoms.ts";
 import { endSessionIteration, enterLoop, type SessionAnswer } from "../../src/session/session.ts";
 import {
   adoptCoordinator,
@@ -22,7 +22,6 @@ import { sessionFiles } from "../../src/project/session-record.ts";
 import { recallLoop } from "../../src/history/recall-loop.ts";
 import { setLoopStatus } from "../../src/edit/set-loop-status.ts";
 import { stopLoop } from "../../src/index.ts";
-import { updateAtomIn } from "../../src/edit/update-atom.ts";
 import type { Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";

@@ -10,7 +10,7 @@ import { documentFile, type ChangeOptions, type Edited, type EditOptions } from 
 import { readBytes } from "./file-bytes.ts";
 import { ownerRefusal } from "./owner.ts";
 
-const MISSING_HINT = 'create it with "aot align", or name another one with --state-file';
+export const MISSING_HINT = 'create it with "aot align", or name another one with --state-file';
 
 export type EditedState = Edited<StateDocument, State>;
 

@@ -1,15 +1,15 @@
 /** The answer of a command that changed the loop by hand. */
 import type { EditedLoop } from "../edit-loop.ts";
-import { executableIds, measureOf } from "../show-state.ts";
+import { executableIds } from "../show-state.ts";
 import { graphOf } from "../../core/graph.ts";
 import type { Result } from "../../core/problem.ts";
 import { toArray } from "../../core/vec.ts";
-import { editJson, editText, type EditReport } from "./edit-words.ts";
+import { measureOf } from "../../core/view.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 
-export interface EditWords<T> {
+interface EditWords<T> {
   /** Keys of the JSON document beside the common ones. */
   readonly json: (edited: T) => object;
   /** What was done, in a sentence. */
@@ -19,27 +19,21 @@ export interface EditWords<T> {
 /** Common keys: success, changed, status, measure, resolved (atoms that resolved by it), executable_atoms. */
 export function editAnswer<T extends EditedLoop>(file: NamedFile, result: Result<T>, words: EditWords<T>): Answer {
   if (!result.ok) return failure(result.problems, file.shown);
-  const edited = result.value;
-  const { control } = edited.after;
-  const graph = graphOf(edited.after);
-  const executable_atoms = executableIds(edited.after, graph);
-  const measure = measureOf(edited.after, graph);
-  const resolved = edited.facts.flatMap((fact) => (fact.fact === "atom_resolved" ? [fact.atom] : []));
-  const halted = control.status === "stopped" && edited.before.control.status !== "stopped";
-  const { stop_reason, outcome = null } = control;
-  const report: EditReport = {
-    changed: edited.changed,
-    status: control.status,
-    ...(halted ? { halt: { stop_reason, outcome } } : {}),
-    measure,
-    resolved,
-    executable_atoms,
+  const { before, after, changed, facts, notes } = result.value;
+  const { status, stop_reason, outcome = null } = after.control;
+  const graph = graphOf(after);
+  const report = {
+    changed,
+    measure: measureOf(after, graph),
+    resolved: facts.flatMap((fact) => (fact.fact === "atom_resolved" ? [fact.atom] : [])),
+    executable_atoms: executableIds(after, graph),
   };
+  const halt = status === "stopped" && before.control.status !== "stopped" ? { stop_reason, outcome } : undefined;
   return {
     exit: 0,
-    json: editJson(words.json(edited), report),
-    text: editText(words.text(edited), report),
-    notes: edited.notes,
+    json: { success: true, ...words.json(result.value), status, ...halt, ...report },
+    text: editText(words.text(result.value), { ...report, ...(halt === undefined ? {} : { halt }) }),
+    notes,
   };
 }
 
@@ -61,4 +55,40 @@ export function listOf(values: readonly string[]): readonly string[] {
     .flatMap((value) => value.split(","))
     .map((part) => part.trim())
     .filter((part) => part !== "");
+}
+
+/** What an edit came to. */
+export interface EditReport {
+  /** False: it was so already. */
+  readonly changed: boolean;
+  /** The loop was stopped by it; absent: it was not. */
+  readonly halt?: { readonly stop_reason: string | null };
+  readonly measure: number;
+  /** Atoms that resolved by it. */
+  readonly resolved: readonly string[];
+  /** Best first. */
+  readonly executable_atoms: readonly string[];
+}
+
+/** @param sentence what was done */
+export function editText(sentence: string, { changed, halt, measure, resolved, executable_atoms }: EditReport): string {
+  const next = executable_atoms.length === 0 ? "" : `; executable: ${some(executable_atoms)}`;
+  const stopped = halt === undefined ? null : stoppedText(halt);
+  // To stop it may be all that was asked for.
+  const lines = stopped?.startsWith(sentence) === true ? [] : [`${sentence}${changed ? "" : " (it was so already)"}`];
+  if (resolved.length > 1) lines.push(`resolved: ${resolved.join(", ")}`);
+  if (stopped !== null) lines.push(stopped);
+  lines.push(`${measure} left${next}`);
+  return lines.join("\n");
+}
+
+function stoppedText({ stop_reason }: NonNullable<EditReport["halt"]>): string {
+  return stop_reason === null ? "the loop is stopped" : `the loop is stopped: ${stop_reason}`;
+}
+
+const MOST_SHOWN = 12;
+
+function some(ids: readonly string[]): string {
+  const rest = ids.length - MOST_SHOWN;
+  return `${ids.slice(0, MOST_SHOWN).join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`;
 }

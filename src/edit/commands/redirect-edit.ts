@@ -1,15 +1,18 @@
-/** `aot redirect edit`: what can be changed of a loop as YAML in the person's editor (SPEC section 8). Nothing typed is lost. */
+/** Several changes as one transaction, as YAML (SPEC section 8): in the person's editor, where nothing typed is lost, or from a file. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import type { Call } from "../../command/call.ts";
 import { failure, problemJson, problemText } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
+import { readTextFile } from "../../command/read-text-file.ts";
 import { stateFileOf } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 import type { Result } from "../../core/problem.ts";
 import type { Transaction } from "../../core/redirect.ts";
+import { self } from "../../host/liveness.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import {
@@ -20,8 +23,8 @@ import {
   type RedirectDocument,
 } from "../../statefile/redirect-document.ts";
 import { agentRefusal } from "../../project/agent-restrictions.ts";
+import { askRunner } from "../../project/ask-runner.ts";
 import { askYes } from "../../terminal/ask-yes.ts";
-import { holdRun } from "../hold-run.ts";
 import { settleRedirect, type Hands } from "./settle-redirect.ts";
 
 const HEAD = `# Change what should be different, save and leave; leave it as it is to change nothing.
@@ -100,3 +103,39 @@ function readEdited(text: string, shown: RedirectDocument): Result<Transaction> 
   if (!wanted.ok) return wanted;
   return transactionFor(wanted.value, shown, "removed");
 }
+
+/** A run that is being redirected answers when that is done. Milliseconds. */
+const ANSWER_MS = 5_000;
+
+/** Nothing new starts, what is under way goes on. `note`: what to tell the person; null: nobody works the loop. Whoever dies without `release` releases the run as well. */
+async function holdRun(stateFile: string): Promise<{ readonly note: string | null; release(): Promise<void> }> {
+  const release = async (): Promise<void> => {
+    if (runnerOf(stateFile) !== null) await askRunner(stateFile, { kind: "release", by: self() }, ANSWER_MS);
+  };
+  if (runnerOf(stateFile) === null) return { note: null, release };
+  const answer = await askRunner(stateFile, { kind: "hold", by: self() }, ANSWER_MS);
+  if (answer.kind === "answered") return { note: answer.message, release };
+  const why = answer.kind === "refused" ? answer.problems.map(({ message }) => message).join("; ") : answer.message;
+  return { note: `the run could not be held, it goes on while you edit: ${why}`, release };
+}
+
+/** `aot redirect --from FILE`. */
+export const redirectFrom =
+  (hands: Hands): Run =>
+  async (call) => {
+    const name = call.text("from");
+    if (name === undefined)
+      throw new Unusable(
+        "say what to change",
+        "`aot redirect edit`, --from FILE, or one change: `aot redirect --help`",
+      );
+    const wanted = readDocument(readTextFile(call.io, name));
+    if (!wanted.ok) return failure(wanted.problems, name);
+    const file = stateFileOf(call);
+    const read = await readStateFile(file.path);
+    if (!read.ok) return failure(read.problems, file.shown);
+    const made = transactionFor(wanted.value, documentOf(read.value.state), "kept");
+    if (!made.ok) return failure(made.problems, name);
+    const { reason } = made.value;
+    return await settleRedirect(call, { ...made.value, reason: call.text("reason") ?? reason }, hands);
+  };

@@ -40,7 +40,7 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
     examples: [{ command: "aot redirect --from changes.yaml --yes", note: "several changes as one" }],
     effect: "discards",
     programs: "named",
-    load: async () => ({ run: (await import("./redirect-from.ts")).redirectFrom(hands) }),
+    load: async () => ({ run: (await import("./redirect-edit.ts")).redirectFrom(hands) }),
     commands: [
       {
         name: "edit",

@@ -1,5 +1,9 @@
 /** A redirect that was understood: what it costs is said (and asked, at a terminal), new checks are run, then it is made (SPEC section 8). */
-import { changesOf, type Redirect } from "../../core/redirect.ts";
+import { redFirst } from "../../adapters/checks/red-first.ts";
+import { TRUST } from "../../core/luck.ts";
+import { baseCaseOf, changesOf, type Redirect } from "../../core/redirect.ts";
+import type { BaseCase } from "../../core/state.ts";
+import { leavesOf } from "../../core/verdict.ts";
 import { failure } from "../../command/problem-text.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import type { Call } from "../../command/call.ts";
@@ -12,7 +16,6 @@ import { projectOf } from "../../project/find-state-file.ts";
 import { askYes } from "../../terminal/ask-yes.ts";
 import { painterFor } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
-import { newChecksOf, runNewChecks } from "../new-checks.ts";
 import { changeLines, endedLines, previewRedirect, type RedirectPreview } from "../preview-redirect.ts";
 import { redirectLoop } from "../redirect-loop.ts";
 
@@ -49,7 +52,7 @@ async function checksRefused(call: Call, redirect: Redirect, { before }: Redirec
   const checks = newChecksOf(before.objective.base_case, redirect);
   if (checks === null) return null;
   const dir = projectOf(stateFileOf(call).path);
-  const report = await interruptible(call.io, (signal) => runNewChecks(checks, dir, signal));
+  const report = await interruptible(call.io, (signal) => redFirst(checks, dir, { signal, trust: TRUST }));
   call.io.err(`new checks, in ${dir}:\n${redFirstLines(report, await painterFor(call.io)).join("\n")}\n`);
   const broken = report.leaves.filter(({ standing }) => standing === "broken" || standing === "flaky");
   if (broken.length === 0 || call.isSet("force")) return null;
@@ -60,6 +63,17 @@ async function checksRefused(call: Call, redirect: Redirect, { before }: Redirec
       hint: "nothing was changed; repair the check, or take it as it is with --force",
     })),
   );
+}
+
+/** The checks of the redirect that the loop does not have; null: there are none. */
+function newChecksOf(before: BaseCase, redirect: Redirect): BaseCase | null {
+  const known = new Set(leavesOf(before).map(({ check }) => JSON.stringify(check)));
+  const checklist = changesOf(redirect).flatMap((change) => {
+    const given = change.kind === "set" ? baseCaseOf(change.value) : null;
+    const leaves = given === null ? [] : leavesOf(given);
+    return leaves.flatMap(({ item, check }) => (known.has(JSON.stringify(check)) ? [] : [{ item, check }]));
+  });
+  return checklist.length === 0 ? null : { checklist };
 }
 
 /** Null: nothing ends by it, or whoever asked for it agrees. */

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { updateAtomIn } from "../../../src/edit/update-atom.ts";
+import { updateAtomIn } from "../../../src/edit/atoms.ts";
 import { aot, projectWith } from "../../support/aot.ts";
 import { builtPage, openServer, TOKENS, type OpenServer, type Reported } from "./open-server.ts";
 

@@ -2,13 +2,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../../src/commands.ts";
-import { PROGRAM } from "../../../src/command/program.ts";
 import type { FlagSpec } from "../../../src/command/spec.ts";
 import { parseCommand } from "../../../src/interfaces/cli/parse-command.ts";
 import { flagsOf, keyOf, toolsOf, WAIT, type CommandTool } from "../../../src/interfaces/mcp/tool-list.ts";
 import { toolValues } from "../../../src/interfaces/mcp/tool-values.ts";
 
-const AOT = { ...PROGRAM, commands: COMMANDS };
+const AOT = { name: "aot", summary: "", commands: COMMANDS };
 const TOOLS = toolsOf(COMMANDS, "aot");
 
 function toolNamed(name: string): CommandTool {

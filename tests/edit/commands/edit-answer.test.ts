@@ -1,17 +1,16 @@
 /** What a change by hand says of itself. Pure. */
 import { expect, test } from "vitest";
-import { editText, type EditReport } from "../../../src/edit/commands/edit-words.ts";
+import { editText, type EditReport } from "../../../src/edit/commands/edit-answer.ts";
 
 const REPORT: EditReport = {
   changed: true,
-  status: "stopped",
   measure: 2,
   resolved: [],
   executable_atoms: ["A1", "A2"],
 };
 
 test("SPEC 10: that a loop is stopped is said once, with its reason if there is one", () => {
-  const stopped = (stop_reason: string | null): EditReport => ({ ...REPORT, halt: { stop_reason, outcome: null } });
+  const stopped = (stop_reason: string | null): EditReport => ({ ...REPORT, halt: { stop_reason } });
   expect(editText("the loop is stopped", stopped("lunch"))).toBe(
     "the loop is stopped: lunch\n2 left; executable: A1, A2",
   );
