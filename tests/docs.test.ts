@@ -12,7 +12,7 @@ import { AOT } from "../src/aot.ts";
 import { CHECK_TYPE_NAMES, CHECK_TYPES } from "../src/core/check-types.ts";
 import { REDIRECT_KINDS, REDIRECTS } from "../src/core/redirect.ts";
 import { EXIT_CODES } from "../src/core/state.ts";
-import { stateFieldsMarkdown } from "../src/statefile/field-table.ts";
+import { stateFieldsMarkdown } from "./support/field-tables.ts";
 import { blocksOf, citationsIn, invariantsOf, linksOf, markdownTable, tableOf, withSection } from "./support/docs.ts";
 import { stagePackage } from "./support/staged-package.ts";
 

@@ -3,53 +3,20 @@
  * Schema, the page and `aot doctor` are read from.
  */
 import { MOST_TRUST, TRUST } from "../core/luck.ts";
-import { AT_LEAST_ONE, BOOL, COUNT, FILLED, LASTING, record, type Type } from "../statefile/field-types.ts";
-import { jsonSchemaOf } from "../statefile/json-schema.ts";
-import { expected } from "../statefile/type-mismatch.ts";
+import {
+  AT_LEAST_ONE,
+  BOOL,
+  COUNT,
+  FILLED,
+  LASTING,
+  record,
+  type BoolType,
+  type ListType,
+  type NumberType,
+  type Type,
+} from "../statefile/field-types.ts";
 
-/** What settings hold; absent: nobody set it, and what holds then is the command's own affair. */
-export interface Settings {
-  readonly agent?: string;
-  readonly worker?: string;
-  readonly probe?: string;
-  readonly planner?: string;
-  readonly judge?: string;
-  readonly escalate?: string;
-  readonly judge_votes?: number;
-  readonly parallel?: number;
-  readonly max_iterations?: number;
-  readonly max_cost_usd?: number;
-  readonly max_duration?: string;
-  readonly max_tokens?: number;
-  readonly attempt_timeout?: string;
-  readonly idle_timeout?: string;
-  readonly max_call_usd?: number;
-  readonly max_call_tokens?: number;
-  readonly max_wait?: string;
-  readonly breaker?: number;
-  readonly notify?: string;
-  readonly notify_wait?: string;
-  readonly min_free_mb?: number;
-  readonly max_log_mb?: number;
-  readonly verify_each?: boolean;
-  readonly trust?: number;
-  readonly merge?: boolean;
-  readonly in_place?: boolean;
-  readonly setup?: readonly string[];
-  readonly setup_timeout?: string;
-  readonly port_base?: number;
-  readonly gate_checks?: readonly string[];
-  readonly sandbox?: "auto" | "require" | "off";
-  readonly max_memory?: string;
-  readonly allow_write?: readonly string[];
-  readonly allow_domains?: readonly string[];
-  readonly allow_env?: readonly string[];
-  readonly hide?: readonly string[];
-  readonly sandbox_image?: string;
-}
-export type SettingName = keyof Settings;
-
-export interface Setting {
+interface Setting {
   readonly type: Type;
   /** One sentence for the page and for editors. */
   readonly doc: string;
@@ -62,9 +29,9 @@ export interface Setting {
 }
 
 const NO_MORE = "Only narrows what the goal allows.";
-const DOLLARS: Type = { kind: "number", min: 0 };
+const DOLLARS = { kind: "number", min: 0 } as const;
 
-export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
+const ROWS = {
   agent: {
     type: FILLED,
     doc: "The agent that works, as for `--agent`.",
@@ -245,7 +212,20 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
     doc: "Image to confine by podman or docker where Linux namespaces are refused.",
     fallback: "none",
   },
-};
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof ROWS;
+type ValueOf<T extends Type> = T extends ListType
+  ? readonly string[]
+  : T extends NumberType
+    ? number
+    : T extends BoolType
+      ? boolean
+      : string;
+/** What settings hold; absent: nobody set it, and what holds then is the command's own affair. */
+export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof ROWS)[N]["type"]> };
+
+export const SETTINGS: Readonly<Record<SettingName, Setting>> = ROWS;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
@@ -262,30 +242,4 @@ export const CONFIG = record(
 function docOf(name: SettingName): string {
   const { doc, fallback } = SETTINGS[name];
   return `${doc} Default: ${fallback}.`;
-}
-
-/** JSON Schema (draft 2020-12) of a configuration file, for editors. */
-export function configJsonSchema(): object {
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "AoT Loop configuration",
-    ...jsonSchemaOf(CONFIG),
-    additionalProperties: false,
-  };
-}
-
-/** The settings as a table for the page. */
-export function settingsMarkdown(): string {
-  const rows = SETTING_NAMES.map((name) => {
-    const { type, doc, fallback, flag } = SETTINGS[name];
-    const kind = expected(type).replaceAll("|", "\\|");
-    const shown = flag === undefined ? "" : `\`--${flag}\``;
-    return `| \`${name}\` | ${kind} | ${shown} | \`${variableOf(name)}\` | ${fallback} | ${doc} |`;
-  });
-  return [
-    "| setting | type | flag | environment | default | meaning |",
-    "| --- | --- | --- | --- | --- | --- |",
-    ...rows,
-    "",
-  ].join("\n");
 }

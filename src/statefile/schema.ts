@@ -1,7 +1,7 @@
 /**
  * The state file's fields: the one place that says what each is called, what it may hold, whether it must be there,
  * and what is used for it when it is not (SPEC section 2). Validation (`shape.ts`), writing (`render.ts`,
- * `print.ts`), the JSON Schema (`json-schema.ts`) and the documentation's table (`field-table.ts`) are read off it.
+ * `print.ts`), the published JSON Schema and the documentation's table are read off it.
  */
 import { CORRECTION_TYPES, OUTCOMES } from "../core/state.ts";
 import { BASE_CASE } from "./check-schema.ts";

@@ -4,14 +4,9 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadConfig, readSettings, userConfigFile } from "../../src/project/config.ts";
-import {
-  configJsonSchema,
-  SETTING_NAMES,
-  SETTINGS,
-  settingsMarkdown,
-  variableOf,
-  type SettingName,
-} from "../../src/project/config-schema.ts";
+import { SETTING_NAMES, SETTINGS, variableOf, type SettingName } from "../../src/project/config-schema.ts";
+import { settingsMarkdown } from "../support/field-tables.ts";
+import { configJsonSchema } from "../support/json-schema.ts";
 import { COMMANDS } from "../../src/commands.ts";
 import { DURATION } from "../../src/core/fuel.ts";
 import { aot, aotJson, projectWith } from "../support/aot.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { CHECK } from "../../src/statefile/check-schema.ts";
 import { CONTROL, OBJECTIVE, STATE } from "../../src/statefile/schema.ts";
-import { stateFieldsMarkdown } from "../../src/statefile/field-table.ts";
-import { stateJsonSchema } from "../../src/statefile/json-schema.ts";
+import { stateFieldsMarkdown } from "../support/field-tables.ts";
+import { stateJsonSchema } from "../support/json-schema.ts";
 import { DEFAULT_CONSTRAINTS, EXIT_CODES, INITIAL_CONTROL } from "../../src/core/state.ts";
 
 test("the schema's defaults and enumerations are those of the types", () => {

@@ -1,8 +1,7 @@
-/** What a `loop.json` and its state hold, as JSON Schema (draft 2020-12), for editors and agents. */
+/** What a `loop.json` holds, as JSON Schema (draft 2020-12), for editors and agents. */
 import { AUTONOMIES } from "./definition.ts";
 import { APPROVAL_NAMES } from "./read-gates.ts";
 import { VALUE_TYPES } from "../../core/check-types.ts";
-import { GATE_STATUSES, LOOP_STATUSES, PHASE_STATUSES } from "./state.ts";
 
 type Schema = { readonly [key: string]: unknown };
 
@@ -11,7 +10,6 @@ const TEXT = { type: "string" };
 const FILLED = { type: "string", minLength: 1 };
 const TEXTS = { type: "array", items: TEXT };
 const TRUTH = { type: "boolean" };
-const TIME = { type: "string", format: "date-time" };
 
 /** Further keys are allowed everywhere, and kept. Rules across fields are beyond it: `aot phases init` tells them. */
 export function loopJsonSchema(): Schema {
@@ -143,47 +141,6 @@ function gateSchema(placed: boolean): Schema {
     },
     required: placed ? ["id", "afterPhase"] : ["id"],
   };
-}
-
-/** The state as `aot phases init` writes it; the eleven rules are beyond it: `aot phases validate` tells them. */
-export function phaseStateJsonSchema(): Schema {
-  const gate = record({
-    status: { enum: GATE_STATUSES },
-    required: TRUTH,
-    approvalType: { enum: ["human", "conditional", "auto"] },
-    deliverables: TEXTS,
-    passedAt: orNull(TIME),
-    skippedReason: orNull(TEXT),
-  });
-  const phase = record({
-    status: { enum: PHASE_STATUSES },
-    required: TRUTH,
-    skills: TEXTS,
-    deliverables: TEXTS,
-    startedAt: orNull(TIME),
-    completedAt: orNull(TIME),
-  });
-  const state = record({
-    loop: FILLED,
-    version: TEXT,
-    mode: TEXT,
-    phase: TEXT,
-    status: { enum: LOOP_STATUSES },
-    gates: { type: "object", additionalProperties: gate },
-    phases: { type: "object", additionalProperties: phase },
-    metrics: { type: "object" },
-    started_at: TIME,
-    last_updated: TIME,
-  });
-  return { $schema: DRAFT, title: "Phase loop: state", ...state };
-}
-
-function record(properties: Schema): Schema {
-  return { type: "object", properties, required: Object.keys(properties) };
-}
-
-function orNull(schema: Schema): Schema {
-  return { anyOf: [schema, { type: "null" }] };
 }
 
 function said(schema: Schema, description: string): Schema {

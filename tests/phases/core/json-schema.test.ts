@@ -1,7 +1,8 @@
 /** The published schemas say what the readers take. */
 import { expect, test } from "vitest";
 import { generate } from "../../../src/phases/core/generate.ts";
-import { loopJsonSchema, phaseStateJsonSchema } from "../../../src/phases/core/json-schema.ts";
+import { loopJsonSchema } from "../../../src/phases/core/json-schema.ts";
+import { phaseStateJsonSchema } from "../../support/json-schema.ts";
 import { stateText } from "../../../src/phases/core/print-state.ts";
 import { readDefinition } from "../../../src/phases/core/read-definition.ts";
 import { BARE, definitionOf, GARDEN, second, textsAtHand } from "./definitions.ts";

@@ -1,7 +1,9 @@
-/** The schema as JSON Schema (draft 2020-12), for editors and for agents. */
-import { ITEM } from "./check-schema.ts";
-import type { Field, Fields, ObjectType, Type } from "./field-types.ts";
-import { STATE } from "./schema.ts";
+/** The published JSON Schemas (draft 2020-12), read off the schema of the state file and the settings. */
+import { GATE_STATUSES, LOOP_STATUSES, PHASE_STATUSES } from "../../src/phases/core/state.ts";
+import { ITEM } from "../../src/statefile/check-schema.ts";
+import type { Field, Fields, ObjectType, Type } from "../../src/statefile/field-types.ts";
+import { STATE } from "../../src/statefile/schema.ts";
+import { CONFIG } from "../../src/project/config-schema.ts";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -15,9 +17,14 @@ export function stateJsonSchema(): Json {
   };
 }
 
-/** JSON Schema of any value that is described in the same words. */
-export function jsonSchemaOf(type: Type): Json {
-  return schemaOf(type);
+/** JSON Schema (draft 2020-12) of a configuration file. */
+export function configJsonSchema(): Json {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "AoT Loop configuration",
+    ...schemaOf(CONFIG),
+    additionalProperties: false,
+  };
 }
 
 function schemaOf(type: Type, refer = true): Json {
@@ -93,4 +100,51 @@ function fieldSchema(field: Field): Json {
 
 function defaultOf(field: Field): unknown {
   return field.type.kind === "table" ? {} : field.default;
+}
+
+const TEXT = { type: "string" };
+const FILLED = { type: "string", minLength: 1 };
+const TEXTS = { type: "array", items: TEXT };
+const TRUTH = { type: "boolean" };
+const TIME = { type: "string", format: "date-time" };
+
+/** The state as `aot phases init` writes it; the eleven rules are beyond it: `aot phases validate` tells them. */
+export function phaseStateJsonSchema(): Json {
+  const gate = whole({
+    status: { enum: GATE_STATUSES },
+    required: TRUTH,
+    approvalType: { enum: ["human", "conditional", "auto"] },
+    deliverables: TEXTS,
+    passedAt: orNull(TIME),
+    skippedReason: orNull(TEXT),
+  });
+  const phase = whole({
+    status: { enum: PHASE_STATUSES },
+    required: TRUTH,
+    skills: TEXTS,
+    deliverables: TEXTS,
+    startedAt: orNull(TIME),
+    completedAt: orNull(TIME),
+  });
+  const state = whole({
+    loop: FILLED,
+    version: TEXT,
+    mode: TEXT,
+    phase: TEXT,
+    status: { enum: LOOP_STATUSES },
+    gates: { type: "object", additionalProperties: gate },
+    phases: { type: "object", additionalProperties: phase },
+    metrics: { type: "object" },
+    started_at: TIME,
+    last_updated: TIME,
+  });
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Phase loop: state", ...state };
+}
+
+function whole(properties: Json): Json {
+  return { type: "object", properties, required: Object.keys(properties) };
+}
+
+function orNull(schema: Json): Json {
+  return { anyOf: [schema, { type: "null" }] };
 }

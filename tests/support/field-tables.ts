@@ -1,8 +1,9 @@
-/** The schema as a table for the documentation. */
-import { CHECK, ITEM } from "./check-schema.ts";
-import type { Field, Fields, TaggedType, Type } from "./field-types.ts";
-import { STATE } from "./schema.ts";
-import { expected } from "./type-mismatch.ts";
+/** Fields and settings as tables for the documentation. */
+import { CHECK, ITEM } from "../../src/statefile/check-schema.ts";
+import type { Field, Fields, TaggedType, Type } from "../../src/statefile/field-types.ts";
+import { STATE } from "../../src/statefile/schema.ts";
+import { SETTING_NAMES, SETTINGS, variableOf } from "../../src/project/config-schema.ts";
+import { expected } from "../../src/statefile/type-mismatch.ts";
 
 /**
  * Markdown tables of every field: path, type, whether it is required, its default, what it is for. A checklist's items
@@ -77,4 +78,20 @@ function defaultText({ default: value, type }: Field): string {
   if (value === undefined) return "";
   if (type.kind === "table") return "`{}`";
   return type.kind === "record" ? "as below" : `\`${JSON.stringify(value)}\``;
+}
+
+/** The settings as a table for the page. */
+export function settingsMarkdown(): string {
+  const rows = SETTING_NAMES.map((name) => {
+    const { type, doc, fallback, flag } = SETTINGS[name];
+    const kind = expected(type).replaceAll("|", "\\|");
+    const shown = flag === undefined ? "" : `\`--${flag}\``;
+    return `| \`${name}\` | ${kind} | ${shown} | \`${variableOf(name)}\` | ${fallback} | ${doc} |`;
+  });
+  return [
+    "| setting | type | flag | environment | default | meaning |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
 }
