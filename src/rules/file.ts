@@ -13,3 +13,13 @@ export interface RuleFile {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
+
+/** What is kept of a file that was read. */
+export interface Kept {
+  /** What the file looked like. */
+  readonly key: string;
+  /** Null: it is a bad one. */
+  readonly rule: Rule | null;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}

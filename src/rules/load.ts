@@ -5,16 +5,19 @@
  *    does not have the very size, times and number that it had;
  * LOAD-2 one bad file is named and skipped, whatever is wrong with it; every other rule holds;
  * LOAD-3 a file that cannot be read is no bad one: what it forbids is not known, so that everything is forbidden until
- *    it can be read. That it could not be is never kept: the next call tries again.
+ *    it can be read. That it could not be is never kept: the next call tries again;
+ * LOAD-4 the cache is no second truth: an entry counts as long as its file looks as it did (`key`), or the mark says so for
+ *    all of them. The mark names its stamp, a digest of what it holds: a cache that somebody else wrote meanwhile is not the
+ *    one it means.
  */
 import { statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Problem } from "../core/problem.ts";
 import { readText, readOwnFile } from "../host/regular-file.ts";
+import { isFor } from "./match/match.ts";
 import { ruleFileName, unreadRule } from "./match/rule.ts";
 import type { Subject } from "./match/subject.ts";
-import { readCache, readCandidates, writeCache, type Kept } from "./cache.ts";
-import type { RuleFile } from "./file.ts";
+import type { Kept, RuleFile } from "./file.ts";
 import { ruleFilesIn, rulePaths, type RuleFolder } from "./place.ts";
 
 /** Larger than any rule that `readRule` takes, whatever its letters. */
@@ -37,11 +40,25 @@ export async function loadRules(folders: readonly RuleFolder[]): Promise<readonl
 export function loadCandidates(folders: readonly RuleFolder[], subject: Subject): readonly RuleFile[] | null {
   const files: RuleFile[] = [];
   for (const folder of folders) {
-    const rules = folder.stamp === undefined ? null : readCandidates(rulePaths(folder).cache, folder.stamp, subject);
-    if (rules === null) return null;
-    for (const rule of rules) files.push({ path: rule.source, owner: folder.owner, rule, problems: [], warnings: [] });
+    const { stamp, kept } = readCache(rulePaths(folder).cache);
+    if (stamp === null || stamp !== folder.stamp) return null;
+    for (const { rule } of kept.values())
+      if (rule?.enabled === true && isFor(rule, subject))
+        files.push({ path: rule.source, owner: folder.owner, rule, problems: [], warnings: [] });
   }
   return files;
+}
+
+/** What was read last, by the file's name, and its stamp; null: there is nothing that can be read. */
+function readCache(path: string): { readonly stamp: string | null; readonly kept: ReadonlyMap<string, Kept> } {
+  try {
+    const [, stamp = null, length, body = ""] =
+      /^aot-rules 8 ([0-9a-f]+) (\d+)\n(.*)$/s.exec(readOwnFile(path) ?? "") ?? [];
+    if (body.length === Number(length)) return { stamp, kept: new Map(JSON.parse(body) as [string, Kept][]) };
+  } catch {
+    // Not there, or damaged.
+  }
+  return { stamp: null, kept: new Map() };
 }
 
 async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
@@ -78,9 +95,9 @@ async function loadFolder(folder: RuleFolder): Promise<readonly RuleFile[]> {
   if (unread.length > 0) return [...unread, ...files];
   if (fresh || stampMarked(paths.mark, newest) !== before)
     await keep(async () => {
-      const { makeRulesFolder, writeMark } = await import("./mark.ts");
+      const { makeRulesFolder, writeCache, writeMark } = await import("./mark.ts");
       makeRulesFolder(paths.dir);
-      const stamp = fresh ? await writeCache(paths.cache, kept) : before;
+      const stamp = fresh ? writeCache(paths.cache, kept) : before;
       if (stamp !== null) writeMark(paths.mark, files, { asked, youngest: newest, stamp });
     });
   return files;

@@ -1,6 +1,6 @@
 /**
  * The mark: what the hooks' quick front has to know of a folder's rules, in one line: `4 NUMBER STAMP EVENTS`. NUMBER is how
- * many rule files there were, STAMP names the cache in which they stand as they were then (`rules-cache.ts`), EVENTS the
+ * many rule files there were, STAMP names the cache in which they stand as they were then (`load.ts`), EVENTS the
  * kinds of event that a rule could fire on, between commas.
  *
  * It is no copy of the rules but a superset of what they could do, and it is dated: the front takes it for true only if
@@ -10,13 +10,14 @@
  * whole seconds too, is younger. A file that takes an older date with it (`cp -p`) is seen when a session begins. It has its
  * date from the moment on that it is there: whoever writes it may die or hang at any other.
  */
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { makeOwnFolder, writeOwnFile } from "../host/own-file.ts";
 import { isAboutResult } from "./match/match.ts";
 import type { Rule } from "./match/rule.ts";
 import { toolEvent, type ToolEvent } from "./match/subject.ts";
-import type { RuleFile } from "./file.ts";
+import type { Kept, RuleFile } from "./file.ts";
 
 /** `after_bash`: when the call of such a tool is over. */
 export type MarkedEvent = ToolEvent | `after_${ToolEvent}` | "stop" | "prompt";
@@ -39,6 +40,13 @@ export function makeRulesFolder(dir: string): void {
   if (existsSync(dir)) return makeOwnFolder(dir);
   makeOwnFolder(dir);
   writeOwnFile(join(dir, ".gitignore"), "*\n");
+}
+
+/** Keeps what was read, for `load.ts`. @returns its stamp; null: it could not be written */
+export function writeCache(path: string, kept: readonly (readonly [string, Kept])[]): string | null {
+  const body = JSON.stringify(kept);
+  const stamp = createHash("sha256").update(body).digest("hex").slice(0, 32);
+  return writeOwnFile(path, `aot-rules 8 ${stamp} ${body.length}\n${body}`, { durable: false }).ok ? stamp : null;
 }
 
 export function writeMark(mark: string, files: readonly RuleFile[], { asked, youngest, stamp }: Look): void {

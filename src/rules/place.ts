@@ -14,7 +14,7 @@ export interface RuleFolder {
 /** What is kept beside the rules. None of it is needed: without it everything is read anew. */
 export interface RulePaths {
   readonly dir: string;
-  /** One line for the hooks' quick front: `4 NUMBER STAMP EVENTS`, see `rules-mark.ts`. */
+  /** One line for the hooks' quick front: `4 NUMBER STAMP EVENTS`, see `mark.ts`. */
   readonly mark: string;
   /** The rules as they were read last, by file. */
   readonly cache: string;

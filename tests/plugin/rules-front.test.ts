@@ -278,7 +278,7 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect(existsSync(join(project, ".claude", "aot-rules", file))).toBe(true);
   };
 
-  test("CACHE-1: what somebody read before a change, and puts over what was read after it, is not believed", async () => {
+  test("LOAD-4: what somebody read before a change, and puts over what was read after it, is not believed", async () => {
     const denied = async (): Promise<void> => expect(await pre(bash("rm -rf /"))).toBe("deny");
     await readBefore("read", denied);
     await denied();

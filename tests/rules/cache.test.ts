@@ -38,7 +38,7 @@ const lines = fc.record({
   ),
 });
 
-test("CACHE-2: what the cache leaves out for an action could not have fired on it", async () => {
+test("LOAD-4: what the cache leaves out for an action could not have fired on it", async () => {
   const texts = fc.array(fc.constantFrom("foo", "BAR", "ab", "x", "xx", " ", "é", "\u212a", "9", "qc", "tab\tbed"), {
     maxLength: 4,
   });
@@ -87,9 +87,9 @@ test("a cache that is gone, damaged or of another version changes nothing", asyn
   for (const damage of [
     "",
     "aot-rules 1\n",
-    `aot-rules 7 ${marked().stamp} 11\n1\t,all,\t\t\n{`,
-    `aot-rules 7 ${marked().stamp} 0\n{}`,
-    "aot-rules 7 x\n",
+    `aot-rules 8 ${marked().stamp} 2\n[{`,
+    `aot-rules 8 ${marked().stamp} 0\n[]`,
+    "aot-rules 8 x\n",
     "\u0000",
   ]) {
     writeFileSync(cache, damage);
@@ -99,7 +99,7 @@ test("a cache that is gone, damaged or of another version changes nothing", asyn
   }
 });
 
-test("CACHE-1: a mark vouches for the cache that it was made with, and for no other; the two are brought together again", async () => {
+test("LOAD-4: a mark vouches for the cache that it was made with, and for no other; the two are brought together again", async () => {
   writeFileSync(fileOf("a"), "---\nname: one\npattern: x\n---\n");
   await names();
   const subject = promptSubject("x");

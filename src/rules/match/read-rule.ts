@@ -83,17 +83,19 @@ function problemAt(
   return { code, path, message, hint, at: { line: from.text.lineOf(...path), column: 1 }, ...shown };
 }
 
+function report(from: Source, path: Path, code: Problem["code"], rest: Parameters<typeof problemAt>[3]): void {
+  from.problems.push(problemAt(from, path, code, rest));
+}
+
 function oneText(from: Source, key: string): string | null {
   const value = from.text.fields[key];
   if (value === undefined || value === null || value === "") return null;
   if (typeof value === "string") return value;
-  from.problems.push(
-    problemAt(from, [key], "wrong_type", {
-      message: `${key} is not a text`,
-      found: value,
-      hint: `write ${key}: and a text`,
-    }),
-  );
+  report(from, [key], "wrong_type", {
+    message: `${key} is not a text`,
+    found: value,
+    hint: `write ${key}: and a text`,
+  });
   return null;
 }
 
@@ -102,13 +104,11 @@ function truthOf(from: Source, key: string, fallback: boolean): boolean {
   if (value === null) return fallback;
   if (/^true$/i.test(value)) return true;
   if (/^false$/i.test(value)) return false;
-  from.problems.push(
-    problemAt(from, [key], "wrong_type", {
-      message: `${key} is neither true nor false`,
-      found: value,
-      hint: `write ${key}: true or ${key}: false`,
-    }),
-  );
+  report(from, [key], "wrong_type", {
+    message: `${key} is neither true nor false`,
+    found: value,
+    hint: `write ${key}: true or ${key}: false`,
+  });
   return fallback;
 }
 
@@ -121,7 +121,7 @@ function choices<T extends string>(from: Source, key: string, known: readonly T[
   if (texts !== null && chosen.length === texts.length && chosen.length > 0) return chosen;
   const strange = (texts ?? []).find((text) => !known.some((one) => one === text.trim().toLowerCase())) ?? "";
   const hint = `write one of ${known.join(", ")}; ${nearest(strange, known)}`;
-  from.problems.push(problemAt(from, [key], "unknown_value", { message: `${key} is not known`, found: value, hint }));
+  report(from, [key], "unknown_value", { message: `${key} is not known`, found: value, hint });
   return [fallback];
 }
 
@@ -139,9 +139,7 @@ function toolsOf(from: Source): readonly string[] | null {
   const texts = textsIn(value);
   if (texts !== null) return texts.flatMap((text) => text.split("|").map((name) => name.trim()));
   const hint = "write tool_matcher: Edit|Write";
-  from.problems.push(
-    problemAt(from, ["tool_matcher"], "wrong_type", { message: "tool_matcher names no tools", found: value, hint }),
-  );
+  report(from, ["tool_matcher"], "wrong_type", { message: "tool_matcher names no tools", found: value, hint });
   return null;
 }
 
@@ -154,7 +152,7 @@ function conditionsOf(from: Source): readonly Condition[] {
         { field: WHOLE, operator: "regex_match", patterns: patternsOf(from, ["pattern"], "regex_match", pattern) },
       ];
     const hint = "write pattern: and a regular expression, or conditions:";
-    from.problems.push(problemAt(from, [], "missing_field", { message: "the rule has nothing to match", hint }));
+    report(from, [], "missing_field", { message: "the rule has nothing to match", hint });
     return [];
   }
   const list: readonly YamlValue[] | null = Array.isArray(conditions)
@@ -165,7 +163,7 @@ function conditionsOf(from: Source): readonly Condition[] {
   if (list === null || list.length > MOST_CONDITIONS) {
     const hint = "write - field:, operator: and pattern: for each";
     const message = list === null ? "conditions is not a list" : `a rule has at most ${MOST_CONDITIONS} conditions`;
-    from.problems.push(problemAt(from, ["conditions"], "wrong_type", { message, hint }));
+    report(from, ["conditions"], "wrong_type", { message, hint });
     return [];
   }
   return list.flatMap((item, at) => conditionOf(from, item, at) ?? []);
@@ -174,41 +172,27 @@ function conditionsOf(from: Source): readonly Condition[] {
 function conditionOf(from: Source, item: YamlValue, at: number): Condition | null {
   const path = ["conditions", at];
   if (!isRecord(item)) {
-    from.problems.push(
-      problemAt(from, path, "wrong_type", {
-        message: "a condition has no fields",
-        found: item,
-        hint: "write field, operator and pattern",
-      }),
-    );
+    report(from, path, "wrong_type", {
+      message: "a condition has no fields",
+      found: item,
+      hint: "write field, operator and pattern",
+    });
     return null;
   }
   const { field, operator = "regex_match", pattern } = item;
   const known = OPERATORS.find((one) => one === operator);
   if (known === undefined) {
     const hint = `write one of ${OPERATORS.join(", ")}; ${nearest(typeof operator === "string" ? operator : "", OPERATORS)}`;
-    from.problems.push(
-      problemAt(from, [...path, "operator"], "unknown_value", {
-        message: "operator is not known",
-        found: operator,
-        hint,
-      }),
-    );
+    report(from, [...path, "operator"], "unknown_value", { message: "operator is not known", found: operator, hint });
   }
   if (typeof field !== "string" || field.trim() === "" || field === WHOLE) {
     const hint = "write field: command, file_path, new_text, ...";
-    from.problems.push(
-      problemAt(from, [...path, "field"], "missing_field", {
-        message: "a condition names no field",
-        found: field,
-        hint,
-      }),
-    );
+    report(from, [...path, "field"], "missing_field", { message: "a condition names no field", found: field, hint });
     return null;
   }
   if (pattern === undefined || pattern === null || pattern === "") {
     const hint = "write pattern: and what to look for";
-    from.problems.push(problemAt(from, path, "missing_field", { message: "a condition has no pattern", hint }));
+    report(from, path, "missing_field", { message: "a condition has no pattern", hint });
     return null;
   }
   const at_ = [...path, "pattern"];
@@ -220,7 +204,7 @@ function patternsOf(from: Source, path: Path, operator: Operator, value: YamlVal
   if (texts === null || texts.length === 0 || texts.includes("")) {
     const hint =
       "write a text, or a list of texts of which one has to match; a regular expression goes in single quotes";
-    from.problems.push(problemAt(from, path, "wrong_type", { message: "pattern is not a text", found: value, hint }));
+    report(from, path, "wrong_type", { message: "pattern is not a text", found: value, hint });
     return [];
   }
   if (operator !== "regex_match" && operator !== "not_regex_match") return texts.map((text) => ({ text }));
@@ -242,13 +226,11 @@ function regularExpression(from: Source, path: Path, text: string): Pattern | nu
   }
   const { message, at } = pattern;
   const place = `at character ${at + 1} of the pattern`;
-  from.problems.push(
-    problemAt(from, path, "pattern_syntax", {
-      message: `${place}: ${message}`,
-      found: text,
-      hint: "mend the regular expression",
-    }),
-  );
+  report(from, path, "pattern_syntax", {
+    message: `${place}: ${message}`,
+    found: text,
+    hint: "mend the regular expression",
+  });
   return null;
 }
 
@@ -257,10 +239,7 @@ function warnUnknown(from: Source): void {
     const hint = nearest(key, KEYS);
     if (!KEYS.includes(key) && hint.startsWith("did you mean"))
       from.warnings.push(
-        problemAt(from, [key], "unknown_value", {
-          message: `${key} is not known, and is passed over`,
-          hint,
-        }),
+        problemAt(from, [key], "unknown_value", { message: `${key} is not known, and is passed over`, hint }),
       );
   }
 }
