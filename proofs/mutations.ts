@@ -203,7 +203,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "BRANCH",
-    file: "src/core/start.ts",
+    file: "src/core/step.ts",
     find: "  askRevert(draft, [atom], `${atom} is at",
     replace: '  if (atom === "") askRevert(draft, [atom], `${atom} is at',
     why: "what landed of a choice given up, and was cut off by a crash, stays",
@@ -211,7 +211,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "ONCE",
-    file: "src/core/start.ts",
+    file: "src/core/step.ts",
     find: "for (const work of event.integrated ?? [])",
     replace: "for (const work of (event.integrated ?? []).slice(1))",
     why: "work that landed before a crash is not taken up",
@@ -227,7 +227,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "RESUME",
-    file: "src/core/start.ts",
+    file: "src/core/step.ts",
     find: "outcome: null, stall_count: 0 }",
     replace: "outcome: null }",
     why: "a resume after a halt keeps the stall count",
@@ -283,7 +283,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "JUDGED",
-    file: "src/core/judge-settled.ts",
+    file: "src/core/advance.ts",
     find: "if (open.interrupted === open.issued) close(draft, open);\n    else judge(draft, open);",
     replace: "judge(draft, open);",
     why: "what a redirect ended is judged a stall",
@@ -299,7 +299,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "JUDGED",
-    file: "src/core/judge-settled.ts",
+    file: "src/core/advance.ts",
     find: "judgeIteration(draft.loop.state.control, { ...open, credited }, measure)",
     replace:
       "judgeIteration(draft.loop.state.control, { ...open, credited, before: draft.loop.state.control.prev_pending_count }, measure)",
@@ -372,7 +372,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "JUDGED",
-    file: "src/core/judge-settled.ts",
+    file: "src/core/advance.ts",
     find: "  if (isStall(movement) && isVerdictAwaited(draft.loop)) return;\n",
     replace: "",
     why: "an iteration whose verdict turns a check green is judged a stall before the verdict",

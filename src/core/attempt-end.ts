@@ -1,6 +1,5 @@
 /** What the end of an attempt does to a loop: success, failure, a split, a race won, work taken out (SPEC section 7). */
 import { failAtom, reopenAtom, resetSubtree, select } from "./backtrack.ts";
-import { countDeath } from "./breaker.ts";
 import { decompose } from "./decompose.ts";
 import type { Event, FailureKind } from "./event.ts";
 import { isTaken } from "./fate.ts";
@@ -41,9 +40,8 @@ export function handleAttempt(draft: StepDraft, running: RunningAttempt, event: 
   switch (event.type) {
     case "work_succeeded":
       return replaceAttempt(draft, running, {
-        attempt: running.attempt,
+        ...running,
         phase: "held",
-        discarded: false,
         summary: event.summary,
         artifacts: event.artifacts,
       });
@@ -190,4 +188,31 @@ export function reopenLost(draft: StepDraft, lost: readonly string[]): void {
       reason: "its work was built on a choice that was given up",
     });
   }
+}
+
+type AttemptEvent = Extract<Event, { attempt: string }>;
+
+/** Counts the attempts in a row whose agent died; an answer, good or bad, begins anew. */
+function countDeath(draft: StepDraft, event: AttemptEvent): void {
+  const { deaths, settings } = draft.loop.run;
+  if (isAnswer(event)) {
+    draft.loop.run.deaths = 0;
+    return;
+  }
+  if (event.type !== "attempt_failed" || event.died !== true) return;
+  setRun(draft, { deaths: deaths + 1 });
+  if (settings.max_deaths === undefined || deaths + 1 < settings.max_deaths) return;
+  const times = deaths === 0 ? "once" : `${deaths + 1} times in a row`;
+  setRun(draft, {
+    unavailable: `it ended ${times} without an answer, the last time: ${event.reason}; try it by hand, then run again`,
+  });
+}
+
+/** A time-out and what the workspace says of the work tell nothing of the agent. */
+function isAnswer(event: AttemptEvent): boolean {
+  if (event.type === "attempt_failed")
+    return (
+      event.died !== true && (event.kind === "failed" || event.kind === "infeasible" || event.kind === "unreadable")
+    );
+  return event.type === "work_succeeded" || event.type === "work_split" || event.type === "probe_feasible";
 }

@@ -24,8 +24,6 @@ export interface Graph {
   readonly groupNames: readonly string[];
   readonly groupIndexOf: ReadonlyMap<string, number>;
   readonly choices: readonly (readonly number[])[];
-  /** Neither containers nor OR groups: all that matters is who depends on whom. */
-  readonly plain: boolean;
 }
 
 export const NONE = -1;
@@ -97,7 +95,6 @@ export function buildGraph(
     groupNames: groups.map((group) => group.name),
     groupIndexOf,
     choices,
-    plain: groups.length === 0 && decompositions.length === 0,
   };
 }
 

@@ -2,8 +2,7 @@
  * How the values of a state must fit together (SPEC section 2, invariants). The shape of each value is
  * the schema's business (`statefile/`); this is checked on load and before every write.
  */
-import { findCycle, isAcyclic } from "./cycle.ts";
-import { graphOf, keepGraph, listAt, NONE, numberAt, type Graph } from "./graph.ts";
+import { graphOf, keepGraph, NONE, type Graph } from "./graph.ts";
 import { checkGroup, checkPlace } from "./group-invariants.ts";
 import { nearest } from "./nearest.ts";
 import type { Problem, Report } from "./problem.ts";
@@ -26,12 +25,14 @@ export function checkInvariants(state: State): Problem[] {
       message: "there is no atom",
       hint: "add at least one atom: { id, description, status: pending, depends_on: [] }",
     });
-  if (!areSound(atoms, graph)) checkAtoms(atoms, groups, report);
+  checkAtoms(atoms, groups, report);
   checkDecompositions(state, graph.indexOf, report);
   const byId = (id: string): Atom | undefined => atoms[graph.indexOf.get(id) ?? NONE];
   for (const group of groups) checkGroup(group, byId, graph.indexOf, report);
-  if (isAcyclic(graph)) for (const group of groups) checkPlace(group, graph, report);
-  else reportCycle(atoms, graph, report);
+  const cycle = findCycle(graph);
+  if (cycle === null) for (const group of groups) checkPlace(group, graph, report);
+  // What depends on an id that is twice is not known: the id is reported, a cycle through it is not.
+  else if (!cycle.some((id) => isAmbiguous(atoms, id))) reportCycle(atoms, cycle, report);
   return problems;
 }
 
@@ -60,18 +61,6 @@ function isStructural(before: Atom, after: Atom): boolean {
     before.or_group !== after.or_group ||
     (after.binding !== undefined && after.status !== "resolved")
   );
-}
-
-/** Whether `checkAtoms` would have nothing to say; most states are sound, and then this is all that is done. */
-function areSound(atoms: readonly Atom[], graph: Graph): boolean {
-  if (graph.indexOf.size !== atoms.length) return false;
-  for (let index = 0; index < atoms.length; index++) {
-    const { binding, status, depends_on, or_group } = atoms[index] as Atom;
-    if (binding !== undefined && status !== "resolved") return false;
-    if (listAt(graph.dependencies, index).length !== depends_on.length) return false;
-    if (or_group !== undefined && !listAt(graph.choices, numberAt(graph.groupOf, index)).includes(index)) return false;
-  }
-  return true;
 }
 
 function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: Report): void {
@@ -167,10 +156,7 @@ function checkDecompositions(state: State, ids: ReadonlyMap<string, number>, rep
   });
 }
 
-function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void {
-  const cycle = findCycle(graph);
-  // What depends on an id that is twice is not known: the id is reported, a cycle through it is not.
-  if (cycle === null || cycle.some((id) => isAmbiguous(atoms, id))) return;
+function reportCycle(atoms: readonly Atom[], cycle: readonly string[], report: Report): void {
   const start = atoms.findIndex((atom) => atom.id === cycle[0]);
   report("cycle", ["atoms", start], `the graph has a cycle: ${cycle.join(" -> ")}`, {
     found: cycle.join(" -> "),
@@ -180,4 +166,39 @@ function reportCycle(atoms: readonly Atom[], graph: Graph, report: Report): void
 
 function isAmbiguous(atoms: readonly Atom[], id: string): boolean {
   return atoms.filter((atom) => atom.id === id).length > 1;
+}
+
+/** A cycle over dependencies and decompositions as a closed path of ids, or null. No recursion: chains may be long. */
+export function findCycle(graph: Graph): readonly string[] | null {
+  const edgesOf = (index: number): readonly number[] => {
+    const children = graph.children[index] ?? [];
+    const dependencies = graph.dependencies[index] ?? [];
+    return children.length === 0 ? dependencies : [...dependencies, ...children];
+  };
+  const state = new Uint8Array(graph.ids.length);
+  const from = new Int32Array(graph.ids.length).fill(NONE);
+  for (let root = 0; root < graph.ids.length; root++) {
+    if (state[root] !== 0) continue;
+    const stack = [{ index: root, next: 0, edges: edgesOf(root) }];
+    state[root] = 1;
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const target = top.edges[top.next++];
+      if (target === undefined) {
+        state[top.index] = 2;
+        stack.pop();
+      } else if (state[target] === 0) {
+        state[target] = 1;
+        from[target] = top.index;
+        stack.push({ index: target, next: 0, edges: edgesOf(target) });
+      } else if (state[target] === 1) return closedPath(graph, from, top.index, target);
+    }
+  }
+  return null;
+}
+
+function closedPath(graph: Graph, from: Int32Array, last: number, first: number): readonly string[] {
+  const path = [first];
+  for (let here = last; here !== first && here !== NONE; here = from[here] ?? NONE) path.push(here);
+  path.push(first);
+  return path.reverse().map((index) => graph.ids[index] ?? "");
 }

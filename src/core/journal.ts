@@ -59,65 +59,40 @@ export function createRecall(): Projection<Recollection> {
   return foldJournal({ blank, next: readLine, answer: answerOf });
 }
 
-interface Fold {
-  cost: number;
-  tokens: number;
-  activeMs: number;
-  runStartedAt: number;
-  lastAt: number;
-  run: string | null;
-  /** The last run that ended. */
-  ended: string | null;
-  iteration: number;
-  judged: Recollection["judged"];
-  readonly attempts: Map<string, string>;
-  readonly counts: Map<string, number>;
-  nogoods: Nogood[];
-  readonly probed: Map<string, string>;
-  answers: Answers;
-  trust: number | undefined;
-  plans: readonly Plan[];
-  /** Summary of each attempt that succeeded and is not integrated. */
-  readonly results: Map<string, string>;
-  integrated: AdoptedWork[];
-  readonly reset: Set<string>;
-  readonly settled: Set<string>;
-  /** Attempts that failed, or whose result did not count any more when it came: nothing more is learnt of them. */
-  readonly over: Set<string>;
-  revertsDue: readonly DueRevert[];
-  /** The run takes out what is due: its next revert is that one. */
-  takingOut: boolean;
-  readonly reverted: Set<string>;
-  goals: readonly string[];
-}
+type Fold = ReturnType<typeof blank>;
 
-function blank(begun?: JournalLine): Fold {
+function blank(begun?: JournalLine) {
+  const aligned = begun?.event === "aligned" ? begun : null;
   return {
     cost: 0,
     tokens: 0,
     activeMs: 0,
     runStartedAt: 0,
     lastAt: 0,
-    run: null,
-    ended: null,
+    run: null as string | null,
+    /** The last run that ended. */
+    ended: null as string | null,
     iteration: 0,
-    judged: null,
-    attempts: new Map(),
-    counts: new Map(),
-    nogoods: [],
-    probed: new Map(),
-    answers: begun?.event === "aligned" ? withAnswered([], begun) : [],
-    trust: begun?.event === "aligned" ? begun.trust : undefined,
-    plans: [],
-    results: new Map(),
-    integrated: [],
-    reset: new Set(),
-    settled: new Set(),
-    over: new Set(),
-    revertsDue: [],
+    judged: null as Recollection["judged"],
+    attempts: new Map<string, string>(),
+    counts: new Map<string, number>(),
+    nogoods: [] as Nogood[],
+    probed: new Map<string, string>(),
+    answers: aligned === null ? ([] as Answers) : withAnswered([], aligned),
+    trust: aligned?.trust,
+    plans: [] as readonly Plan[],
+    /** Summary of each attempt that succeeded and is not integrated. */
+    results: new Map<string, string>(),
+    integrated: [] as AdoptedWork[],
+    reset: new Set<string>(),
+    settled: new Set<string>(),
+    /** Attempts that failed, or whose result did not count any more when it came: nothing more is learnt of them. */
+    over: new Set<string>(),
+    revertsDue: [] as readonly DueRevert[],
+    /** The run takes out what is due: its next revert is that one. */
     takingOut: false,
-    reverted: new Set(),
-    goals: [],
+    reverted: new Set<string>(),
+    goals: [] as readonly string[],
   };
 }
 

@@ -14,10 +14,7 @@ export function ranksOf(graph: Graph): Ranks {
   const found = known.get(graph);
   if (found !== undefined) return found;
   const ranks: number[] = graph.ids.map(() => 0);
-  sorted(
-    graph,
-    graph.ids.map((_, index) => index),
-  ).forEach((index, rank) => {
+  sorted(graph).forEach((index, rank) => {
     ranks[index] = rank;
   });
   known.set(graph, ranks);
@@ -27,25 +24,23 @@ export function ranksOf(graph: Graph): Ranks {
 /** `indices` best first. */
 export function inOrder(graph: Graph, indices: readonly number[]): readonly number[] {
   if (indices.length < 2) return indices;
-  const ranks = known.get(graph);
-  return ranks === undefined ? sorted(graph, indices) : indices.toSorted((a, b) => value(ranks, a) - value(ranks, b));
+  const ranks = ranksOf(graph);
+  return indices.toSorted((a, b) => value(ranks, a) - value(ranks, b));
 }
 
-function sorted(graph: Graph, indices: readonly number[]): readonly number[] {
-  const waiters = graph.plain ? graph.dependants : graph.ids.map((_, index) => waitersOf(graph, index));
-  const sequence = waitersFirst(waiters, graph.plain ? graph.dependencies : inverted(waiters));
-  const counts =
-    indices.length > MOST_WALKS ? countReachable(graph, waiters, sequence) : countWalking(graph, indices, waiters);
+function sorted(graph: Graph): readonly number[] {
+  const waiters = graph.ids.map((_, index) => waitersOf(graph, index));
+  const sequence = waitersFirst(waiters, inverted(waiters));
+  const counts = countReachable(graph, waiters, sequence);
   const chains = longestChains(graph.ids.length, waiters, sequence);
-  const keys: (readonly string[] | undefined)[] = [];
-  const keyOf = (index: number): readonly string[] => (keys[index] ??= partsOf(idAt(graph, index)));
-  return indices.toSorted(
-    (a, b) =>
-      value(counts, b) - value(counts, a) ||
-      value(chains, b) - value(chains, a) ||
-      compareParts(keyOf(a), keyOf(b)) ||
-      compareText(idAt(graph, a), idAt(graph, b)),
-  );
+  return graph.ids
+    .map((_, index) => index)
+    .sort(
+      (a, b) =>
+        value(counts, b) - value(counts, a) ||
+        value(chains, b) - value(chains, a) ||
+        compareIds(idAt(graph, a), idAt(graph, b)),
+    );
 }
 
 function value(numbers: ArrayLike<number>, index: number): number {
@@ -54,11 +49,7 @@ function value(numbers: ArrayLike<number>, index: number): number {
 
 /** Natural order: A2 before A10. */
 export function compareIds(a: string, b: string): number {
-  return compareParts(partsOf(a), partsOf(b)) || compareText(a, b);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareParts(partsOf(a), partsOf(b)) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 function partsOf(id: string): readonly string[] {
@@ -95,26 +86,6 @@ function waitersFirst(
     }
   }
   return sequence;
-}
-
-/** With more atoms than this, counting for all of them at once is the cheaper way. */
-const MOST_WALKS = 64;
-
-/** As `countReachable`, for these atoms only: a command asks for the few that may run now. */
-function countWalking(graph: Graph, asked: readonly number[], waiters: readonly (readonly number[])[]): Int32Array {
-  const counts = new Int32Array(waiters.length);
-  for (const root of asked) {
-    const seen = new Uint8Array(waiters.length);
-    const found = [root];
-    for (let next = 0; next < found.length; next++)
-      for (const waiter of listAt(waiters, found[next] as number)) {
-        if (seen[waiter] === 1) continue;
-        seen[waiter] = 1;
-        found.push(waiter);
-        if (!isContainer(graph, waiter)) counts[root] = (counts[root] as number) + 1;
-      }
-  }
-  return counts;
 }
 
 const WORDS = 32;

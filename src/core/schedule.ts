@@ -27,7 +27,7 @@ import {
 import { comparedWith } from "./progress.ts";
 import { overlap } from "./touches.ts";
 import { addAttempt, replaceAttempt, setControl, setRun, type StepDraft } from "./step-draft.ts";
-import { executableOf, takeReady, withAtoms, type View } from "./view.ts";
+import { executableOf, takeReady, withAtom, type View } from "./view.ts";
 import { explainDeadlock } from "./waiting.ts";
 import { checkNodesOf, failingLeaves, isMechanical, type ChecklistVerdict } from "./verdict.ts";
 import { at, withAt } from "./vec.ts";
@@ -36,19 +36,9 @@ import { at, withAt } from "./vec.ts";
 export function releaseHeld(draft: StepDraft): void {
   for (const running of draft.loop.run.attempts) {
     if (running.phase !== "held" || hasRivalIntegrating(draft.loop, running)) continue;
-    replaceAttempt(draft, running, {
-      attempt: running.attempt,
-      phase: "integrating",
-      discarded: running.discarded,
-      summary: running.summary,
-      artifacts: running.artifacts,
-    });
-    draft.effects.push({
-      type: "integrate",
-      attempt: running.attempt,
-      summary: running.summary,
-      artifacts: running.artifacts,
-    });
+    replaceAttempt(draft, running, { ...running, phase: "integrating" });
+    const { attempt, summary, artifacts } = running;
+    draft.effects.push({ type: "integrate", attempt, summary, artifacts });
   }
 }
 
@@ -123,10 +113,7 @@ function startAttempt(draft: StepDraft, index: number): void {
     iteration,
   } as const;
   draft.loop.run.memory = withAt(draft.loop.run.memory, index, { ...memory, attempts: number });
-  draft.loop.state = withAtoms(
-    draft.loop.state,
-    withAt(draft.loop.state.atoms, index, { ...atom, status: "in_progress" }),
-  );
+  draft.loop.state = withAtom(draft.loop.state, index, { status: "in_progress" });
   addAttempt(draft, attempt);
   draft.facts.push({ fact: "attempt_started", attempt: attempt.id, atom: atom.id, iteration, role });
   draft.effects.push({

@@ -22,7 +22,6 @@ import { moveCompared, moveOpen } from "./progress.ts";
 import type { Control, State } from "./state.ts";
 import { offered, withAtom, type View } from "./view.ts";
 import { at, withAt } from "./vec.ts";
-import type { Whole } from "./whole.ts";
 
 type DraftRun = { -readonly [K in keyof Run]: Run[K] };
 
@@ -43,38 +42,7 @@ export interface StepDraft {
 }
 
 export function openDraft({ state, view, run }: Loop, now: string): StepDraft {
-  return { loop: { state, view, run: draftOf(run, now) }, now, effects: [], facts: [], attempts: null };
-}
-
-/** Written out: a spread of so many fields takes twenty times as long, and every event makes one. */
-function draftOf(run: Run, now: string): DraftRun {
-  return {
-    id: run.id,
-    settings: run.settings,
-    started_at: run.started_at,
-    earlier_ms: run.earlier_ms,
-    now,
-    cost_usd: run.cost_usd,
-    tokens: run.tokens,
-    deaths: run.deaths,
-    memory: run.memory,
-    gone: run.gone,
-    iterations: run.iterations,
-    attempts: run.attempts,
-    background: run.background,
-    questions: run.questions,
-    check_due: run.check_due,
-    checked: run.checked,
-    answers: run.answers,
-    plans: run.plans,
-    integrations: run.integrations,
-    reverting: run.reverting,
-    redirects: run.redirects,
-    held: run.held,
-    tampered: run.tampered,
-    unavailable: run.unavailable,
-    halted: run.halted,
-  } satisfies Whole<Run>;
+  return { loop: { state, view, run: { ...run, now } }, now, effects: [], facts: [], attempts: null };
 }
 
 export function setRun(draft: StepDraft, change: Partial<Run>): void {

@@ -8,8 +8,7 @@ import { graphOf, idAt, isContainer, listAt, metWith, NONE, numberAt, subtreeOf,
 import { heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
 import { inOrder, ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
-import { at, chunksOf, toArray, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
-import type { Whole } from "./whole.ts";
+import { at, vecOf, withAt, type Vec } from "./vec.ts";
 
 export interface View {
   readonly graph: Graph;
@@ -43,9 +42,7 @@ export function viewOf(state: State, graph: Graph = graphOf(state)): View {
 
 /** A view for a single operation: nobody takes atoms from it, so they are not put in order. */
 export function countersOf(state: State, graph: Graph): View {
-  const met = graph.plain
-    ? toArray(state.atoms).map((atom) => atom.status === "resolved")
-    : graph.ids.map((_, index) => isMet(state, graph, index));
+  const met = graph.ids.map((_, index) => isMet(state, graph, index));
   const countUnmet = (targets: readonly number[]): number => {
     let count = 0;
     for (const target of targets) if (met[target] !== true) count++;
@@ -54,7 +51,7 @@ export function countersOf(state: State, graph: Graph): View {
   return {
     graph,
     waits: vecOf(graph.dependencies.map(countUnmet)),
-    open: graph.plain ? vecFilled(state.atoms.length, 0) : vecOf(graph.children.map(countUnmet)),
+    open: vecOf(graph.children.map(countUnmet)),
     measure: measureOf(state, graph),
     ready: "not kept",
     exhausted: exhaustedGroups(state, graph),
@@ -72,24 +69,17 @@ export function executableOf(state: State, graph: Graph): readonly number[] {
 }
 
 function findExecutable(state: State, graph: Graph): readonly number[] {
-  const found: number[] = [];
-  if (graph.plain) {
-    const atoms = toArray(state.atoms);
-    const isDone = (index: number): boolean => (atoms[index] as Atom).status === "resolved";
-    for (let index = 0; index < atoms.length; index++)
-      if ((atoms[index] as Atom).status === "pending" && listAt(graph.dependencies, index).every(isDone))
-        found.push(index);
-  } else
-    for (let index = 0; index < graph.ids.length; index++) if (isExecutable(state, graph, index)) found.push(index);
-  return inOrder(graph, found);
+  const all = graph.ids.map((_, index) => index);
+  return inOrder(
+    graph,
+    all.filter((index) => isExecutable(state, graph, index)),
+  );
 }
 
 /** `M`: how many unresolved atoms count (SPEC section 3). */
 export function measureOf(state: State, graph: Graph): number {
   let measure = 0;
-  if (graph.plain) {
-    for (const chunk of chunksOf(state.atoms)) for (const { status } of chunk) if (status !== "resolved") measure++;
-  } else for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
+  for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
   return measure;
 }
 
@@ -120,7 +110,7 @@ export function takeReady(
     else (passedOver ??= new Set()).add(index);
   }
   if (passedOver !== undefined) for (const index of passedOver) heap = pushed(heap, index, ranks);
-  return taken === NONE ? null : { index: taken, view: withReady(board.view, heap) };
+  return taken === NONE ? null : { index: taken, view: { ...board.view, ready: heap } };
 }
 
 function kept(ready: View["ready"]): Heap {
@@ -131,30 +121,11 @@ function kept(ready: View["ready"]): Heap {
 /** Puts an atom that is pending again back among the executable ones. */
 export function offered(view: View, index: number): View {
   if (view.ready === "not kept") return view;
-  return withReady(view, pushed(view.ready, index, ranksOf(view.graph)));
-}
-
-// Written out, here and below: every attempt makes several of these, and a spread takes ten times as long.
-function withReady({ graph, waits, open, measure, exhausted }: View, ready: View["ready"]): View {
-  return { graph, waits, open, measure, ready, exhausted } satisfies Whole<View>;
-}
-
-export function withAtoms(state: State, atoms: State["atoms"]): State {
-  const { objective, control, decompositions, or_groups, trail, corrections } = state;
-  return { objective, control, atoms, decompositions, or_groups, trail, corrections } satisfies Whole<State>;
+  return { ...view, ready: pushed(view.ready, index, ranksOf(view.graph)) };
 }
 
 export function withAtom(state: State, index: number, change: Partial<Atom>): State {
-  return withAtoms(state, withAt(state.atoms, index, { ...at(state.atoms, index), ...change }));
-}
-
-function resolvedAtom(atom: Atom, binding: Binding | undefined): Atom {
-  if (binding === undefined) return { ...atom, status: "resolved" };
-  const { id, description, depends_on, or_group, probe, touches } = atom;
-  // As most are.
-  if (or_group === undefined && probe === undefined && touches === undefined)
-    return { id, description, status: "resolved", depends_on, binding };
-  return { ...atom, status: "resolved", binding };
+  return { ...state, atoms: withAt(state.atoms, index, { ...at(state.atoms, index), ...change }) };
 }
 
 /** The atom without its binding. */
@@ -194,8 +165,7 @@ function resolveOne(
   const members = metWith(graph, index);
   let measure = board.view.measure;
   for (const member of members) if (isCounted(board.state, graph, member)) measure--;
-  const atoms = withAt(board.state.atoms, index, resolvedAtom(at(board.state.atoms, index), binding));
-  const state = withAtoms(board.state, atoms);
+  const state = withAtom(board.state, index, { status: "resolved", ...(binding === undefined ? {} : { binding }) });
   let { waits, open } = board.view;
   const woken: number[] = [];
   const containers: number[] = [];
@@ -213,8 +183,7 @@ function resolveOne(
     open = withAt(open, above, at(open, above) - 1);
     if (at(open, above) === 0 && isLive(state, graph, above)) containers.push(above);
   }
-  const { ready, exhausted } = board.view;
-  let view: View = { graph, waits, open, measure, ready, exhausted } satisfies Whole<View>;
+  let view: View = { ...board.view, waits, open, measure };
   const after: Board = { state, view };
   for (const candidate of woken) if (isReady(after, candidate)) view = offered(view, candidate);
   return { board: { state, view }, containers };

@@ -3,10 +3,9 @@ import { boundedText } from "../core/bounded-text.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Atom, Binding, Objective } from "../core/state.ts";
 import { checkInvariants } from "../core/invariants.ts";
-import { type NewAtom, stateOf, type StateDocument } from "./document.ts";
-import { offsetOf } from "./locate.ts";
-import { content, placeOf, type MappingNode, type Range } from "./node.ts";
-import { type Finding, type Findings, MAX_PROBLEMS, noFindings, problemOf, quote, report } from "./problems.ts";
+import { stateOf, type NewAtom, type StateDocument } from "./document.ts";
+import { content, placeOf, valueUnder, type MappingNode, type Range, type Node } from "./node.ts";
+import { MAX_PROBLEMS, noFindings, problemOf, quote, report, type Finding, type Findings } from "./problems.ts";
 import { STATE } from "./schema.ts";
 import { readFrontmatter } from "./sections.ts";
 import { readFields } from "./shape.ts";
@@ -171,4 +170,35 @@ function afterLineBreak(text: string, at: number): number | undefined {
   if (text.charCodeAt(at) === 10) return at + 1;
   if (text.startsWith("\r\n", at)) return at + 2;
   return undefined;
+}
+
+/**
+ * The 1-based place of the value at a path of keys and indices, such as `["atoms", 3, "status"]`; a path that leads
+ * past what is written leads to its nearest ancestor. Undefined: not even the first key is there.
+ */
+export function locate(
+  document: Pick<StateDocument, "text" | "root">,
+  path: readonly (string | number)[],
+): { line: number; column: number } | undefined {
+  const at = offsetOf(document.root, path);
+  return at === undefined ? undefined : placeOf(document.text, at);
+}
+
+/** The offset of the value at a path; see `locate`. */
+function offsetOf(root: MappingNode, path: readonly (string | number)[]): number | undefined {
+  let here: Node = root;
+  let at: number | undefined;
+  for (const step of path) {
+    const next = child(here, step);
+    if (next === undefined) break;
+    here = next;
+    at = next.start;
+  }
+  return at;
+}
+
+function child(node: Node, step: string | number): Node | undefined {
+  const here = content(node);
+  if (here.kind === "sequence" && typeof step === "number") return step < here.size ? here.item(step) : undefined;
+  return here.kind === "mapping" ? valueUnder(here, String(step)) : undefined;
 }

@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createAgent } from "../../src/adapters/agents/find.ts";
-import { createLineReader } from "../../src/adapters/store/journal-lines.ts";
+import { createLineReader } from "../../src/adapters/store/journal-reader.ts";
 import {
   readAssertionAnswer,
   readAssertionVote,

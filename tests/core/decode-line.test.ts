@@ -1,7 +1,7 @@
 /** SPEC 8: what is read of a journal is total, of its type, and as it was written. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createLineReader } from "../../src/adapters/store/journal-lines.ts";
+import { createLineReader } from "../../src/adapters/store/journal-reader.ts";
 import { createStory } from "../../src/history/run-story.ts";
 import { createGrowth } from "../../src/core/aligned-graph.ts";
 import { decodeLine, decodeLines, isKnown, KNOWN_EVENTS } from "../../src/core/decode-line.ts";

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { graphOf, subtreeOf } from "../../src/core/graph.ts";
-import { findCycle } from "../../src/core/cycle.ts";
-import { checkInvariants } from "../../src/core/invariants.ts";
+import { checkInvariants, findCycle } from "../../src/core/invariants.ts";
 import { distance } from "../../src/core/nearest.ts";
 import type { Atom, State } from "../../src/core/state.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";

@@ -40,3 +40,14 @@ test("SPEC 3: more dependants first, then the longer chain, then the id; also fo
     ).map((index) => many.ids[index])[0],
   ).toBe("A1");
 });
+
+test("SPEC 3: also of more atoms than one pass counts", () => {
+  const size = 2_500;
+  const chain = Array.from({ length: size }, (_, i) => ({
+    id: `A${size - i}`,
+    depends_on: i === 0 ? [] : [`A${size + 1 - i}`],
+  }));
+  const graph = graphOf(stateOf({ atoms: chain }));
+  const all = chain.map((_, index) => index);
+  expect(inOrder(graph, all.toReversed())).toEqual(all);
+});

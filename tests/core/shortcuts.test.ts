@@ -3,59 +3,17 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { isCounted, isExecutable } from "../../src/core/fate.ts";
 import { buildGraph, graphOf } from "../../src/core/graph.ts";
-import { findCycle, isAcyclic } from "../../src/core/cycle.ts";
 import { checkChange, checkInvariants } from "../../src/core/invariants.ts";
-import { inOrder, ranksOf } from "../../src/core/order.ts";
 import type { Atom, State } from "../../src/core/state.ts";
 import { executableOf, measureOf, settleContainers } from "../../src/core/view.ts";
 import { toArray, vecOf, withAt } from "../../src/core/vec.ts";
-import { anyState, stateOf } from "../support/loops.ts";
+import { anyState } from "../support/loops.ts";
 import { SHARE } from "../support/share.ts";
 
 /** A graph of its own, of which nobody knows anything yet. */
 const freshGraph = (state: State) => buildGraph(toArray(state.atoms), state.decompositions, toArray(state.or_groups));
 /** The state in other objects: nothing that was remembered of it helps. */
 const copied = (state: State): State => ({ ...state, atoms: vecOf(toArray(state.atoms).map((atom) => ({ ...atom }))) });
-
-/** Plain graphs and others, with dependencies in any direction: many of them have cycles. */
-const wild = fc
-  .record({
-    size: fc.integer({ min: 1, max: 8 }),
-    edges: fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 10 }),
-    split: fc.option(fc.tuple(fc.nat(7), fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 3 })), {
-      nil: undefined,
-    }),
-    group: fc.option(fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 3 }), { nil: undefined }),
-  })
-  .map(({ size, edges, split, group }) => {
-    const name = (index: number): string => `A${index % size}`;
-    const names = (indices: readonly number[]): string[] => [...new Set(indices.map(name))];
-    return stateOf({
-      atoms: Array.from({ length: size }, (_, index) => ({
-        id: name(index),
-        depends_on: edges.filter(([from]) => from % size === index).map(([, to]) => name(to)),
-      })),
-      splits: split === undefined ? [] : [[name(split[0]), names(split[1])]],
-      groups: group === undefined ? [] : [{ name: "g", choices: names(group) }],
-    });
-  });
-
-const someStates = fc.oneof(anyState(9), anyState(30), wild);
-
-test("SPEC 2: a graph is called acyclic exactly when no cycle is found in it", () => {
-  let cyclic = 0;
-  fc.assert(
-    fc.property(someStates, (state) => {
-      // Where an atom has two parents or an id two atoms, other problems are reported, whatever the cycles.
-      if (checkInvariants(state).some(({ code }) => code !== "cycle")) return;
-      const graph = freshGraph(state);
-      if (findCycle(graph) !== null) cyclic++;
-      expect(isAcyclic(graph)).toBe(findCycle(graph) === null);
-    }),
-    { numRuns: 3_000 },
-  );
-  expect(cyclic).toBeGreaterThan(50 * SHARE);
-});
 
 test("SPEC 2: a change of a valid state is judged as the whole state would be", () => {
   const change = fc.record({
@@ -98,7 +56,7 @@ test("SPEC 2: a change of a valid state is judged as the whole state would be", 
   expect(wrong).toBeGreaterThan(300 * SHARE);
 });
 
-test("SPEC 3: executable atoms and M are what each atom's own definition says, in plain graphs too", () => {
+test("SPEC 3: executable atoms and M are what each atom's own definition says", () => {
   fc.assert(
     fc.property(fc.oneof(anyState(9), anyState(30)), fc.array(fc.nat(2), { maxLength: 30 }), (drawn, statuses) => {
       const atoms = toArray(drawn.atoms).map((atom, index): Atom => {
@@ -115,29 +73,4 @@ test("SPEC 3: executable atoms and M are what each atom's own definition says, i
     }),
     { numRuns: 1_000 },
   );
-});
-
-test("SPEC 3, order: a few atoms are in the order in which all of them do", () => {
-  fc.assert(
-    fc.property(someStates, fc.array(fc.nat(29), { maxLength: 12 }), (state, drawn) => {
-      if (checkInvariants(state).length > 0) return;
-      const size = state.atoms.length;
-      const some = [...new Set(drawn.map((index) => index % size))];
-      const ranks = ranksOf(freshGraph(state));
-      expect(inOrder(freshGraph(state), some)).toEqual(some.toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0)));
-    }),
-    { numRuns: 2_000 },
-  );
-});
-
-test("SPEC 3, order: also of more atoms than one pass counts", () => {
-  const front = 2_000;
-  const atoms = Array.from({ length: 3 * front }, (_, index) => ({
-    id: `A${index}`,
-    depends_on: index < front ? [] : [`A${index - front}`, `A${index === front ? 0 : index - 1}`],
-  }));
-  const state = stateOf({ atoms });
-  const first = Array.from({ length: front }, (_, index) => index);
-  const ranks = ranksOf(freshGraph(state));
-  expect(inOrder(freshGraph(state), first)).toEqual(first.toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0)));
 });

@@ -4,7 +4,7 @@
  * printer and the real readers.
  */
 import { Buffer } from "node:buffer";
-import { createLineReader } from "../../src/adapters/store/journal-lines.ts";
+import { createLineReader } from "../../src/adapters/store/journal-reader.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { AnyLine, JournalLine } from "../../src/core/journal-line.ts";
 import { createRecall, type Recollection } from "../../src/core/journal.ts";

@@ -120,7 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a crash gives fuel back (SPEC section 4)",
-    file: "src/core/start.ts",
+    file: "src/core/step.ts",
     find: 'status: "running" as const,',
     replace:
       'status: "running" as const,\n    iteration: event.from === "crashed" ? state.control.iteration - 1 : state.control.iteration,',

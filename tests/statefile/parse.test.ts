@@ -3,7 +3,7 @@ import { CHECK_TYPE_NAMES } from "../../src/core/check-types.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { decodeState, MAX_BYTES } from "../../src/statefile/decode.ts";
-import { locate } from "../../src/statefile/locate.ts";
+import { locate } from "../../src/statefile/parse.ts";
 import { parseState } from "../../src/statefile/parse.ts";
 import { MAX_DEPTH } from "../../src/statefile/yaml.ts";
 import { ATOMS, CONTROL, documentOf, fileWith, OBJECTIVE, parseYaml } from "./samples.ts";

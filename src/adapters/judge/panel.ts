@@ -9,8 +9,16 @@
  * PANEL-3 the spread and the void votes stay visible in the evidence.
  */
 import type { AssertionAnswer, QualityAnswer } from "../../core/answer.ts";
-import type { Leaf, LeafResult, Panel, Score, Vote } from "../../core/verdict.ts";
-import { assertionResult, qualityResult } from "./leaf-result.ts";
+import {
+  rubricOf,
+  scoreRubric,
+  type Leaf,
+  type LeafResult,
+  type Panel,
+  type Score,
+  type Vote,
+} from "../../core/verdict.ts";
+import type { Check } from "../../core/state.ts";
 
 export type Answer = AssertionAnswer | QualityAnswer;
 
@@ -127,4 +135,18 @@ function chance(seed: number): () => number {
     state ^= state << 5;
     return (state >>> 0) / 2 ** 32;
   };
+}
+
+/** A true assertion is one model's word: a person has to confirm it (SPEC section 6). */
+export function assertionResult(answer: AssertionAnswer): LeafResult {
+  const { passed, evidence, quotes = [] } = answer;
+  return {
+    passed,
+    evidence: { kind: "judgement", reason: evidence, ...(quotes.length === 0 ? {} : { quotes }) },
+    ...(passed ? { requires_user_confirmation: true } : {}),
+  };
+}
+
+export function qualityResult(check: Extract<Check, { type: "quality" }>, answer: QualityAnswer): LeafResult {
+  return scoreRubric(rubricOf(check), answer.scores, check.pass_threshold);
 }

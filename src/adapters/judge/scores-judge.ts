@@ -3,7 +3,7 @@ import { accepted, type Problem, type Result } from "../../core/problem.ts";
 import type { Reading } from "../../core/reading.ts";
 import { isMechanical, rubricOf, type Leaf, type LeafResult } from "../../core/verdict.ts";
 import type { Judge } from "../../loop/ports.ts";
-import { assertionResult, qualityResult } from "./leaf-result.ts";
+import { assertionResult, qualityResult } from "./panel.ts";
 
 const SHAPE =
   '{"<item>": {"<criterion>": {"score": 1-5, "reason": "..."}}} for a quality check, {"<item>": {"passed": true, "evidence": "..."}} for an assertion';

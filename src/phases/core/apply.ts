@@ -12,7 +12,6 @@ import { accepted, refused, type Problem, type Result } from "../../core/problem
 import { GATE_TARGETS, LOOP_TARGETS, PHASE_TARGETS, type Action, type GateAction, type PhaseAction } from "./action.ts";
 import type { LoopDefinition } from "./definition.ts";
 import { generate } from "./generate.ts";
-import { counted } from "./metrics.ts";
 import { blockerOfGate, blockerOfPhase, currentPhase, gateIn, isDone, phaseIn, type Blocker } from "./sequence.ts";
 import {
   GATE_TRANSITIONS,
@@ -21,6 +20,7 @@ import {
   type GateState,
   type PhaseLoop,
   type PhaseState,
+  type Metric,
 } from "./state.ts";
 
 /** @param now ISO 8601, later than `last_updated` */
@@ -206,4 +206,23 @@ function table(transitions: Readonly<Record<string, readonly string[]>>): string
   return Object.entries(transitions)
     .flatMap(([from, targets]) => targets.map((to) => `${from} -> ${to}`))
     .join(", ");
+}
+
+type Count = Extract<Action, { readonly type: "count" }>;
+
+function counted(loop: PhaseLoop, action: Count): Result<PhaseLoop> {
+  if (action.metric.trim() === "") return refused("a metric needs a name", "name what is counted: tests_written");
+  const metrics = metricsAfter(loop.metrics, action);
+  const value = metrics.find((metric) => metric.name === action.metric)?.value;
+  if (value === undefined || !Number.isFinite(value))
+    return refused(`${action.metric} would be no number`, "count with finite numbers");
+  return accepted({ ...loop, metrics });
+}
+
+/** The counters once this is counted, too. */
+export function metricsAfter(metrics: readonly Metric[], { metric: name, value, by }: Count): readonly Metric[] {
+  const known = metrics.find((metric) => metric.name === name);
+  // Adding 0 makes 0 of -0, which JSON cannot tell apart.
+  const next = { name, value: (by === true ? (known?.value ?? 0) : 0) + value };
+  return known === undefined ? [...metrics, next] : metrics.map((metric) => (metric === known ? next : metric));
 }

@@ -4,9 +4,7 @@
  * Names are compared by their stems, in small letters. A name is a word of the command, a part of the file's path, or a
  * word that an edit brought in; words that are in every conversation name nothing.
  */
-import { SIBLINGS } from "./cues/siblings.ts";
 import { baseName } from "./command-pieces.ts";
-import { contrastOf } from "./contrast.ts";
 import type { Language } from "./language.ts";
 import { addedLines, textOfCall, type PastCall } from "./past-call.ts";
 import { namesIn, type Sentence } from "./speech.ts";
@@ -116,5 +114,74 @@ function siblingIn({ replaceable }: Subject, mentions: readonly string[]): Tie["
       const wanted = group.find((word) => word !== used && mentions.includes(word) && !replaceable.includes(word));
       if (wanted !== undefined) return { used, wanted };
     }
+  return null;
+}
+
+/** Tools that take each other's place: who asks for one of them after another was used, corrects. */
+const SIBLINGS: readonly (readonly string[])[] = [
+  ["npm", "pnpm", "yarn", "bun"],
+  ["npx", "pnpx", "bunx"],
+  ["pip", "pip3", "uv", "poetry", "pipenv", "conda", "mamba"],
+  ["grep", "rg", "ripgrep", "ag", "ack"],
+  ["find", "fd"],
+  ["jest", "vitest", "mocha", "ava", "jasmine"],
+  ["pytest", "unittest", "nose"],
+  ["make", "just", "ninja", "task"],
+  ["docker", "podman", "nerdctl"],
+  ["docker-compose", "podman-compose"],
+  ["eslint", "biome", "oxlint", "tslint"],
+  ["prettier", "oxfmt", "dprint"],
+  ["black", "ruff", "autopep8", "yapf"],
+  ["python", "python2", "python3"],
+  ["curl", "wget", "httpie", "xh"],
+  ["node", "deno", "bun", "tsx", "ts-node"],
+  ["mvn", "gradle", "gradlew"],
+  ["tsc", "swc", "esbuild"],
+  ["main", "master", "develop"],
+  ["prod", "production", "staging", "development", "local", "localhost"],
+  ["merge", "rebase"],
+  ["console.log", "logger"],
+  ["any", "unknown"],
+];
+
+const ORDERS: readonly { readonly pattern: RegExp; readonly wantedFirst: boolean }[] = [
+  {
+    pattern: /^(?:no,? )?(?:not|instead of|rather than) (.+?)(?:,? but |, ?(?:use|run|write|do|take) ?)(.+)$/iu,
+    wantedFirst: false,
+  },
+  { pattern: /^(.+?),? (?:instead of|rather than|and not|not) (.+)$/iu, wantedFirst: true },
+  { pattern: /^(.+?) (?:should|must|has to) be (.+)$/iu, wantedFirst: false },
+];
+/** Names that are no thing to want. */
+const WORDS = new Set([
+  "no",
+  "use",
+  "please",
+  "just",
+  "in",
+  "the",
+  "a",
+  "an",
+  "to",
+  "with",
+  "is",
+  "it",
+  "that",
+  "this",
+]);
+
+/** Names, in small letters; null: the sentence sets nothing against something else. */
+function contrastOf(
+  sentence: string,
+): { readonly wanted: ReadonlySet<string>; readonly unwanted: ReadonlySet<string> } | null {
+  for (const { pattern, wantedFirst } of ORDERS) {
+    const found = pattern.exec(sentence.trim());
+    if (found === null) continue;
+    const [first, second] = [found[1] ?? "", found[2] ?? ""].map(
+      (part) => new Set(namesIn(part).filter((name) => !WORDS.has(name))),
+    );
+    if (first === undefined || second === undefined) continue;
+    return wantedFirst ? { wanted: first, unwanted: second } : { wanted: second, unwanted: first };
+  }
   return null;
 }

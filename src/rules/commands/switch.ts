@@ -6,7 +6,8 @@ import { switchRule } from "../edit.ts";
 import { required, type Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
-import { foundRule } from "./find.ts";
+import { nearest } from "../../core/nearest.ts";
+import { accepted, refused, type Result } from "../../core/problem.ts";
 
 export const enable: Run = (call) => change(call, { enabled: true, shadow: call.isSet("shadow") });
 export const disable: Run = (call) => change(call, { enabled: false });
@@ -30,4 +31,20 @@ function recordOverruling({ io }: Call, { owner }: RuleFile, rule: string): void
   const folder = ruleFolders(io.cwd, io.env).find((one) => one.owner === owner);
   if (folder === undefined || (countFirings(folder).counts.get(rule)?.times ?? 0) === 0) return;
   recordFirings(folder, [{ time: new Date().toISOString(), rule, as: "overruled", event: "person" }]);
+}
+
+/** @param owner whose rule; null: anybody's, as long as only one has the name */
+export function foundRule(files: readonly RuleFile[], name: string, owner: RuleFile["owner"] | null): Result<RuleFile> {
+  const named = files.filter((file) => file.rule?.name === name && (owner === null || file.owner === owner));
+  const [first, second] = named;
+  if (first === undefined) {
+    const names = files.flatMap(({ rule }) => rule?.name ?? []);
+    const known = names.length === 0 ? "there are no rules here; add one with `aot rules add`" : nearest(name, names);
+    return refused(`there is no rule ${name}`, known);
+  }
+  if (second === undefined) return accepted(first);
+  return refused(
+    `several rules are called ${name}: ${named.map(({ path }) => path).join(", ")}`,
+    "rename one of them, or name your own with --user",
+  );
 }

@@ -5,7 +5,7 @@ import { ruleFolders } from "../place.ts";
 import { judgeAction } from "../verdict.ts";
 import type { Run } from "../../command/spec.ts";
 import { subjectOf } from "./subject.ts";
-import { foundRule } from "./find.ts";
+import { foundRule } from "./switch.ts";
 import { failure } from "../../command/problem-text.ts";
 
 export const run: Run = async (call) => {

@@ -1,6 +1,6 @@
 /** The smallest parts of a pattern: escapes, and sets of characters in brackets. */
 import type { ClassLetter, Edge, PatternNode, SetItem } from "./pattern-node.ts";
-import { Fault, type Reader } from "./pattern-reader.ts";
+import { Fault, type Reader } from "./pattern-node.ts";
 
 export function backTo(reader: Reader, group: number | undefined, at: number): PatternNode {
   if (group === undefined || group > reader.groups) throw new Fault("it refers back to a group that is not there", at);

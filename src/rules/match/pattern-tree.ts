@@ -7,7 +7,7 @@
  */
 import { backTo, readEscape, readSet } from "./pattern-character.ts";
 import type { PatternNode, PatternTree } from "./pattern-node.ts";
-import { Fault, type PatternFault, type Reader } from "./pattern-reader.ts";
+import { Fault, type PatternFault, type Reader } from "./pattern-node.ts";
 
 const DEEPEST = 60;
 /** Repetitions inside of repetitions, multiplied. */

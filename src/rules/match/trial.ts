@@ -87,12 +87,12 @@ export function isFound(trial: Trial, pattern: Pattern, text: string): Truth {
 }
 
 /** Whether a pattern that needs one of these cannot match the text. */
-function lacks(needs: readonly string[], { lower }: TextFacts): boolean {
+export function lacks(needs: readonly string[], { lower }: TextFacts): boolean {
   for (const needed of needs) if (lower.includes(needed)) return false;
   return true;
 }
 
-function textFacts(text: string): TextFacts {
+export function textFacts(text: string): TextFacts {
   // oxlint-disable-next-line no-control-regex
   const ascii = /^[\x00-\x7f]*$/.test(text);
   return { ascii, lower: ascii ? text.toLowerCase() : folded(text) };

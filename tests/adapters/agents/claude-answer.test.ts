@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { claudeAnswer, claudeUsage } from "../../../src/adapters/agents/claude-answer.ts";
+import { claudeAnswer, claudeUsage } from "../../../src/adapters/agents/claude.ts";
 import { createClaudeStream, type ClaudeReport } from "../../../src/adapters/agents/claude-stream.ts";
 import type { Json } from "../../../src/adapters/agents/json-lines.ts";
 import { claudeArguments } from "../../../src/adapters/agents/claude.ts";

@@ -15,7 +15,7 @@ import * as fc from "fast-check";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openJournal, type Journal } from "../../../src/adapters/store/journal.ts";
 import { entriesOf, readJournal } from "../../../src/adapters/store/journal-reader.ts";
-import { createLineReader, type ReadLine } from "../../../src/adapters/store/journal-lines.ts";
+import { createLineReader, type ReadLine } from "../../../src/adapters/store/journal-reader.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../../support/bundle.ts";
 import { fieldsOf } from "../../support/lines.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { isIsoTime } from "../../../src/phases/core/iso-time.ts";
+import { isIsoTime } from "../../../src/phases/core/rules.ts";
 
 const years = { noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31T23:59:59Z") };
 

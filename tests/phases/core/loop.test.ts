@@ -6,7 +6,7 @@ import { allowedActions } from "../../../src/phases/core/allowed-actions.ts";
 import { apply } from "../../../src/phases/core/apply.ts";
 import type { LoopDefinition } from "../../../src/phases/core/definition.ts";
 import { generate } from "../../../src/phases/core/generate.ts";
-import { metricsAfter } from "../../../src/phases/core/metrics.ts";
+import { metricsAfter } from "../../../src/phases/core/apply.ts";
 import { printState, stateText } from "../../../src/phases/core/print-state.ts";
 import { readState, type StateText } from "../../../src/phases/core/read-state.ts";
 import { resume } from "../../../src/phases/core/resume.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { bounded } from "../../../src/rules/match/bounded.ts";
 import { loadLinear } from "../../../src/rules/match/linear.ts";
 import { matchRules } from "../../../src/rules/match/match.ts";
-import { neededText } from "../../../src/rules/match/needed-text.ts";
+import { neededText } from "../../../src/rules/match/pattern.ts";
 import { compilePattern, linearText } from "../../../src/rules/match/pattern.ts";
 import { readPattern } from "../../../src/rules/match/pattern-tree.ts";
 import { readRule } from "../../../src/rules/match/read-rule.ts";

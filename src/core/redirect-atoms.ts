@@ -1,10 +1,90 @@
-/** A person takes an atom out that is not resolved and that nothing needs (SPEC section 8). */
+/** A person changes, takes out or has done again a single atom (SPEC section 8). */
 import type { Cause } from "./backtrack.ts";
-import { idAt, NONE, numberAt, type Graph } from "./graph.ts";
+import { PERSON, type Nogood } from "./event.ts";
+import { idAt, subtreeOf, transitiveDependants, graphOf, NONE, numberAt, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
+import { reopened } from "./rebind.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
-import type { OrGroup, State } from "./state.ts";
-import { at, toArray, vecOf } from "./vec.ts";
+import type { Atom, State, OrGroup } from "./state.ts";
+import { at, withAt, toArray, vecOf } from "./vec.ts";
+import type { Change } from "./redirect.ts";
+
+/** Characters of the rejected result's summary. */
+const SUMMARY = 1_000;
+
+function lessonOf({ id, binding }: Atom, reason: string): Nogood {
+  const evidence = binding === undefined ? {} : { evidence: `It had reported: ${binding.summary.slice(0, SUMMARY)}` };
+  return {
+    atom: id,
+    attempt: PERSON,
+    reason: `resolved before, and to be done again: ${reason.trim()}`,
+    ...evidence,
+  };
+}
+
+/**
+ * The atom, what is below it and what was built on them are pending again, without bindings. The work of all of these is
+ * taken out: the next attempt starts from a tree that holds nothing of what a person rejected, nor of what rests on it.
+ */
+export function redoAtom(state: State, graph: Graph, id: string, { reason, now }: Cause): Result<Draft> {
+  const index = graph.indexOf.get(id);
+  if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
+  const { status } = at(state.atoms, index);
+  if (status !== "resolved")
+    return refused(`${id} is ${status}: there is nothing to do again`, "only a resolved atom can be done again");
+  const own = subtreeOf(graph, index);
+  const again = new Set([...own, ...transitiveDependants(graph, own)]);
+  const ids = [...again].map((each) => idAt(graph, each));
+  const others = ids.filter((other) => other !== id).join(", ");
+  const description = others === "" ? `${id}: to be done again` : `${id}: to be done again, and with it: ${others}`;
+  return accepted({
+    state: { ...reopened(state, again), trail: [...state.trail, note(withReason(description, reason), now)] },
+    description,
+    revert: ids,
+    lessons: reason.trim() === "" ? [] : [lessonOf(at(state.atoms, index), reason)],
+  });
+}
+
+/** @param change what it does not name stays as it is */
+export function changeAtom(
+  state: State,
+  change: Extract<Change, { kind: "change" }>,
+  { reason, now }: { readonly reason: string; readonly now: string },
+): Result<Draft> {
+  const { id, description, depends_on, touches } = change;
+  const index = graphOf(state).indexOf.get(id);
+  if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
+  const atom = at(state.atoms, index);
+  if (atom.status === "resolved")
+    return refused(
+      `${id} is resolved: its work was done as it was described`,
+      `have it done again with \`aot redirect redo ${id}\`; both can be one transaction (--from FILE, \`aot redirect edit\`)`,
+    );
+  const names = (["description", "depends_on", "touches"] as const).filter((field) => change[field] !== undefined);
+  if (names.length === 0)
+    return refused(`nothing about ${id} is to change`, "give a new description, other dependencies or other touches");
+  const { touches: touched, ...rest } = atom;
+  const files = touches ?? touched ?? [];
+  const next: Atom = {
+    ...rest,
+    description: description ?? atom.description,
+    depends_on: depends_on === undefined || isSame(depends_on, atom.depends_on) ? atom.depends_on : depends_on,
+    ...(files.length === 0 ? {} : { touches: files }),
+  };
+  const what = `${id}: ${names.join(", ")} changed`;
+  return accepted({
+    state: {
+      ...state,
+      atoms: withAt(state.atoms, index, next),
+      trail: [...state.trail, note(withReason(what, reason), now)],
+    },
+    description: what,
+  });
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id, place) => id === other[place]);
+}
 
 /** @param going everything that is removed with it: a container leaves together with all its children, ahead of them */
 export function removeAtom(
