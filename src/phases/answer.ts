@@ -12,9 +12,7 @@ import { dirname, resolve } from "node:path";
 import { isMissing, makeFolder } from "../adapters/store/file-bytes.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
-import { targetOf } from "../host/atomic-write.ts";
 import { isoNow, isoTime } from "../host/clock.ts";
-import { loopPaths } from "../host/loop-paths.ts";
 import type { Action } from "./core/action.ts";
 import { apply } from "./core/apply.ts";
 import type { LoopDefinition } from "./core/definition.ts";
@@ -25,7 +23,7 @@ import { breachesOf } from "./core/rules.ts";
 import { currentPhase } from "./core/sequence.ts";
 import type { PhaseLoop } from "./core/state.ts";
 import { BY_HAND } from "../core/journal-line.ts";
-import { runnerRefusal } from "../edit/edit-loop.ts";
+import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
 import { personName } from "../project/person-name.ts";
 import { phaseState } from "./phase-alignment.ts";
 import { asFound, NO_OBSTACLES, obstaclesTo, whyNotHere, type Obstacles } from "./phase-obstacles.ts";
@@ -113,10 +111,9 @@ export async function beginPhases(loopFile: string, options: BeginOptions): Prom
   const reported = options.task === undefined ? accepted(null) : writeTask(stateFile, options.task);
   if (!reported.ok) return reported;
   const loop = generate(definition, isoNow(), options.mode);
-  const note = await journalOf(stateFile);
   // Before the state: what worked an earlier loop works none of this one.
   const begun = { time: loop.started_at, run: BY_HAND, iteration: 0, event: "phases_begun" };
-  const notes = note({ ...begun, loop: loop.loop, mode: loop.mode });
+  const notes = appendByHand(stateFile, [{ ...begun, loop: loop.loop, mode: loop.mode }]);
   if (notes.length > 0 && stands) return unnoted(notes);
   const created = phaseFile.create(stateFile, stateText(loop), { what: "beginning a phase loop", replace: stands });
   if (!created.ok) return created;
@@ -158,7 +155,6 @@ export async function actOnPhases(
   let done:
     | { readonly action: Action; readonly instead: boolean; readonly time: string; readonly notes: readonly string[] }
     | undefined;
-  const note = await journalOf(stateFile);
   const edited = phaseFile.edit(
     stateFile,
     (document) => {
@@ -176,7 +172,7 @@ export async function actOnPhases(
       const next = apply(definition, document.loop, action, time);
       if (!next.ok || again !== undefined) return next;
       const { type: event, ...rest } = action;
-      const notes = note({ time, run: BY_HAND, iteration: 0, event, ...rest, ...actor });
+      const notes = appendByHand(stateFile, [{ time, run: BY_HAND, iteration: 0, event, ...rest, ...actor }]);
       if (notes.length > 0 && isNewStart(action)) return unnoted(notes);
       done = { action: action, instead: action.type !== chosen.value.type, time, notes };
       return next;
@@ -241,17 +237,6 @@ function laterThan(time: string): string {
   const now = isoNow();
   const last = Date.parse(time);
   return Number.isNaN(last) || Date.parse(now) > last ? now : isoTime(new Date(last + 1));
-}
-
-/** PHASES-ANSWER-3. @returns why a line could not be written, as notes: the state alone is enough to go on */
-async function journalOf(stateFile: string): Promise<(line: object) => readonly string[]> {
-  const { openJournal } = await import("../adapters/store/journal.ts");
-  return (line) => {
-    const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
-    const written = journal.ok ? journal.value.append([line]) : journal;
-    if (journal.ok) journal.value.close();
-    return written.ok ? [] : written.problems.map((problem) => `not journaled: ${problem.message}`);
-  };
 }
 
 function inFile(problems: readonly Problem[], file: string): readonly Problem[] {

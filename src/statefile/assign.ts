@@ -7,9 +7,11 @@ import {
   lineStart,
   type Patch,
   refuse,
+  refuseUnbroken,
   replace,
   startsLine,
   trimBack,
+  WRITE_OUT,
 } from "./edits.ts";
 import type { Entry, Node, ScalarNode } from "./node.ts";
 import type { Trace } from "./problems.ts";
@@ -34,11 +36,7 @@ export function assignEntry(
   const indent = entry.start - lineStart(text, entry.start);
   const lines = renderBlock(type, value, indent + 2);
   if (isBlockCollection(old)) {
-    if (!startsLine(text, old.start))
-      return refuse(patch, old.start, trace, {
-        why: "it does not start its line",
-        hint: "put it on a line of its own",
-      });
+    if (!startsLine(text, old.start)) return refuseUnbroken(patch, old.start, trace);
     replace(
       patch,
       lineStart(text, old.start),
@@ -73,10 +71,7 @@ function assignInline(patch: Patch, entry: Entry, inline: string, trace: Trace |
   if (isBlockCollection(old)) {
     const colon = behindColon(text, entry.keyEnd);
     if (colon === undefined || !startsLine(text, old.start) || /^[ \t]*[&!]/.test(text.slice(colon, old.start)))
-      return refuse(patch, old.start, trace, {
-        why: "it does not start its line",
-        hint: "put it on a line of its own",
-      });
+      return refuseUnbroken(patch, old.start, trace);
     replace(patch, colon, colon, ` ${inline}`);
     return replace(patch, lineStart(text, old.start), lineAfter(text, old.end), "");
   }
@@ -100,7 +95,7 @@ function mayGo(patch: Patch, old: Node, trace: Trace | undefined): boolean {
   if (isShown(old))
     refuse(patch, old.start, trace, {
       why: "an alias elsewhere refers to this value",
-      hint: "write the value out in place of the alias",
+      hint: WRITE_OUT,
     });
   else if (old.kind !== "alias" && old.lock === "tagged")
     refuse(patch, old.start, trace, { why: "it has an explicit tag", hint: "remove the tag" });

@@ -10,8 +10,10 @@ import {
   lineStart,
   type Patch,
   refuse,
+  refuseUnbroken,
   replace,
   startsLine,
+  WRITE_OUT,
 } from "./edits.ts";
 import { type Entry, type MappingNode, type Node, type Range, type SequenceNode, skipBlank } from "./node.ts";
 import type { Trace } from "./problems.ts";
@@ -48,7 +50,7 @@ export function editChildren(
   if (shown !== undefined)
     refuse(patch, shown.start, trace, {
       why: "an alias elsewhere refers to a value inside it",
-      hint: "write the value out in place of the alias",
+      hint: WRITE_OUT,
     });
   else if (node.flow) editFlow(patch, node, removed, insertions);
   else editBlock(patch, site, removed, insertions);
@@ -84,11 +86,7 @@ function editBlock(patch: Patch, site: Site, removed: readonly number[], inserti
   let place: { readonly after: number; readonly at: number; readonly lines: string[] } | undefined;
   for (const insertion of insertions) {
     const { after } = insertion;
-    if (after < 0 && !startsLine(text, first))
-      return refuse(patch, first, trace, {
-        why: "the first item does not start its line",
-        hint: "put it on a line of its own",
-      });
+    if (after < 0 && !startsLine(text, first)) return refuseUnbroken(patch, first, trace);
     // Most come in a row, all behind the same child: one edit.
     if (place?.after !== after) {
       if (place !== undefined) insertLines(patch, place.at, place.lines);
@@ -108,8 +106,7 @@ function removeLines(patch: Patch, { node, trace }: Site, removed: readonly numb
     rest = removeBehindDash(patch, node, removed);
   for (const index of rest) {
     const mark = markAt(text, node, index);
-    if (!startsLine(text, mark))
-      refuse(patch, mark, trace, { why: "it does not start its line", hint: "put it on a line of its own" });
+    if (!startsLine(text, mark)) refuseUnbroken(patch, mark, trace);
     else replace(patch, lineStart(text, mark), lineAfter(text, rangeAt(node, index).end), "");
   }
 }

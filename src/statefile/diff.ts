@@ -5,7 +5,7 @@
 import { align, type Alignment } from "./align.ts";
 import { assignEntry, assignItem } from "./assign.ts";
 import { editChildren, type Insertion, type Site } from "./children.ts";
-import { type Patch, refuse } from "./edits.ts";
+import { type Patch, refuse, WRITE_OUT } from "./edits.ts";
 import { content, type Entry, type MappingNode, type Node, type SequenceNode, valueUnder } from "./node.ts";
 import type { Trace } from "./problems.ts";
 import { addEntry, addItem, fieldsFor, isScalarType, renderInline, renderKey } from "./render.ts";
@@ -73,7 +73,7 @@ export function isOpen(patch: Patch, node: Node, trace: Trace | undefined): bool
   else
     refuse(patch, node.start, trace, {
       why: "it is an alias, or an alias elsewhere refers to it",
-      hint: "write the value out in place of the alias",
+      hint: WRITE_OUT,
     });
   return false;
 }

@@ -51,6 +51,13 @@ export function refuse(
   );
 }
 
+/** As `refuse`, of what has no line of its own. */
+export function refuseUnbroken(patch: Patch, at: number, trace: Trace | undefined): void {
+  refuse(patch, at, trace, { why: "it does not start its line", hint: "put it on a line of its own" });
+}
+
+export const WRITE_OUT = "write the value out in place of the alias";
+
 /** The text with all edits made. Edits in the same place keep the order in which they were asked for. */
 export function applyEdits({ text, edits, refusals }: Patch): Result<string> {
   if (refusals.length > 0) return { ok: false, problems: refusals };

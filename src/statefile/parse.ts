@@ -1,9 +1,10 @@
 /** Text to state. */
 import { boundedText } from "../core/bounded-text.ts";
 import type { Problem } from "../core/problem.ts";
-import type { Atom, Binding, Objective } from "../core/state.ts";
+import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
+import { vecOf } from "../core/vec.ts";
 import { checkInvariants } from "../core/invariants.ts";
-import { stateOf, type NewAtom, type StateDocument } from "./document.ts";
+import type { NewAtom, StateDocument } from "./document.ts";
 import { content, placeOf, valueUnder, type MappingNode, type Range, type Node } from "./node.ts";
 import { MAX_PROBLEMS, noFindings, problemOf, quote, report, type Finding, type Findings } from "./problems.ts";
 import { STATE } from "./schema.ts";
@@ -79,22 +80,26 @@ function unframed(text: string, why: "unopened" | "unclosed"): Finding {
   };
 }
 
+/** The sections as they are read: groups and bindings by name. */
+interface Sections extends Omit<State, "atoms" | "or_groups"> {
+  readonly atoms: readonly NewAtom[];
+  readonly or_groups: readonly (readonly [string, Omit<OrGroup, "name">])[];
+  readonly bindings: readonly (readonly [string, Binding])[];
+}
+
 function readRoot(text: string, { body }: Frontmatter, root: MappingNode): ParseResult {
   const findings = noFindings(text);
-  const sections = readFields(STATE.fields, root, { trace: undefined, findings });
+  const sections = readFields(STATE.fields, root, { trace: undefined, findings }) as unknown as Sections;
   if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
-  const atoms = joined(sections["atoms"] as NewAtom[], sections["bindings"] as [string, Binding][], root, findings);
+  const { bindings, ...kept } = sections;
   const prompt = promptIn(text.slice(body.start, body.end));
   const typed = prompt === "" ? {} : { original_prompt: boundedText(prompt) };
-  const state = stateOf({
-    objective: { ...(sections["objective"] as Objective), ...typed },
-    control: sections["control"],
-    atoms,
-    decompositions: sections["decompositions"],
-    or_groups: sections["or_groups"],
-    trail: sections["trail"],
-    corrections: sections["corrections"],
-  });
+  const state: State = {
+    ...kept,
+    objective: { ...sections.objective, ...typed },
+    atoms: vecOf(joined(sections.atoms, bindings, root, findings)),
+    or_groups: vecOf(sections.or_groups.map(([name, group]): OrGroup => ({ name, ...group }))),
+  };
   const problems = [...findings.problems, ...checkInvariants(state).map((problem) => located(text, root, problem))];
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
   return { ok: true, document: { text, state, body, root }, warnings: findings.warnings };
@@ -114,7 +119,7 @@ function promptIn(body: string): string {
 /** The atoms with their bindings; a binding of nobody is reported at `bindings.<id>`. */
 function joined(
   atoms: readonly NewAtom[],
-  bindings: readonly [string, Binding][],
+  bindings: Sections["bindings"],
   root: MappingNode,
   findings: Findings,
 ): readonly Atom[] {

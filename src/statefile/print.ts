@@ -240,17 +240,6 @@ function bindingPairs(state: State): (readonly [string, Binding])[] {
 }
 
 function bindingRows(state: State, next: State, { changed, removed, inserted }: Alignment): NamedRow[] {
-  if (removed.length === 0) {
-    const kept = changed.map(([i, j]) => {
-      const { id, binding } = at(next.atoms, j);
-      return { key: id, before: at(state.atoms, i).binding, after: binding };
-    });
-    const fresh = inserted.map(({ index }) => {
-      const { id, binding } = at(next.atoms, index);
-      return { key: id, before: undefined, after: binding };
-    });
-    return [...kept, ...fresh].filter(({ before, after }) => before !== after);
-  }
   const rows = new Map<string, { key: string; before: unknown; after: unknown }>();
   const row = (key: string) => {
     const known = rows.get(key) ?? { key, before: undefined, after: undefined };

@@ -3,10 +3,8 @@
  * Both are optional peers that the person installs; the provider reads its key and address from the environment, as it
  * documents. It has no tools and no folder: it sees its prompt and nothing else.
  */
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { accepted, type Result } from "../../core/problem.ts";
+import { importOptional } from "../../host/optional-package.ts";
 import { repairPrompt } from "../../loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 
@@ -20,7 +18,7 @@ const SHOWN = 2_000;
  * The agent of this name. Loads nothing yet; `available()` says whether the packages are there.
  * @param load finds a package by its name; default: beside this program, then in the current project
  */
-export function createModelAgent(spec: string, load: Load = loadPackage): Result<Agent> {
+export function createModelAgent(spec: string, load: Load = importOptional): Result<Agent> {
   const [, provider, model] = SPEC.exec(spec) ?? [];
   if (provider === undefined || model === undefined)
     return {
@@ -85,17 +83,6 @@ function readOutput(result: Readonly<Record<string, unknown>>, usage: { usage?: 
   }
 }
 
-function usageOf(usage: unknown): { usage?: { input_tokens?: number; output_tokens?: number } } {
-  if (!isRecord(usage)) return {};
-  const { inputTokens, outputTokens } = usage;
-  return {
-    usage: {
-      ...(typeof inputTokens === "number" ? { input_tokens: inputTokens } : {}),
-      ...(typeof outputTokens === "number" ? { output_tokens: outputTokens } : {}),
-    },
-  };
-}
-
 /** What a call is made with, or what is missing and how to get it. */
 async function assemble(provider: string, model: string, load: Load): Promise<Parts | string> {
   const names = ["ai", `@ai-sdk/${provider}`] as const;
@@ -140,16 +127,6 @@ async function tryLoad(name: string, load: Load): Promise<Readonly<Record<string
   } catch (error) {
     if (isMissing(error)) return null;
     return `${name} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-async function loadPackage(name: string): Promise<unknown> {
-  try {
-    return await import(name);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    const found = createRequire(join(process.cwd(), "package.json")).resolve(name);
-    return await import(pathToFileURL(found).href);
   }
 }
 
@@ -200,11 +177,10 @@ function inner(value: unknown): unknown {
 
 /** Where a service says "later" and not when; milliseconds. */
 const LATER_MS = 60_000;
-const SHOWN = 2_000;
 
 /** @param now milliseconds since 1970, for a time that the service names */
 export function modelTrouble(error: unknown, now: number): AgentAnswer {
-  const reported = fieldsOf(error);
+  const reported = record(error);
   const reason =
     typeof reported["message"] === "string" && reported["message"] !== "" ? reported["message"] : String(error);
   switch (reported["name"]) {
@@ -238,7 +214,7 @@ function troubleOfCall(reported: Readonly<Record<string, unknown>>, message: str
 }
 
 function waitIn(headers: unknown, now: number): number {
-  const { "retry-after-ms": ms, "retry-after": after } = fieldsOf(headers);
+  const { "retry-after-ms": ms, "retry-after": after } = record(headers);
   if (isWait(Number(ms))) return Number(ms);
   if (isWait(Number(after))) return Number(after) * 1_000;
   const until = typeof after === "string" && /[A-Z]/.test(after) ? Date.parse(after) - now : Number.NaN;
@@ -249,13 +225,9 @@ function isWait(value: number): boolean {
   return Number.isFinite(value) && value > 0;
 }
 
-function usageOf(usage: unknown): { usage?: { input_tokens: number; output_tokens: number } } {
-  const { inputTokens, outputTokens } = fieldsOf(usage);
-  if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return {};
-  return { usage: { input_tokens: inputTokens, output_tokens: outputTokens } };
-}
-
-/** An error's fields, also those of its prototype. */
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+function usageOf(usage: unknown): { usage?: { input_tokens?: number; output_tokens?: number } } {
+  const { inputTokens, outputTokens } = record(usage);
+  const input = typeof inputTokens === "number" ? { input_tokens: inputTokens } : {};
+  const output = typeof outputTokens === "number" ? { output_tokens: outputTokens } : {};
+  return isRecord(usage) ? { usage: { ...input, ...output } } : {};
 }

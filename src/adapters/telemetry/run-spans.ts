@@ -10,7 +10,7 @@ import type * as Api from "@opentelemetry/api";
 import type { Attributes, Context, Span } from "@opentelemetry/api";
 import type { Usage } from "../../core/event.ts";
 import type { JournalLine, LineOf } from "../../core/journal-line.ts";
-import { isMechanical, type NodeVerdict } from "../../core/verdict.ts";
+import { checkNodesOf, isMechanical } from "../../core/verdict.ts";
 import { createRunMetrics, agentAttributes, usageAttributes, type RunMetrics } from "./run-metrics.ts";
 
 export interface RunSpans {
@@ -216,7 +216,7 @@ function endAttempt(
 
 /** Mechanical checks run first, one after the other; what is left of the time is the judge's. */
 function checked(tracing: Tracing, line: LineOf<"base_case_checked">, time: number): void {
-  const leaves = leavesOf(line.verdict.checklist);
+  const leaves = checkNodesOf(line.verdict.checklist);
   const lasted = leaves.map(({ evidence }) => (evidence.kind === "command" ? evidence.duration_ms : 0));
   const mechanical = lasted.reduce((sum, one) => sum + one, 0);
   const began = Math.min(tracing.asked, time - mechanical);
@@ -236,12 +236,6 @@ function checked(tracing: Tracing, line: LineOf<"base_case_checked">, time: numb
   if (line.usage !== undefined) agentCall(tracing, "judge", { began: at, time, usage: line.usage }, open);
   open.span.end(time);
   tracing.asked = time;
-}
-
-type LeafNode = Extract<NodeVerdict, { readonly check: unknown }>;
-
-function leavesOf(nodes: readonly NodeVerdict[]): LeafNode[] {
-  return nodes.flatMap((node) => ("check" in node ? [node] : leavesOf("group" in node ? node.group : node.any_of)));
 }
 
 function agentCall(

@@ -1,8 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createJudge } from "../../../src/adapters/judge/agent-judge.ts";
-import { createModelAgent, plainSchema, type Load } from "../../../src/adapters/judge/model-agent.ts";
-import { modelTrouble } from "../../../src/adapters/judge/model-agent.ts";
+import { createModelAgent, modelTrouble, plainSchema, type Load } from "../../../src/adapters/judge/model-agent.ts";
 import { qualitySchema } from "../../../src/core/answer-schema.ts";
 import type { Leaf } from "../../../src/core/verdict.ts";
 import type { Agent } from "../../../src/loop/ports.ts";

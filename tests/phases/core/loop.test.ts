@@ -3,13 +3,12 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Action } from "../../../src/phases/core/action.ts";
 import { allowedActions } from "../../../src/phases/core/allowed-actions.ts";
-import { apply } from "../../../src/phases/core/apply.ts";
+import { apply, metricsAfter } from "../../../src/phases/core/apply.ts";
 import type { LoopDefinition } from "../../../src/phases/core/definition.ts";
 import { generate } from "../../../src/phases/core/generate.ts";
-import { metricsAfter } from "../../../src/phases/core/apply.ts";
+import { currentPhase } from "../../../src/phases/core/sequence.ts";
 import { printState, stateText } from "../../../src/phases/core/print-state.ts";
 import { readState, type StateText } from "../../../src/phases/core/read-state.ts";
-import { resume } from "../../../src/phases/core/resume.ts";
 import { breachesOf } from "../../../src/phases/core/rules.ts";
 import type { Metric, PhaseLoop } from "../../../src/phases/core/state.ts";
 import { definitions, second } from "./definitions.ts";
@@ -113,14 +112,14 @@ test("resume after any prefix, killed and read again from its text, gives the sa
         if (prefix.status !== "active") continue;
         const read = readState(stateText(prefix));
         if (!read.ok) throw new Error(JSON.stringify(read.problems));
-        const resumed = resume(definition, read.value.loop, second(3_600));
+        const resumed = apply(definition, read.value.loop, { type: "resume" }, second(3_600));
         if (!resumed.ok) throw new Error("a loop that was interrupted does not go on");
-        expect(resumed.value.phase?.name ?? null).toBe(
+        expect(currentPhase(resumed.value)?.name ?? null).toBe(
           prefix.phases.find(({ status }) => status === "active")?.name ??
             prefix.phases.find(({ status }) => status === "pending")?.name ??
             null,
         );
-        let { loop } = resumed.value;
+        let loop = resumed.value;
         for (const { action, at: when } of history.slice(at)) {
           const next = apply(definition, loop, action, when);
           if (!next.ok) throw new Error(JSON.stringify(next.problems));
