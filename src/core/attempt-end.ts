@@ -26,7 +26,7 @@ import {
 import { offered, resolveAtom } from "./view.ts";
 import { at } from "./vec.ts";
 
-export type AttemptEvent = Extract<Event, { attempt: string }>;
+type AttemptEvent = Extract<Event, { attempt: string }>;
 
 /** An agent is heard while it works, the workspace while it integrates; what comes later changes nothing. */
 export function isTimely(running: RunningAttempt, event: AttemptEvent): boolean {
@@ -189,8 +189,6 @@ export function reopenLost(draft: StepDraft, lost: readonly string[]): void {
     });
   }
 }
-
-type AttemptEvent = Extract<Event, { attempt: string }>;
 
 /** Counts the attempts in a row whose agent died; an answer, good or bad, begins anew. */
 function countDeath(draft: StepDraft, event: AttemptEvent): void {

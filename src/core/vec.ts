@@ -66,7 +66,7 @@ export function appended<T>(vec: Vec<T>, item: T): Vec<T> {
 }
 
 /** The runs of items that make up the vector, in order. */
-export function chunksOf<T>(vec: Vec<T>): Chunk<T>[] {
+function chunksOf<T>(vec: Vec<T>): Chunk<T>[] {
   const chunks: Chunk<T>[] = [];
   return chunks.concat(...vec.blocks);
 }

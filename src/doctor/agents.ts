@@ -21,7 +21,7 @@ interface Found {
 /** Those that can be installed, and those that the settings name: these have to be there. */
 export async function examineAgents(
   { agent, worker, probe, planner, judge }: Settings,
-  env: Environment = process.env,
+  env: Environment,
 ): Promise<readonly Finding[]> {
   const workers = [agent, worker, probe, planner];
   const named = [...workers, judge].filter((name) => name !== undefined && name !== "none");

@@ -25,7 +25,7 @@ export interface Examination {
 /** @param env where settings are looked for before the files */
 export async function examine(
   stateFile: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<Examination> {
   const paths = loopPaths(ownName(stateFile));
   const project = projectOf(stateFile);
@@ -35,7 +35,7 @@ export async function examine(
     ...(await git(project, stateFile, paths)),
     finding,
     examineDisk(paths.dir, config?.settings ?? {}),
-    ...(await examineAgents(config?.settings ?? {})),
+    ...(await examineAgents(config?.settings ?? {}, env)),
     await examineSandbox(project, stateFile, config?.settings ?? {}),
     ...examineClients(project, env),
     await state(stateFile),

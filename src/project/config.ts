@@ -47,7 +47,7 @@ const NAMED_BY = "AOT_CONFIG";
  */
 export async function loadConfig(
   project: string,
-  env: Environment = process.env,
+  env: Environment,
 ): Promise<{ readonly ok: true; readonly value: Config } | BadConfig> {
   const layers: Layer[] = [];
   const own = environmentLayer(env);

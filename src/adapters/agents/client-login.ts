@@ -24,7 +24,7 @@ const CLIENTS: Readonly<Partial<Record<string, LoginQuestion>>> = {
  * @param name as given to --agent
  * @returns null: it does not say (another agent, an older client)
  */
-export async function clientLogin(name: string, env: Environment = process.env): Promise<Login | null> {
+export async function clientLogin(name: string, env: Environment): Promise<Login | null> {
   const [command = ""] = name.split(":");
   const client = CLIENTS[command];
   if (client === undefined) return null;

@@ -68,6 +68,33 @@ function stemOf(word: string): string {
   return bare.length > 4 ? bare.replace(/(?:ing|ed|es|s|e)$/, "") : bare;
 }
 
+/** Tools that take each other's place: who asks for one of them after another was used, corrects. */
+const SIBLINGS: readonly (readonly string[])[] = [
+  ["npm", "pnpm", "yarn", "bun"],
+  ["npx", "pnpx", "bunx"],
+  ["pip", "pip3", "uv", "poetry", "pipenv", "conda", "mamba"],
+  ["grep", "rg", "ripgrep", "ag", "ack"],
+  ["find", "fd"],
+  ["jest", "vitest", "mocha", "ava", "jasmine"],
+  ["pytest", "unittest", "nose"],
+  ["make", "just", "ninja", "task"],
+  ["docker", "podman", "nerdctl"],
+  ["docker-compose", "podman-compose"],
+  ["eslint", "biome", "oxlint", "tslint"],
+  ["prettier", "oxfmt", "dprint"],
+  ["black", "ruff", "autopep8", "yapf"],
+  ["python", "python2", "python3"],
+  ["curl", "wget", "httpie", "xh"],
+  ["node", "deno", "bun", "tsx", "ts-node"],
+  ["mvn", "gradle", "gradlew"],
+  ["tsc", "swc", "esbuild"],
+  ["main", "master", "develop"],
+  ["prod", "production", "staging", "development", "local", "localhost"],
+  ["merge", "rebase"],
+  ["console.log", "logger"],
+  ["any", "unknown"],
+];
+
 interface Subject {
   /** Stems of everything that the call can be named by. */
   readonly stems: ReadonlySet<string>;
@@ -116,33 +143,6 @@ function siblingIn({ replaceable }: Subject, mentions: readonly string[]): Tie["
     }
   return null;
 }
-
-/** Tools that take each other's place: who asks for one of them after another was used, corrects. */
-const SIBLINGS: readonly (readonly string[])[] = [
-  ["npm", "pnpm", "yarn", "bun"],
-  ["npx", "pnpx", "bunx"],
-  ["pip", "pip3", "uv", "poetry", "pipenv", "conda", "mamba"],
-  ["grep", "rg", "ripgrep", "ag", "ack"],
-  ["find", "fd"],
-  ["jest", "vitest", "mocha", "ava", "jasmine"],
-  ["pytest", "unittest", "nose"],
-  ["make", "just", "ninja", "task"],
-  ["docker", "podman", "nerdctl"],
-  ["docker-compose", "podman-compose"],
-  ["eslint", "biome", "oxlint", "tslint"],
-  ["prettier", "oxfmt", "dprint"],
-  ["black", "ruff", "autopep8", "yapf"],
-  ["python", "python2", "python3"],
-  ["curl", "wget", "httpie", "xh"],
-  ["node", "deno", "bun", "tsx", "ts-node"],
-  ["mvn", "gradle", "gradlew"],
-  ["tsc", "swc", "esbuild"],
-  ["main", "master", "develop"],
-  ["prod", "production", "staging", "development", "local", "localhost"],
-  ["merge", "rebase"],
-  ["console.log", "logger"],
-  ["any", "unknown"],
-];
 
 const ORDERS: readonly { readonly pattern: RegExp; readonly wantedFirst: boolean }[] = [
   {
