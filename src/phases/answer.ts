@@ -27,9 +27,7 @@ import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
 import { personName } from "../project/person-name.ts";
 import { phaseState } from "./phase-alignment.ts";
 import { asFound, NO_OBSTACLES, obstaclesTo, whyNotHere, type Obstacles } from "./phase-obstacles.ts";
-import { writeTask } from "./phase-task.ts";
-import { readHistory } from "./phase-history.ts";
-import { phaseFile, readDefinitionFile, writeDefinitionFile } from "./file.ts";
+import { phaseFile, readDefinitionFile, readHistory, writeDefinitionFile, writeTask } from "./file.ts";
 import { definitionBeside, newStateFile } from "../project/find-phase-file.ts";
 
 export interface ReadPhases {

@@ -9,6 +9,11 @@ import { readDefinition } from "./core/read-definition.ts";
 import { readState, type StateText } from "./core/read-state.ts";
 import type { PhaseLoop } from "./core/state.ts";
 import { decodeState, MAX_BYTES } from "../statefile/decode.ts";
+import { learn } from "../adapters/store/journal-reader.ts";
+import { createHistory, type PhaseHistory } from "./core/history.ts";
+import { journalOf } from "../history/loop-log.ts";
+import { readOwnFile } from "../host/regular-file.ts";
+import { taskBeside } from "../project/find-phase-file.ts";
 
 const BEGIN = "begin a loop with `aot phases init LOOP.json`";
 
@@ -52,4 +57,18 @@ export function writeDefinitionFile(path: string, text: string): Result<null> {
   return written.ok
     ? accepted(null)
     : { ok: false, problems: [{ code: "file_unwritable", message: written.message, hint: written.hint }] };
+}
+
+/** What its journal tells of it (SPEC section 8). */
+export function readHistory(stateFile: string, definition: LoopDefinition): PhaseHistory {
+  return learn(journalOf(stateFile), createHistory(definition));
+}
+
+/** What it is about, in a person's words: a text beside its state that anybody may edit. */
+export function readTask(stateFile: string): string {
+  return (readOwnFile(taskBeside(stateFile)) ?? "").trim();
+}
+
+export function writeTask(stateFile: string, task: string): Result<null> {
+  return writeDefinitionFile(taskBeside(stateFile), `${task.trim()}\n`);
 }

@@ -6,13 +6,11 @@ import { gateMove, isLookedAt, type GateLook, type GateMove } from "./core/gate-
 import { tokensOf } from "../core/loop.ts";
 import { systemClock } from "../project/clock.ts";
 import { briefText } from "../loop/brief.ts";
-import { readTask } from "./phase-task.ts";
-import { appendByHand } from "../edit/edit-loop.ts";
+import { readHistory, readTask } from "./file.ts";
 import { judgeLeft, spentBy, spentUp } from "./phase-budget.ts";
 import { absentFiles } from "./phase-files.ts";
 import { gateBaseCase, lookAtGate } from "./phase-gate.ts";
-import { readHistory } from "./phase-history.ts";
-import { act, halted, type Halt, type PhaseRun } from "./phase-run.ts";
+import { act, halted, spent, tellJournal, type Halt, type PhaseRun } from "./phase-run.ts";
 import type { ReadPhases } from "./answer.ts";
 import type { NoRun } from "../run/options.ts";
 
@@ -40,24 +38,22 @@ async function lookAt(
   if (baseCase === null) return { passed: true, reason: "" };
   const { options, stopper, watch } = run;
   const { stateFile } = options;
-  const spent = spentBy(stateFile, readHistory(stateFile, read.definition));
-  const over = spentUp(options.run.settings, spent);
-  if (over !== null)
-    return halted(over.outcome, over.message, "give it more (a larger --max-...), then `aot phases run`");
+  const used = spentBy(stateFile, readHistory(stateFile, read.definition));
+  const over = spentUp(options.run.settings, used);
+  if (over !== null) return spent(over);
   watch.tell(`gate ${gate.id} is looked at`);
   const from = systemClock.monotonic();
   const looked = await lookAtGate(
     baseCase,
     { ...options.run, stateFile },
-    { ...judgeLeft(options.run.settings, spent), brief: briefOf(read, gate, readTask(stateFile)) },
+    { ...judgeLeft(options.run.settings, used), brief: briefOf(read, gate, readTask(stateFile)) },
     stopper.signal,
   );
   if (!looked.ok) return looked;
   const { look, usage } = looked;
   const duration_ms = Math.round(systemClock.monotonic() - from);
-  const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "gate_looked_at", gate: gate.id };
   const cost = { cost_usd: usage?.cost_usd ?? 0, tokens: tokensOf(usage), duration_ms };
-  run.notes.push(...appendByHand(stateFile, [{ ...line, ...look, ...cost }]));
+  run.notes.push(...tellJournal(run, { event: "gate_looked_at", gate: gate.id, ...look, ...cost }));
   return look;
 }
 

@@ -1,6 +1,8 @@
 /** A run of a phase loop while it is running, and where it comes to rest (see phases-run.ts). */
 import { accepted, type Result } from "../core/problem.ts";
 import type { Outcome } from "../core/state.ts";
+import { appendByHand } from "../edit/edit-loop.ts";
+import { systemClock } from "../project/clock.ts";
 import type { Action } from "./core/action.ts";
 import { nextOf } from "./next.ts";
 import type { PhasesRunOptions, PhasesWatch, WorkedPhase } from "./run-options.ts";
@@ -34,6 +36,16 @@ export interface Halt {
 
 export function halted(outcome: Outcome, message: string, next_step: string = nextOf(outcome)): Halt {
   return { ok: true, outcome, message, next_step };
+}
+
+/** Its fuel is used up. */
+export function spent({ outcome, message }: { readonly outcome: Outcome; readonly message: string }): Halt {
+  return halted(outcome, message, "give it more (a larger --max-...), then `aot phases run`");
+}
+
+/** Tells its journal. @returns why that could not be written; empty: it was */
+export function tellJournal({ id, options }: PhaseRun, event: object): readonly string[] {
+  return appendByHand(options.stateFile, [{ time: systemClock.now(), run: id, iteration: 0, ...event }]);
 }
 
 /** Null: it was accepted. */

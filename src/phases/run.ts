@@ -17,22 +17,19 @@ import { EXIT_CODES } from "../core/state.ts";
 import { self } from "../host/liveness.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { readKind } from "../statefile/read-json-value.ts";
-import { appendByHand } from "../edit/edit-loop.ts";
 import { looks } from "../history/follow.ts";
 import { createPhasesUnattended, type PhasesUnattended } from "./unattended.ts";
-import { readHistory } from "./phase-history.ts";
+import { readHistory, writeTask } from "./file.ts";
 import { spentBy } from "./phase-budget.ts";
-import { writeTask } from "./phase-task.ts";
 import { planPhases, tooDear } from "./plan.ts";
 import { actOnPhases, readPhases } from "./answer.ts";
-import type { Halt, PhaseRun } from "./phase-run.ts";
+import { tellJournal, type Halt, type PhaseRun } from "./phase-run.ts";
 import { stepPhases } from "./steps.ts";
 import { createStopper } from "./stopper.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./run-options.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { gatherRunAgents } from "../run/agents.ts";
 import type { NoRun } from "../run/options.ts";
-import { systemClock } from "../project/clock.ts";
 
 /** Works a phase loop until it is complete, a person is needed, or something stops it. Never rejects for what agents, checks or files do. */
 export async function runPhases(given: PhasesRunOptions, watch: PhasesWatch): Promise<PhasesEnd> {
@@ -108,7 +105,7 @@ async function begin(run: PhaseRun): Promise<NoRun | null> {
   if (dear !== null) return dear;
   const noted = task === undefined ? null : writeTask(stateFile, task);
   if (noted?.ok === false) return { ok: false, exit_code: 1, problems: noted.problems };
-  await journal(run, "phases_run", {});
+  run.notes.push(...tellJournal(run, { event: "phases_run" }));
   const unknown = await whyNobody(run);
   if (unknown !== null) return unknown;
   // Whoever left it alone (detach.ts) may go: what a wrong word can prevent has not happened.
@@ -157,18 +154,13 @@ async function rest(run: PhaseRun, halt: Halt | NoRun): Promise<Halt | NoRun> {
   const said = halt.ok
     ? { outcome: halt.outcome, message: halt.message, gate: halt.gate ?? null, ...stayOf(run, halt) }
     : { message: describeProblems(halt.problems), exit_code: halt.exit_code };
-  await journal(run, "phases_halted", said);
+  run.notes.push(...tellJournal(run, { event: "phases_halted", ...said }));
   return halt;
 }
 
 /** Who watches goes on looking while this process is there, and not another one that was given its pid. */
 function stayOf(run: PhaseRun, halt: Halt): { readonly stays?: string } {
   return gateToStayAt(run, halt) === null ? {} : { stays: self() };
-}
-
-async function journal(run: PhaseRun, event: string, more: object): Promise<void> {
-  const line = { time: systemClock.now(), run: run.id, iteration: 0, event, ...more };
-  run.notes.push(...appendByHand(run.options.stateFile, [line]));
 }
 
 function reported(run: PhaseRun, halt: Halt): PhasesEnd {

@@ -5,7 +5,7 @@ import type { Holder } from "../host/lock.ts";
 import type { LoopDefinition } from "./core/definition.ts";
 import type { GateAnswer, PhaseHistory, PhaseWork } from "./core/history.ts";
 import type { PhaseLoop } from "./core/state.ts";
-import { readHistory } from "./phase-history.ts";
+import { readHistory } from "./file.ts";
 import { workFile } from "./phase-work.ts";
 import { readPhases } from "./answer.ts";
 

@@ -4,7 +4,7 @@ import { commandOf } from "./core/action.ts";
 import { deliverablesOf, gatesAfter, type LoopDefinition } from "./core/definition.ts";
 import { nextStep, type NextStep } from "./core/next-step.ts";
 import { presentFiles } from "./phase-files.ts";
-import { readHistory } from "./phase-history.ts";
+import { readHistory } from "./file.ts";
 import { act, halted, type Halt, type PhaseRun } from "./phase-run.ts";
 import { settleGate } from "./gate-step.ts";
 import { hasWork, workPhase } from "./work-step.ts";

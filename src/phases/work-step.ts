@@ -2,16 +2,13 @@
 import { refused } from "../core/problem.ts";
 import { deliverablesOf, type LoopDefinition, type Phase } from "./core/definition.ts";
 import type { PhaseHistory, PhaseWork } from "./core/history.ts";
-import { systemClock } from "../project/clock.ts";
-import { appendByHand } from "../edit/edit-loop.ts";
 import { settingsLeft, spentBy } from "./phase-budget.ts";
-import { readHistory } from "./phase-history.ts";
+import { readHistory, readTask } from "./file.ts";
 import { phaseState } from "./phase-alignment.ts";
 import { findSkill, skillFolders, type SkillText } from "./phase-skills.ts";
-import { readTask } from "./phase-task.ts";
 import { branchToTake, isVerified, makeWork, newWorkName, workFile } from "./phase-work.ts";
 import { nextOf } from "./next.ts";
-import { halted, type Halt, type PhaseRun } from "./phase-run.ts";
+import { halted, spent, tellJournal, type Halt, type PhaseRun } from "./phase-run.ts";
 import type { ReadPhases } from "./answer.ts";
 import { runLoop } from "../run/run.ts";
 import type { NoRun } from "../run/options.ts";
@@ -57,8 +54,7 @@ async function workAt(
   if (state.value === null) throw new Error(`${phase.name} has nothing to work`);
   const work = begun ?? { phase: phase.name, file: newWorkName(stateFile, definition, phase.name) };
   if (begun === undefined) {
-    const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "phase_work", ...work };
-    const failed = appendByHand(stateFile, [line]);
+    const failed = tellJournal(run, { event: "phase_work", ...work });
     // Unknown to the journal it would be worked twice.
     if (failed.length > 0)
       return {
@@ -85,9 +81,8 @@ async function runWork(run: PhaseRun, definition: LoopDefinition, work: PhaseWor
     spentBy(options.stateFile, history, work.file),
     spentBy(options.stateFile, history),
   );
-  if ("outcome" in settings) return halted(settings.outcome, settings.message, moreFuel());
-  const line = { time: systemClock.now(), run: run.id, iteration: 0, event: "phase_worked", ...work };
-  run.notes.push(...appendByHand(options.stateFile, [line]));
+  if ("outcome" in settings) return spent(settings);
+  run.notes.push(...tellJournal(run, { event: "phase_worked", ...work }));
   const stateFile = workFile(options.stateFile, work.file);
   const end = await runLoop(
     { ...options.run, stateFile, restart: false, settings },
@@ -100,10 +95,6 @@ async function runWork(run: PhaseRun, definition: LoopDefinition, work: PhaseWor
   run.notes.push(...notes);
   if (outcome === "verified") return null;
   return halted(outcome, `the phase ${work.phase}: ${message}. ${place}`, nextOf(outcome, stateFile, message));
-}
-
-function moreFuel(): string {
-  return "give it more (a larger --max-...), then `aot phases run`";
 }
 
 /** PHASES-RUN-3. */

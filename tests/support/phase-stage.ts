@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { readHistory } from "../../src/phases/phase-history.ts";
+import { readHistory } from "../../src/phases/file.ts";
 import { actOnPhases, beginPhases, phaseProblems, readPhases } from "../../src/phases/answer.ts";
 import { runPhases, type PhasesRunOptions } from "../../src/index.ts";
 import type { PhasesEnd, PhasesReport } from "../../src/phases/run-options.ts";
