@@ -93,32 +93,25 @@ test.skipIf(!existsSync("/proc/sys"))("SPEC 8: a folder that cannot be written i
 test.skipIf(process.platform === "win32")(
   "one agent is enough; one that the settings name has to be there",
   async () => {
-    needs("sh", "ln");
+    needs("sh");
     const { dir, file } = project({ git: false });
     const bin = join(dir, "bin");
     mkdirSync(bin);
-    const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-    execFileSync("ln", ["-s", git, join(bin, "git")]);
-    const path = process.env["PATH"];
-    process.env["PATH"] = bin;
-    try {
-      expect(await found(file, "agent claude")).toMatchObject({ level: "warn" });
-      expect(await found(file, "agent codex")).toMatchObject({ level: "warn" });
-      expect(await found(file, "agent codex", { AOT_AGENT: "codex" })).toMatchObject({ level: "bad" });
-      writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex 9.9.9\n", { mode: 0o755 });
-      expect(await found(file, "agent codex")).toMatchObject({ level: "good", detail: "9.9.9" });
-      expect(await found(file, "agent claude")).toMatchObject({ level: "good" });
-      expect(await found(file, "agent claude", { AOT_JUDGE: "claude" })).toMatchObject({ level: "bad" });
-      expect(await found(file, "agent clod", { AOT_AGENT: "clod" })).toMatchObject({ level: "bad" });
-      // A model without a client judges; it works nowhere else.
-      const model = "ai:no-such-provider/m";
-      const judge = await found(file, `agent ${model}`, { AOT_JUDGE: model });
-      expect(judge).toMatchObject({ level: "bad", detail: expect.stringContaining("npm install") });
-      const worker = await found(file, `agent ${model}`, { AOT_AGENT: model, AOT_JUDGE: model });
-      expect(worker).toMatchObject({ level: "bad", detail: expect.stringContaining("there is no agent") });
-    } finally {
-      process.env["PATH"] = path;
-    }
+    const look = (name: string, env: Readonly<Record<string, string>> = {}) => found(file, name, { PATH: bin, ...env });
+    expect(await look("agent claude")).toMatchObject({ level: "warn" });
+    expect(await look("agent codex")).toMatchObject({ level: "warn" });
+    expect(await look("agent codex", { AOT_AGENT: "codex" })).toMatchObject({ level: "bad" });
+    writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex 9.9.9\n", { mode: 0o755 });
+    expect(await look("agent codex")).toMatchObject({ level: "good", detail: "9.9.9" });
+    expect(await look("agent claude")).toMatchObject({ level: "good" });
+    expect(await look("agent claude", { AOT_JUDGE: "claude" })).toMatchObject({ level: "bad" });
+    expect(await look("agent clod", { AOT_AGENT: "clod" })).toMatchObject({ level: "bad" });
+    // A model without a client judges; it works nowhere else.
+    const model = "ai:no-such-provider/m";
+    const judge = await look(`agent ${model}`, { AOT_JUDGE: model });
+    expect(judge).toMatchObject({ level: "bad", detail: expect.stringContaining("npm install") });
+    const worker = await look(`agent ${model}`, { AOT_AGENT: model, AOT_JUDGE: model });
+    expect(worker).toMatchObject({ level: "bad", detail: expect.stringContaining("there is no agent") });
   },
 );
 
