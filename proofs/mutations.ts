@@ -477,7 +477,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "FLAKY",
     file: "src/core/journal.ts",
-    find: "      fold.answers = withAnswered(fold.answers, line);\n",
+    find: "      fold.answers = withAnswered(withAnswered(fold.answers, line.before ?? {}), line);\n",
     replace: "",
     why: "a resumed run forgets what the checks answered in the run before",
     hunt: "stop",
