@@ -7,7 +7,7 @@ import { STATE_COMMANDS } from "./edit/commands/state-spec.ts";
 import { REDIRECT_ELSEWHERE, RUN_ELSEWHERE } from "./engines/commands/elsewhere.ts";
 import { EXTENSIONS } from "./extensions.ts";
 import { phasesCommand } from "./phases/commands/spec.ts";
-import { ATTACH, runCommand, stopCommand } from "./run/commands/spec.ts";
+import { ATTACH, PR, RECEIPT, runCommand, stopCommand } from "./run/commands/spec.ts";
 import { DIFF, GRAPH, logCommand, LOGS, reportCommand, STATUS } from "./status/commands/spec.ts";
 import { VERIFY } from "./verify/commands/spec.ts";
 
@@ -24,6 +24,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   DIFF,
   GRAPH,
   reportCommand(engines),
+  RECEIPT,
+  PR,
   DOCTOR,
   redirectCommand(engines, REDIRECT_ELSEWHERE),
   ...verdictCommands(engines, REDIRECT_ELSEWHERE),

@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   "verify command": ["node --version"],
   "verify file": ["*.nowhere"],
   diff: ["A1"],
+  "receipt verify": [join(".claude", "aot-loop-state.md"), "--yes"],
 };
 
 /** Every file below a folder, with its bytes and when it was written. The cache is no part of the loop. */

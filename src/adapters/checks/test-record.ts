@@ -60,6 +60,11 @@ export function keepTestRecord(dir: string, record: TestRecord | null): readonly
   return written.ok ? [] : [`what the tests are before the work could not be kept: ${written.message}`];
 }
 
+/** As it was kept, for somebody who is to read it elsewhere; null: nothing was. */
+export function testRecordText(dir: string): string | null {
+  return readOwnFile(recordPath(dir));
+}
+
 /** TEST-RECORD-1. Undefined: the alignment recorded none. */
 export function readTestRecord(dir: string, { aligned_tests }: Objective): TestsBefore | "lost" | undefined {
   if (aligned_tests === undefined) return undefined;

@@ -243,3 +243,44 @@ export const ATTACH: CommandSpec = {
   effect: "reads",
   load: () => import("./attach.ts"),
 };
+
+export const RECEIPT: CommandSpec = {
+  name: "receipt",
+  summary: "Print what a verified loop can show, for a stranger to verify: one JSON document.",
+  description: [
+    "An in-toto statement: goal, checks, commits, digests of the evidence, environment, how likely the verdict is luck, and the hash chain of the journal.",
+  ],
+  examples: [{ command: "aot receipt", note: "of a verified loop; `> receipt.json` keeps it" }],
+  effect: "reads",
+  load: () => import("./receipt-file.ts"),
+  commands: [
+    {
+      name: "verify",
+      summary: "Look whether a receipt was changed, and run its checks in a clean checkout of this clone.",
+      description: [
+        "The seal and the digests find a part that was changed. What a clone cannot show (cost, who worked) rests on the seal: compare it with one that you got another way, such as the text of the pull request.",
+      ],
+      args: [{ name: "file", summary: "The receipt; - is stdin." }],
+      flags: [{ name: "yes", type: "boolean", summary: "Its commands may run; ask nothing.", unattended: "given" }],
+      exits: [[1, "it does not hold: something was changed, is missing, or a check answers otherwise"]],
+      examples: [{ command: "aot receipt verify receipt.json --yes", note: "in a clone of its repository" }],
+      effect: "reads",
+      programs: "named",
+      load: async () => ({ run: (await import("./receipt-file.ts")).verify }),
+    },
+  ],
+};
+
+export const PR: CommandSpec = {
+  name: "pr",
+  summary: "Write title and body of a pull request of a verified loop; open its draft with gh or glab.",
+  description: [
+    "Nothing is pushed: the branch has to be at the remote. On a terminal you are asked before a draft is opened.",
+  ],
+  flags: [{ name: "draft", type: "boolean", summary: "Open the draft; ask nothing." }],
+  examples: [{ command: "aot pr", note: "title and body" }],
+  effect: "reads",
+  // What others see is a human's decision.
+  unattended: "absent",
+  load: () => import("./pr.ts"),
+};

@@ -100,6 +100,10 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot verify": 1,
   // Nothing has worked on it.
   "aot diff A1": 1,
+  // It is not verified.
+  "aot receipt": 1,
+  "aot receipt verify receipt.json --yes": 2,
+  "aot pr": 1,
   // The fixture's items are decided by programs.
   'aot confirm "Reads well"': 1,
   'aot reject "Reads well" --reason "it explains nothing"': 1,

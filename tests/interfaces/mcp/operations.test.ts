@@ -36,6 +36,8 @@ const CALLS: Readonly<Record<string, Same>> = {
   aot_diff: { words: ["diff", "A1"], given: { atom: "A1" } },
   aot_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
   aot_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
+  aot_receipt: { words: ["receipt"], given: {} },
+  aot_receipt_verify: { words: ["receipt", "verify", "receipt.json", "--yes"], given: { file: "receipt.json" } },
   aot_doctor: { words: ["doctor"], given: {} },
   aot_redirect_set: { words: ["redirect", "set", "goal", "Another"], given: { field: "goal", value: "Another" } },
   aot_redirect_limit: {

@@ -30,6 +30,8 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_diff: reads, settles",
       "aot_graph: reads, settles",
       "aot_report: settles",
+      "aot_receipt: reads, settles",
+      "aot_receipt_verify: destroys, programs",
       "aot_doctor: reads, settles",
       "aot_redirect: destroys, programs",
       "aot_redirect_set: destroys, programs",
