@@ -50,34 +50,73 @@ const processOf = ({ env, place }: AgentOptions): Pick<AgentOptions, "env" | "pl
   ...(place && { place }),
 });
 
+/** A client that speaks the Agent Client Protocol when it is called so. */
+interface Preset {
+  readonly command: string;
+  readonly install: string;
+  /** How a model is named: in the environment, which no shell reads. Absent: in the client's own settings. */
+  readonly model?: (name: string) => Readonly<Record<string, string>>;
+}
+
+type PresetKind = "gemini" | "opencode" | "goose" | "copilot" | "cursor-agent";
+
+const PRESETS: Readonly<Record<PresetKind, Preset>> = {
+  gemini: {
+    command: "gemini --acp --skip-trust",
+    install: "install Gemini CLI: npm install -g @google/gemini-cli",
+    model: (name) => ({ GEMINI_MODEL: name }),
+  },
+  opencode: {
+    command: "opencode acp",
+    install: "install opencode: npm install -g opencode-ai",
+    model: (name) => ({ OPENCODE_CONFIG_CONTENT: JSON.stringify({ model: name }) }),
+  },
+  goose: {
+    command: "goose acp",
+    install: "install goose: https://block.github.io/goose",
+    model: (name) => ({ GOOSE_MODEL: name }),
+  },
+  copilot: {
+    command: "copilot --acp",
+    install: "install Copilot CLI: npm install -g @github/copilot",
+    model: (name) => ({ COPILOT_MODEL: name }),
+  },
+  "cursor-agent": { command: "cursor-agent acp", install: "install Cursor CLI: https://cursor.com/cli" },
+};
+
+const preset =
+  (kind: PresetKind): Create =>
+  (model, { acp = {}, env = process.env, place }) => {
+    const { command, install, model: named } = PRESETS[kind];
+    if (model !== undefined && named === undefined)
+      return refused(
+        `${kind} takes no model here`,
+        `choose it in the client's own settings, and write --agent ${kind}`,
+      );
+    const base = { ...(acp.env ?? env), ...(model === undefined ? {} : named?.(model)) };
+    const agent = createAcpAgent(command, { ...(place && { place }), ...acp, env: base, user: kind });
+    return accepted({
+      ...agent,
+      name: model === undefined ? kind : `${kind}:${model}`,
+      available: async () => {
+        const protocol = await agent.available();
+        return protocol.ok ? await installedVersion(kind, base, install) : protocol;
+      },
+    });
+  };
+
 const CREATE: Readonly<Record<AgentKind, Create>> = {
   claude: (model, how) => accepted(createClaudeAgent({ ...processOf(how), ...how.claude, ...withModel(model) })),
   codex: (model, how) => accepted(createCodexAgent({ ...processOf(how), ...how.codex, ...withModel(model) })),
-  gemini: (model, how) => accepted(createGeminiAgent(model, how)),
+  gemini: preset("gemini"),
+  opencode: preset("opencode"),
+  goose: preset("goose"),
+  copilot: preset("copilot"),
+  "cursor-agent": preset("cursor-agent"),
   acp: (command = "", how) => accepted(createAcpAgent(command, { ...processOf(how), ...how.acp })),
   command: (line = "", how) => accepted(createCommandAgent(line, processOf(how))),
   replay: (file = "", how) => createReplayAgent(file, how.replay),
 };
-
-/** Gemini CLI by the Agent Client Protocol. Its model is named in its environment, which no shell reads. */
-function createGeminiAgent(model: string | undefined, { acp = {}, env = process.env, place }: AgentOptions): Agent {
-  const base = { ...(acp.env ?? env), ...(model === undefined ? {} : { GEMINI_MODEL: model }) };
-  const agent = createAcpAgent("gemini --acp --skip-trust", {
-    ...(place && { place }),
-    ...acp,
-    env: base,
-    user: "gemini",
-  });
-  return {
-    ...agent,
-    name: model === undefined ? "gemini" : `gemini:${model}`,
-    available: async () => {
-      const protocol = await agent.available();
-      if (!protocol.ok) return protocol;
-      return await installedVersion("gemini", base, "install Gemini CLI: npm install -g @google/gemini-cli");
-    },
-  };
-}
 
 function createOne(spec: string, options: AgentOptions): Result<Agent> {
   const [, name = "", given] = /^([^:]*)(?::([^]*))?$/.exec(spec) ?? [];

@@ -38,10 +38,26 @@ const GEMINI: ClientNeeds = {
   base_urls: ["GOOGLE_GEMINI_BASE_URL"],
 };
 
+const OPENCODE: ClientNeeds = {
+  own: [".config/opencode", ".local/share/opencode"],
+  renews: [".local/share/opencode/auth.json"],
+  env: /^OPENCODE_/,
+  hosts: [],
+  base_urls: [],
+};
+const GOOSE: ClientNeeds = { ...NOTHING, own: [".config/goose", ".local/share/goose"], env: /^GOOSE_/ };
+const COPILOT: ClientNeeds = {
+  ...NOTHING,
+  own: [".copilot"],
+  env: /^(?:COPILOT_|GH_TOKEN$|GITHUB_TOKEN$)/,
+  hosts: ["api.github.com", "*.githubcopilot.com"],
+};
+const CURSOR: ClientNeeds = { ...NOTHING, own: [".cursor"], env: /^CURSOR_/, hosts: ["*.cursor.sh"] };
+
 /** Any program behind the protocol: which client it drives is not known. */
 const ACP: ClientNeeds = {
-  own: [...CLAUDE.own, ...CODEX.own, ...GEMINI.own, ".config/opencode", ".local/share/opencode", ".qwen"],
-  renews: [...CLAUDE.renews, ...CODEX.renews, ...GEMINI.renews, ".local/share/opencode/auth.json"],
+  own: [...CLAUDE.own, ...CODEX.own, ...GEMINI.own, ...OPENCODE.own, ".qwen"],
+  renews: [...CLAUDE.renews, ...CODEX.renews, ...GEMINI.renews, ...OPENCODE.renews],
   env: new RegExp([CLAUDE, CODEX, GEMINI].map(({ env }) => env.source).join("|")),
   hosts: [...CLAUDE.hosts, ...CODEX.hosts, ...GEMINI.hosts],
   base_urls: [...CLAUDE.base_urls, ...CODEX.base_urls, ...GEMINI.base_urls],
@@ -51,6 +67,10 @@ export const CLIENT_NEEDS: Readonly<Record<PlaceUse["user"], ClientNeeds>> = {
   claude: CLAUDE,
   codex: CODEX,
   gemini: GEMINI,
+  opencode: OPENCODE,
+  goose: GOOSE,
+  copilot: COPILOT,
+  "cursor-agent": CURSOR,
   acp: ACP,
   // What else it needs a person names: `allow_write`, `allow_domains`, `allow_env`.
   command: NOTHING,

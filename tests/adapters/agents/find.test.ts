@@ -93,3 +93,16 @@ test.skipIf(process.platform === "win32")(
     expect(await firstInstalled({ env: { PATH: `${folder}${delimiter}/bin` } })).toMatchObject({ ok: false });
   },
 );
+
+test("SPEC 10: each client of a table row is called as its documentation says, with its model in the environment", async () => {
+  const bin = tempFolder();
+  for (const kind of ["opencode", "goose", "copilot", "cursor-agent"]) {
+    const absent = createAgent(kind, { env: { PATH: bin } });
+    expect(absent.ok && (await absent.value.available())).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining(`there is no ${kind} on PATH (install `),
+    });
+  }
+  expect(createAgent("goose:some-model")).toMatchObject({ ok: true, value: { name: "goose:some-model" } });
+  expect(createAgent("cursor-agent:some-model"), "it would not be heeded").toMatchObject({ ok: false });
+});
