@@ -158,7 +158,7 @@ describe.skipIf(missing !== null)("an engine's page", () => {
 
       await page.getByRole("button", { name: "Stop" }).click();
       await page.getByLabel("Why (for the journal)").fill("lunch");
-      await page.getByLabel(/Kill what is/).check();
+      await page.getByLabel(/End the agents/).check();
       expect(await violationsOn(page)).toEqual([]);
       await page.getByRole("button", { name: "Stop the loop" }).click();
       await page.locator(".status-stopped").waitFor();

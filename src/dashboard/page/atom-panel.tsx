@@ -80,7 +80,7 @@ export function AtomPanel({ scene, id, api, loop, elsewhere, onSelect }: AtomPro
         <p class="note">What they printed is where their workers keep logs: `aot loops log {id}`.</p>
       )}
       {open?.what === "log" && <LogView key={open.bar.attempt} api={api} loop={loop} attempt={open.bar.attempt} />}
-      {open?.what === "diff" && <DiffView key={open.bar.commit} api={api} loop={loop} commit={open.bar.commit ?? ""} />}
+      {open?.what === "diff" && <DiffView key={open.bar.attempt} api={api} loop={loop} attempt={open.bar.attempt} />}
     </div>
   );
 }
@@ -99,7 +99,8 @@ function AttemptRow({ bar, elsewhere, open, onOpen }: RowProps): JSX.Element {
   const spent = [bar.agent, bar.cost_usd === null ? null : dollars(bar.cost_usd)]
     .filter((part) => part !== null)
     .join(", ");
-  const offered: readonly View[] = bar.commit !== null && bar.end === "integrated" ? ["log", "diff"] : ["log"];
+  const isOver = bar.end !== "running" && bar.end !== "integrating";
+  const offered: readonly View[] = isOver ? ["log", "diff"] : ["log"];
   return (
     <li>
       <div class="attempt-head">
@@ -171,23 +172,29 @@ function LogView({ api, loop, attempt }: Source & { readonly attempt: string }):
 
 interface Diff {
   readonly success: boolean;
+  readonly commit?: string;
+  /** Of work that is not integrated. */
+  readonly branch?: string;
   readonly files?: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
   readonly patch?: string;
   readonly errors?: readonly { readonly message: string }[];
 }
 
-function DiffView({ api, loop, commit }: Source & { readonly commit: string }): JSX.Element {
+function DiffView({ api, loop, attempt }: Source & { readonly attempt: string }): JSX.Element {
   const [diff, setDiff] = useState<Diff | null>(null);
   useEffect(() => {
     let wanted = true;
-    void api.read(`/api/loops/${loop}/diff?commit=${commit}`).then((answer) => wanted && setDiff(answer as Diff));
+    void api
+      .read(`/api/loops/${loop}/diff?attempt=${encodeURIComponent(attempt)}`)
+      .then((answer) => wanted && setDiff(answer as Diff));
     return () => {
       wanted = false;
     };
-  }, [commit]);
+  }, [attempt]);
+  const { branch, commit } = diff ?? {};
   return (
-    <section class="viewer" aria-label={`Changes of commit ${commit.slice(0, 10)}`}>
-      <h3>Integrated as {commit.slice(0, 10)}</h3>
+    <section class="viewer" aria-label={`Changes of ${attempt}`}>
+      <h3>{branch === undefined ? `Changes of ${attempt} ${commit?.slice(0, 10) ?? ""}` : `Kept as ${branch}`}</h3>
       {diff === null ? <p class="note">Asking git…</p> : null}
       {diff !== null && !diff.success && <p class="note">{diff.errors?.[0]?.message ?? "it cannot be shown"}</p>}
       <ul class="files">

@@ -87,8 +87,9 @@ export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted
   const [reason, setReason] = useState("");
   const [now, setNow] = useState(false);
   const action = (): Action => {
-    if (!hosted) return { command: "stop", args: { reason } };
-    return { command: "loops stop", flags: { reason, ...(now ? { now: "true" } : {}) } };
+    const at_once: Readonly<Record<string, string>> = now ? { now: "true" } : {};
+    if (!hosted) return { command: "stop", args: { reason }, flags: at_once };
+    return { command: "loops stop", flags: { reason, ...at_once } };
   };
   return (
     <Confirm {...props} title="Stop the loop?" doIt="Stop the loop" grave action={action}>
@@ -96,12 +97,10 @@ export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted
         Attempts in flight are finished, then the loop stops with its state kept.{" "}
         {hosted ? "Resume takes it up again." : "`aot run` goes on from there."}
       </p>
-      {hosted && (
-        <label class="check">
-          <input type="checkbox" checked={now} onChange={(event) => setNow(event.currentTarget.checked)} /> Kill what is
-          in flight instead
-        </label>
-      )}
+      <label class="check">
+        <input type="checkbox" checked={now} onChange={(event) => setNow(event.currentTarget.checked)} /> End the agents
+        at once instead
+      </label>
       <Labelled label="Why (for the journal)">
         <input type="text" name="reason" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
       </Labelled>
@@ -128,6 +127,36 @@ export function ApproveDialog(props: ActionProps): JSX.Element {
         The judge found them true, and only a human can confirm them. With your confirmation the loop goes on to its
         end.
       </p>
+    </Confirm>
+  );
+}
+
+/** Of a loop here: one item after the other, as `aot confirm` and `aot reject`. @param items those that wait for a person */
+export function DecideDialog({ items, ...props }: ActionProps & { readonly items: readonly string[] }): JSX.Element {
+  const [item, setItem] = useState(items[0] ?? "");
+  const [holds, setHolds] = useState(true);
+  const [reason, setReason] = useState("");
+  const action = (): Action =>
+    holds ? { command: "confirm", args: { item } } : { command: "reject", args: { item }, flags: { reason } };
+  return (
+    <Confirm {...props} title="Does it hold?" doIt={holds ? "Confirm" : "Reject"} grave action={action}>
+      <p>Only a human can say so. Then `aot run` goes on; the reason of a rejection becomes work.</p>
+      <Labelled label="Item">
+        <select value={item} onChange={(event) => setItem(event.currentTarget.value)}>
+          {items.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </Labelled>
+      <label class="check">
+        <input type="checkbox" checked={!holds} onChange={(event) => setHolds(!event.currentTarget.checked)} /> It does
+        not hold
+      </label>
+      {!holds && (
+        <Labelled label="What is missing">
+          <input type="text" name="reason" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        </Labelled>
+      )}
     </Confirm>
   );
 }

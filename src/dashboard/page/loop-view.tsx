@@ -1,6 +1,7 @@
 /** An AoT loop: its state, its graph, its time, and what was learnt. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { checkNodesOf, leavesOf } from "../../core/verdict.ts";
 import { ChecksPanel } from "../../view/checks-panel.tsx";
 import { choicesIn } from "../../view/choices.ts";
 import { Icon, StandingMark } from "../../view/icons.tsx";
@@ -10,7 +11,7 @@ import { ORDER } from "../../view/standing.ts";
 import { moment } from "../../view/words.ts";
 import { AtomPanel } from "./atom-panel.tsx";
 import type { Api, LoopEntry, Reply } from "./api.ts";
-import { ApproveDialog, RedirectDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
+import { ApproveDialog, DecideDialog, RedirectDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
 import { GraphPanel } from "./graph.tsx";
 import { Header } from "./header.tsx";
 import { createLoopModel, type LoopModel } from "./loop-model.ts";
@@ -37,7 +38,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   const [position, setPosition] = useState<number | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [tab, setTab] = useState("checks");
-  const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "approve" | null>(null);
+  const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "approve" | "decide" | null>(null);
   const scene = useMemo(() => (model === null ? null : sceneAt(model, position, now)), [model, version, position, now]);
   const select = (atom: string): void => {
     setSelected(atom);
@@ -58,6 +59,11 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
         {/* Nothing is asked for on the look of the past. */}
         {canAct && scene !== null && scene.position === null && status !== "completed" && (
           <>
+            {!isHosted && outcome === "needs_confirmation" && (
+              <button type="button" class="plain" onClick={() => setAsking("decide")}>
+                <Icon name="resolved" /> Confirm or reject
+              </button>
+            )}
             {isHosted && status === "stopped" && (
               <button
                 type="button"
@@ -82,7 +88,11 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
         <EngineAway why={hosted?.away ?? null} />
         <LostLink link={link} />
         {scene === null || model === null ? (
-          <p class="empty">Reading the loop…</p>
+          <p class="empty">
+            {problem === null
+              ? "Reading the loop…"
+              : 'There is no loop to show. Begin one with `aot run "GOAL" --check "COMMAND"`; this page shows it then.'}
+          </p>
         ) : (
           <>
             {scene.position === null ? null : (
@@ -138,10 +148,22 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
       {asking === "stop" && <StopDialog api={api} loop={loop.key} hosted={isHosted} onClose={close} />}
       {asking === "resume" && <ResumeDialog api={api} loop={loop.key} onClose={close} />}
       {asking === "approve" && <ApproveDialog api={api} loop={loop.key} onClose={close} />}
+      {asking === "decide" && scene !== null && (
+        <DecideDialog api={api} loop={loop.key} items={undecidedItems(scene)} onClose={close} />
+      )}
       {asking === "redirect" && scene !== null && (
         <RedirectDialog api={api} loop={loop.key} state={scene.state} onClose={close} />
       )}
     </>
+  );
+}
+
+/** What waits for a human: assertions that a judge found true, items that nobody decided. */
+function undecidedItems({ state, story }: LiveScene): readonly string[] {
+  const { checked } = story;
+  if (checked === null) return leavesOf(state.objective.base_case).map(({ item }) => item);
+  return checkNodesOf(checked.verdict.checklist).flatMap(({ item, passed, requires_user_confirmation }) =>
+    passed === null || requires_user_confirmation === true ? [item] : [],
   );
 }
 

@@ -19,7 +19,7 @@ import type { ShownLoop } from "../../dashboard/loops.ts";
 const REDIRECTS = REDIRECT_KINDS.map((kind) => `redirect ${kind}`);
 /** ACTIONS-2. */
 const ALLOWED: Readonly<Record<ShownLoop["kind"] | "hosted", readonly string[]>> = {
-  atoms: ["stop", ...REDIRECTS],
+  atoms: ["stop", "confirm", "reject", ...REDIRECTS],
   hosted: ["loops stop", "loops resume", "loops approve", ...REDIRECTS],
   phases: ["approve", "reject", "retry", "skip-gate", "pause", "resume"].map((name) => `phases ${name}`),
   engine: [],

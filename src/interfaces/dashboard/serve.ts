@@ -6,6 +6,7 @@ import { shownLoops, type ShownLoop } from "../../dashboard/loops.ts";
 import { engineNamed } from "../../engines/client.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import type { Call } from "../../command/call.ts";
+import { looks } from "../../history/follow.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
@@ -56,7 +57,7 @@ export const run: Run = async (call) => {
   const address = `${dashboard.address}/#${tokens.act ?? tokens.read}`;
   io.out(`${address}\n`);
   io.err(`${wordsFor(loops().length, engines.value, readOnly)}; Ctrl-C ends it\n`);
-  await interruptible(io, (signal) => until(signal, call.isSet("until-eof")));
+  await interruptible(io, (signal) => until(signal, call.isSet("until-eof"), dashboard.watched));
   await dashboard.close();
   return { exit: 0, json: {}, text: "" };
 };
@@ -77,18 +78,26 @@ function enginesOf(call: Call): Result<readonly EngineHandler[]> {
   return accepted(handlers);
 }
 
-/** So that pages still see how the run ended that started this. Milliseconds. */
-const LAST_LOOK_MS = 1_500;
+/** How long nobody may look before a page counts as closed: it may be loading anew, or reading how the run ended. */
+const LAST_LOOK_MS = 5_000;
+const LOOK_EVERY_MS = 250;
 
-/** @param eof ends soon after standard input, too: whoever started this holds its other end */
-function until(signal: AbortSignal, eof: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => resolve();
-    if (signal.aborted) return end();
-    signal.addEventListener("abort", end, { once: true });
-    const soon = (): void => void setTimeout(end, LAST_LOOK_MS);
-    if (eof) process.stdin.once("end", soon).once("error", soon).resume();
-  });
+/**
+ * @param eof ends after standard input, too, once no page is open any more: whoever started this holds its other end
+ * @param watched whether a page is open
+ */
+async function until(signal: AbortSignal, eof: boolean, watched: () => boolean): Promise<void> {
+  if (eof)
+    await new Promise<void>((resolve) => {
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      if (signal.aborted) resolve();
+      process.stdin.once("end", resolve).once("error", resolve).resume();
+    });
+  let last = performance.now();
+  for await (const _ of looks(signal, LOOK_EVERY_MS)) {
+    if (watched() || !eof) last = performance.now();
+    if (performance.now() - last > LAST_LOOK_MS) return;
+  }
 }
 
 function refusal(message: string, hint: string): Answer {

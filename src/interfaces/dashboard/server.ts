@@ -10,8 +10,9 @@ import type { EngineHandler } from "../../engines/dashboard-engine.ts";
 import { createFeed, type Feed } from "../../dashboard/feed.ts";
 import type { ShownLoop } from "../../dashboard/loops.ts";
 import { createPhaseFeed, type PhaseFeed } from "../../phases/dashboard-phases.ts";
-import { diffOfCommit, readAttemptLog } from "../../history/attempt-work.ts";
+import { attemptsOf, diffOfAttempt, readAttemptLog } from "../../history/attempt-work.ts";
 import { looks } from "../../history/follow.ts";
+import { refused } from "../../core/problem.ts";
 import type { Io } from "../../command/io.ts";
 import { VERSION } from "../../command/version.ts";
 import { closeServer, listenOn } from "../../host/listen.ts";
@@ -35,6 +36,8 @@ export interface DashboardOptions {
 export interface Dashboard {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
+  /** Whether a page looks at something. */
+  watched(): boolean;
   close(): Promise<void>;
 }
 
@@ -65,6 +68,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   const port = await listenOn(server, options.port, "127.0.0.1");
   return {
     address: `http://127.0.0.1:${port}`,
+    watched: handler.watched,
     close: async () => {
       handler.close();
       await closeServer(server, () => server.closeAllConnections());
@@ -74,6 +78,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
 
 interface Handler {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  watched(): boolean;
   close(): void;
 }
 
@@ -118,7 +123,11 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     if (loop.owner !== undefined || loop.kind === "engine") return fail(response, 404, ELSEWHERE);
     if (what === "log") return stream(response, (to) => followLog(loop.file, query.get("attempt") ?? "", to));
     if (what !== "diff") return fail(response, 404, "there is no such page");
-    const diff = await diffOfCommit(loop.file, query.get("commit") ?? "");
+    const attempt = attemptsOf(loop.file).find((one) => one.attempt === query.get("attempt"));
+    const diff =
+      attempt === undefined
+        ? refused("there is no such attempt", "take one of the journal")
+        : await diffOfAttempt(loop.file, attempt);
     if (diff.ok) json(response, 200, { success: true, ...diff.value });
     else json(response, 404, { success: false, errors: diff.problems });
   };
@@ -157,6 +166,7 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
         fail(response, 500, error instanceof Error ? error.message : String(error));
       }
     },
+    watched: () => streams.size > 0,
     close: () => {
       for (const one of streams) one.end();
       for (const feed of feeds.values()) if ("close" in feed) feed.close();

@@ -3,7 +3,7 @@
  *
  * DASHBOARD-1 it is a process of its own, which reads what the run writes: who watches does not slow the run, and a
  *    page that breaks does not break it;
- * DASHBOARD-2 it ends soon after the run, however that ends: its standard input does.
+ * DASHBOARD-2 it ends after the run, however that ends (its standard input does), once no page is open any more.
  */
 import { spawn } from "node:child_process";
 import type { Call } from "../../command/call.ts";

@@ -1,6 +1,8 @@
 /** `aot run --detach` and `aot phases run --detach`: this command line once more, without a terminal (SPEC section 8). */
 import { DETACHED_VARIABLE, detachRun, writeDetached, type DetachedEnd, type Detaching } from "../detach.ts";
+import { looks } from "../../history/follow.ts";
 import { isoNow } from "../../host/clock.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
 import type { Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { RunTerms } from "./terms.ts";
@@ -13,7 +15,9 @@ export async function detached(call: Call, file: NamedFile, terms: RunTerms): Pr
   const args = [...process.execArgv, script, ...withoutTerminal(words)];
   const busy_hint = `\`${terms.attach}\` follows it, \`${terms.stop}\` ends it`;
   const launch = { command: process.execPath, args, cwd: io.cwd, env: io.env, busy_hint };
-  return answerTo(await detachRun(file.path, launch, isoNow()), file, terms);
+  const done = await detachRun(file.path, launch, isoNow());
+  const page = call.isSet("dashboard") && done.kind === "started" ? await addressIn(done.record.log) : null;
+  return answerTo(done, file, terms, page);
 }
 
 /** What follows `--` is no flag. */
@@ -23,15 +27,31 @@ function withoutTerminal(words: readonly string[]): readonly string[] {
   return [...flags.filter((word) => word !== "--detach" && word !== "--json"), ...(end < 0 ? [] : words.slice(end))];
 }
 
-function answerTo(done: Detaching, file: NamedFile, { what, attach, status, stop }: RunTerms): Answer {
+const ADDRESS_MS = 10_000;
+
+/** The page's address, which the run says in its log. Null: it said none in time. */
+async function addressIn(log: string): Promise<string | null> {
+  for await (const _ of looks(AbortSignal.timeout(ADDRESS_MS), 50)) {
+    const [, address] = /\bdashboard: (http:\/\/\S+)/.exec(readOwnFile(log) ?? "") ?? [];
+    if (address !== undefined) return address;
+  }
+  return null;
+}
+
+function answerTo(
+  done: Detaching,
+  file: NamedFile,
+  { what, attach, status, stop }: RunTerms,
+  dashboard: string | null,
+): Answer {
   if (done.kind === "refused") return { ...failure(done.problems, file.shown), exit: 1 };
   if (done.kind === "ended") return endAnswer(done.end);
   const { pid, log } = done.record;
   const next_step = `follow it with \`${attach}\`, look at it with \`${status}\`, end it with \`${stop}\``;
   return {
     exit: 0,
-    json: { success: true, started: true, pid, log, state_file: file.path, next_step },
-    text: `${what} is running, pid ${pid}\n  log: ${log}\n  ${next_step}`,
+    json: { success: true, started: true, pid, log, state_file: file.path, ...(dashboard && { dashboard }), next_step },
+    text: `${what} is running, pid ${pid}\n  log: ${log}\n${dashboard === null ? "" : `  dashboard: ${dashboard}\n`}  ${next_step}`,
   };
 }
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { aotProcess, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
+import { aot, aotJson, aotPath, aotProcess, cleanEnv, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 
 const children: ChildProcess[] = [];
@@ -80,7 +80,7 @@ test("--json is refused: it serves a page", async () => {
   expect(JSON.parse(ran.out)).toMatchObject({ success: false });
 });
 
-test("DASHBOARD-2: `aot run --dashboard` says the address, and what it serves ends with the run", async () => {
+test("DASHBOARD-2: `aot run --dashboard` says the address; a page that is open stays behind the run's end, and nothing stays without one", async () => {
   const { dir } = projectWith();
   const gate = join(temporaryFolder(), "go");
   const agent = `command:while [ ! -e ${gate} ]; do sleep 0.1; done; echo '{"success": false, "summary": "no", "artifacts": []}'`;
@@ -98,8 +98,54 @@ test("DASHBOARD-2: `aot run --dashboard` says the address, and what it serves en
   );
   const address = await run.address();
   expect(await isServed(address)).toBe(true);
+  const headers = { authorization: `Bearer ${address.hash.slice(1)}` };
+  const listed = (await (await fetch(new URL("/api/loops", address), { headers })).json()) as {
+    readonly loops: readonly { readonly key: string }[];
+  };
+  const page = new AbortController();
+  const events = await fetch(new URL(`/api/loops/${listed.loops[0]?.key ?? ""}/events`, address), {
+    headers,
+    signal: page.signal,
+  });
   writeFileSync(gate, "");
   await run.ended();
   expect(existsSync(gate)).toBe(true);
+  await readUntil(events, "halted");
+  expect(await isServed(address)).toBe(true);
+  page.abort();
+  await expect.poll(() => isServed(address), { timeout: 30_000 }).toBe(false);
+});
+
+/** Reads a stream of events until that word is in it. */
+async function readUntil({ body }: Response, word: string): Promise<void> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const part of body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (text.includes(word)) return;
+  }
+  throw new Error(`the stream ended without ${word}`);
+}
+
+test("SPEC 10: a detached run with a page says where it is", async () => {
+  const { dir } = projectWith();
+  const agent = "command:sleep 2; exit 1";
+  const line = [
+    "run",
+    "--detach",
+    "--in-place",
+    "--planner",
+    "none",
+    "--max-iterations",
+    "3",
+    "--dashboard",
+    "--agent",
+    agent,
+  ];
+  const ran = await aotJson(line, { cwd: dir });
+  const address = new URL(String(ran.json["dashboard"]));
+  expect(await isServed(address)).toBe(true);
+  await aot(["stop", "--now"], { cwd: dir });
+  await aot(["attach"], { cwd: dir });
   await expect.poll(() => isServed(address), { timeout: 30_000 }).toBe(false);
 });

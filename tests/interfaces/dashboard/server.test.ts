@@ -77,7 +77,7 @@ describe("what is served", () => {
 
   test("DASHBOARD-SERVER-1: without the token nothing of a loop is reported; another name of this machine reaches nothing", async () => {
     const { get, loop, act } = await served(projectWith().dir);
-    const paths = ["/api/loops", `/api/loops/${loop().key}/events`, `/api/loops/${loop().key}/diff?commit=abcdef0`];
+    const paths = ["/api/loops", `/api/loops/${loop().key}/events`, `/api/loops/${loop().key}/diff?attempt=A1.1`];
     for (const path of paths) {
       expect((await get(path, { authorization: "" })).status).toBe(401);
       expect((await get(path, { host: "loop.example.com" })).status).toBe(403);
