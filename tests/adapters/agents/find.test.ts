@@ -34,7 +34,7 @@ test("SPEC 10: an agent is found by its name", () => {
 });
 
 test.each([
-  "opencode",
+  "aider",
   "gemini:",
   "acp:",
   "codex:",
