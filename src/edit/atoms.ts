@@ -1,5 +1,5 @@
 /** What is done to atoms by hand (SPEC section 10): the operations of the core on the state file. */
-import { attemptId } from "../core/event.ts";
+import { attemptId, type ProposedAtom } from "../core/event.ts";
 import { addAtom, addBinding, markFailed, switchChoice, updateAtom, type Done } from "../core/operations.ts";
 import { decompose } from "../core/decompose.ts";
 import { accepted, type Result } from "../core/problem.ts";
@@ -75,18 +75,11 @@ export function switchChoiceIn(
   return editLoop(stateFile, `or switch ${group}`, (state, now) => switchChoice(state, group, choice, { reason, now }));
 }
 
-export interface NamedChild {
-  readonly id: string;
-  readonly description: string;
-  readonly depends_on?: readonly string[];
-  readonly or_group?: string;
-}
-
 /** Splits an atom; its children take over its dependencies. @returns with the ids that the children got */
 export async function decomposeAtomIn(
   stateFile: string,
   id: string,
-  children: readonly NamedChild[],
+  children: readonly ProposedAtom[],
   reason: string,
 ): Promise<Result<EditedLoop & { readonly children: readonly string[] }>> {
   let ids: readonly string[] = [];

@@ -1,4 +1,5 @@
 /** Which session works a loop, and whether it still does (SPEC sections 8 and 10). Reads only. */
+import { readStateFile } from "../adapters/store/state-file.ts";
 import { refused } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { livenessOf } from "../host/liveness.ts";
@@ -43,6 +44,49 @@ export function ownerRefusal(owner: SessionOwner, iteration: number, how: string
   return refused(
     `session ${owner.session} works this loop, iteration ${iteration}${where}`,
     `end it there with /aot-loop:exit-recursion, or with \`aot stop\`; if nothing runs in it, ${how}`,
+  );
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The client's session that this process was started in; null: none. */
+function sessionAbove(env: Environment): string | null {
+  return env["CLAUDE_CODE_SESSION_ID"] || env["CODEX_SESSION_ID"] || null;
+}
+
+/** One session does not report for the loop of another: a coordinator from which it was taken over goes on saying what it saw. */
+export async function foreignRefusal(stateFile: string, env: Environment): Promise<ReturnType<typeof refused> | null> {
+  const here = sessionAbove(env);
+  const read = here === null ? null : await readStateFile(stateFile);
+  if (read === null || !read.ok) return null;
+  const { state } = read.value;
+  const owner = sessionOwnerOf(stateFile, state);
+  if (owner === null || owner.session === here) return null;
+  return ownerRefusal(owner, state.control.iteration, "`aot session enter --take-over` takes the loop over");
+}
+
+/**
+ * Why nobody in the session that works the loop says that an atom is resolved: its own agent's answer decides, and code reads
+ * it. A main thread that coordinates reports what it did itself. Null: it may be said.
+ */
+export async function reportRefusal(
+  stateFile: string,
+  atom: string,
+  env: Environment,
+): Promise<ReturnType<typeof refused> | null> {
+  const foreign = await foreignRefusal(stateFile, env);
+  if (foreign !== null) return foreign;
+  const here = sessionAbove(env);
+  const file = ownName(stateFile);
+  const record = here === null || markedSession(file) !== here ? null : readRecord(file, here);
+  if (record === null || record.halted !== null) return null;
+  const attempt = record.work.find((start) => start.attempt.atom === atom)?.attempt;
+  if (attempt !== undefined && record.mode === "main" && !Object.hasOwn(record.launched, attempt.id)) return null;
+  return refused(
+    attempt === undefined
+      ? `${atom} was not handed out in iteration ${record.iteration}`
+      : `the answer of ${atom}'s own agent decides, and code reads it`,
+    "start the agents that `aot session work` lists, and end your turn",
   );
 }
 

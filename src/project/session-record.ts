@@ -40,21 +40,25 @@ export interface SessionRecord {
   readonly left: boolean;
   /** The sub-agent that coordinates now; null: none has started yet, or the main thread. */
   readonly coordinator: string | null;
+  /** Sub-agents that coordinated before the loop was entered anew: they have no say any more. */
+  readonly former: readonly string[];
   /** The iteration that `work` belongs to. */
   readonly iteration: number;
   readonly work: readonly StartAttempt[];
-  /** Attempts that an agent was started for. */
-  readonly launched: readonly string[];
+  /** Attempts that an agent was started for, each with the digest of its instruction: by that its answer is recognised. */
+  readonly launched: Readonly<Record<string, string>>;
+  /** Attempts whose agent was asked once more for an answer that can be read. */
+  readonly asked_again: readonly string[];
   /** Sub-agents that run in the background, as the client last said. A terminal runs all of them there. */
   readonly running: readonly RunningAgent[];
-  /** Whether the reports that are missing were asked for since the iteration began. */
-  readonly reports_asked: boolean;
   /** Whether a judge was asked for since the iteration began. */
   readonly judge_asked: boolean;
   /** What the judge said since then, as for `aot verify --scores`. */
   readonly scores: string | null;
   /** The stop that was answered last, and with what. */
   readonly answered: { readonly stop: string; readonly answer: unknown; readonly times: number } | null;
+  /** How the loop halted, until the session's main thread has stopped once more: then the person reads it. */
+  readonly halted: unknown;
 }
 
 export interface SessionFiles {
@@ -105,14 +109,16 @@ export function blankRecord(session: string, run: string, mode: SessionMode): Se
     client: null,
     left: false,
     coordinator: null,
+    former: [],
     iteration: 0,
     work: [],
-    launched: [],
+    launched: {},
+    asked_again: [],
     running: [],
-    reports_asked: false,
     judge_asked: false,
     scores: null,
     answered: null,
+    halted: null,
   };
 }
 
@@ -121,8 +127,11 @@ export function writeRecord(stateFile: string, record: SessionRecord): void {
   writeOwnFile(file, `${JSON.stringify(record)}\n`, { durable: false });
 }
 
-/** @param phase `interrupted`: the loop's agents are to end, because a redirect is being made */
-export function writeMark(stateFile: string, session: string, phase: "run" | "interrupted"): Result<null> {
+/**
+ * @param phase `interrupted`: the loop's agents are to end, because a redirect is being made; `halted`: the session's person
+ *    and model have yet to read how the loop ended
+ */
+export function writeMark(stateFile: string, session: string, phase: "run" | "interrupted" | "halted"): Result<null> {
   const { mark } = sessionFiles(stateFile);
   const written = writeOwnFile(mark, `1 ${phase} ${session}\n`);
   return written.ok ? { ok: true, value: null } : refused(written.message, written.hint);

@@ -42,9 +42,9 @@ export function loadCandidates(folders: readonly RuleFolder[], subject: Subject)
   for (const folder of folders) {
     const { stamp, kept } = readCache(rulePaths(folder).cache);
     if (stamp === null || stamp !== folder.stamp) return null;
-    for (const { rule } of kept.values())
+    for (const [name, { rule }] of kept)
       if (rule?.enabled === true && isFor(rule, subject))
-        files.push({ path: rule.source, owner: folder.owner, rule, problems: [], warnings: [] });
+        files.push({ path: join(folder.dir, name), owner: folder.owner, rule, problems: [], warnings: [] });
   }
   return files;
 }

@@ -30,13 +30,13 @@ export function rulePaths({ dir }: RuleFolder): RulePaths {
 }
 
 /**
- * The folders whose rules hold in a project.
+ * The folders whose rules hold in a project: the nearest first, where a new rule is written, and the user's own last.
  * @param cwd a folder of the project
  */
 export function ruleFolders(cwd: string, env: Environment): readonly RuleFolder[] {
-  const project: RuleFolder = { owner: "project", dir: join(ruleProject(cwd), ".claude") };
+  const project = projectFolders(cwd).map((dir): RuleFolder => ({ owner: "project", dir }));
   const user = userFolder(env);
-  return user === null || isSame(user.dir, project.dir) ? [project] : [project, user];
+  return user === null || project.some(({ dir }) => isSame(user.dir, dir)) ? project : [...project, user];
 }
 
 /** Null: the home folder is unknown. */
@@ -47,17 +47,20 @@ export function userFolder(env: Environment): RuleFolder | null {
 }
 
 /**
- * The nearest folder at or above `cwd` that holds rules, no further up than the repository; none there: the nearest that
- * holds `.claude`, or the repository's root, or `cwd`.
+ * Each `.claude` at or above `cwd` that holds rules, no further up than the repository: those of a folder in it do not switch
+ * off the root's. None there: the nearest `.claude`, or that of the repository's root, or of `cwd`.
  */
-function ruleProject(cwd: string): string {
+function projectFolders(cwd: string): readonly string[] {
+  const found: string[] = [];
   let claude: string | null = null;
   for (let here = resolve(cwd); ; here = dirname(here)) {
-    const { names, why } = ruleFilesIn(join(here, ".claude"));
-    if (names.length > 0 || why !== null) return here;
-    if (claude === null && existsSync(join(here, ".claude"))) claude = here;
-    if (existsSync(join(here, ".git"))) return claude ?? here;
-    if (dirname(here) === here) return claude ?? resolve(cwd);
+    const dir = join(here, ".claude");
+    const { names, why } = ruleFilesIn(dir);
+    if (names.length > 0 || why !== null) found.push(dir);
+    if (claude === null && existsSync(dir)) claude = dir;
+    const isRoot = existsSync(join(here, ".git"));
+    if (!isRoot && dirname(here) !== here) continue;
+    return found.length > 0 ? found : [claude ?? join(isRoot ? here : resolve(cwd), ".claude")];
   }
 }
 

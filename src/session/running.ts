@@ -7,9 +7,26 @@ import { graphOf } from "../core/graph.ts";
 import { refused } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { at } from "../core/vec.ts";
+import type { StartAttempt } from "../core/session.ts";
 import type { SessionOwner } from "../project/session-owner.ts";
 import { readRecord, writeRecord, type RunningAgent, type SessionRecord } from "../project/session-record.ts";
-import { workItems, type WorkItem } from "./work.ts";
+
+/** One atom to work, for the coordinator's eyes. */
+export interface WorkItem {
+  readonly atom: string;
+  readonly role: "worker" | "probe";
+  readonly attempt: string;
+  readonly description: string;
+}
+
+export function workItems(state: State, attempts: readonly StartAttempt[]): readonly WorkItem[] {
+  const graph = graphOf(state);
+  return attempts.map(({ attempt }) => {
+    const index = graph.indexOf.get(attempt.atom);
+    const description = index === undefined ? "" : at(state.atoms, index).description;
+    return { atom: attempt.atom, role: attempt.role, attempt: attempt.id, description };
+  });
+}
 
 /** What a client says when one of its agents stops. */
 interface Heard {
@@ -36,15 +53,19 @@ export function othersRun({ agent, running = [] }: Heard): boolean {
   return running.some(({ id, role }) => id !== agent && role !== "coordinator");
 }
 
-/** Attempts that an agent was started for and whose result nobody has reported. */
-export function unreported(state: State, record: SessionRecord, probed: Memory["probed"]): readonly WorkItem[] {
-  const graph = graphOf(state);
-  const open = record.work.filter(({ attempt }) => {
-    const index = graph.indexOf.get(attempt.atom);
-    const isOpen = index !== undefined && at(state.atoms, index).status === "in_progress";
-    return isOpen && record.launched.includes(attempt.id) && !(attempt.role === "probe" && attempt.atom in probed);
-  });
+/** Attempts that an agent was started for and that have no answer yet. */
+export function unanswered(state: State, record: SessionRecord, probed: Memory["probed"]): readonly WorkItem[] {
+  const open = record.work.filter(
+    ({ attempt: { id, atom, role } }) =>
+      Object.hasOwn(record.launched, id) && isWorked(state, atom) && !(role === "probe" && Object.hasOwn(probed, atom)),
+  );
   return workItems(state, open);
+}
+
+/** Whether an attempt on it is open. */
+export function isWorked(state: State, atom: string): boolean {
+  const index = graphOf(state).indexOf.get(atom);
+  return index !== undefined && at(state.atoms, index).status === "in_progress";
 }
 
 /** Its own agents go on in the background: entered again, two would work on one atom. */

@@ -5,9 +5,11 @@
  *    answer, and a sub-agent that is not the coordinator gets none;
  * SESSION-2 the state file is written before an answer is given, and only if it still is what the decision was made on;
  * SESSION-3 the loop is completed by a verdict computed here, whatever the coordinator or the file says;
- * SESSION-4 nothing is decided while an agent that the coordinator started runs in the background, and before the
- *    coordinator was asked once for the results that it did not report: a client that runs agents in the background
- *    ends the coordinator's turn while they work, and wakes it with each result.
+ * SESSION-4 nothing is decided while an agent that the coordinator started runs in the background: a client that runs
+ *    agents there ends the coordinator's turn while they work, and wakes it with each result. An agent that has ended without
+ *    an answer (answers.ts) has failed;
+ * SESSION-5 how the loop halted reaches the person and the model, whatever a coordinator says: its sub-agent's own end is
+ *    shown to neither, so that it is kept until the session's main thread stops.
  */
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
@@ -17,6 +19,7 @@ import { endIteration, enterSession, type SessionStep } from "../core/session.ts
 import type { Outcome, State } from "../core/state.ts";
 import { isoNow } from "../host/clock.ts";
 import { processIdentity } from "../host/liveness.ts";
+import { failAtomIn } from "../edit/atoms.ts";
 import { runnerRefusal } from "../edit/edit-loop.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { enter } from "../project/run-entry.ts";
@@ -37,8 +40,7 @@ import {
   type SessionRecord,
 } from "../project/session-record.ts";
 import { ownName } from "../host/atomic-write.ts";
-import { noteRunning, othersRun, runningRefusal, unreported } from "./running.ts";
-import { workItems, type WorkItem } from "./work.ts";
+import { noteRunning, othersRun, runningRefusal, unanswered, workItems, type WorkItem } from "./running.ts";
 
 export type SessionAnswer =
   | {
@@ -52,8 +54,6 @@ export type SessionAnswer =
       /** What earlier plans came to; empty: nothing to tell. */
       readonly plans: string;
     }
-  /** These have ended, and nobody has reported what they answered. Asked once in an iteration (SESSION-4). */
-  | { readonly kind: "report"; readonly iteration: number; readonly work: readonly WorkItem[] }
   /** Everything is resolved; these items of the base case need a judge first. */
   | { readonly kind: "judge"; readonly items: readonly string[] }
   | { readonly kind: "halted"; readonly outcome: Outcome; readonly message: string; readonly judged?: Judged }
@@ -135,7 +135,10 @@ export async function enterLoop(
     const run = runName(session, isoNow());
     const step = enterSession(entry.state, session, entry.from, { run, memory: entry.known.memory, now: isoNow() });
     const known = client === undefined ? null : processIdentity(client);
-    const record = { ...blankRecord(session, run, mode), client: known };
+    const earlier = readRecord(file, session);
+    const former =
+      earlier === null ? [] : [...earlier.former, ...(earlier.coordinator === null ? [] : [earlier.coordinator])];
+    const record = { ...blankRecord(session, run, mode), client: known, former };
     const before = markedSession(file);
     const marked = writeMark(file, session, "run");
     if (!marked.ok) return marked;
@@ -180,6 +183,7 @@ async function decided(file: string, project: string, stop: SessionStop, signal:
     if (!read.ok) return untouched(describeProblems(read.problems));
     const { state, text } = read.value;
     const known = noteRunning(file, readRecord(file, stop.session), stop);
+    if (known?.halted != null) return reported(file, known, stop);
     if (known !== null && isCutOff(file, state, known, stop)) {
       writeRecord(file, { ...known, left: true });
       return { kind: "cut_off", iteration: state.control.iteration };
@@ -197,16 +201,30 @@ async function decided(file: string, project: string, stop: SessionStop, signal:
     const owned = { ...record, coordinator: stop.agent, left: false };
     const { context, worker } = lookBack(file, owned.run);
     if (worker !== owned.run && !(known === null && isSessionRun(worker))) return takenOver(file);
-    const silent = state.control.redirect_requested ? [] : unreported(state, owned, context.memory.probed);
-    if (silent.length > 0 && !owned.reports_asked) {
-      const answer = { kind: "report", iteration: owned.iteration, work: silent } as const;
-      return remember(file, { ...owned, reports_asked: true }, answer, { stop, work: owned.work });
+    const silent = state.control.redirect_requested ? [] : unanswered(state, owned, context.memory.probed);
+    for (const { atom } of silent) {
+      const failed = await failAtomIn(file, atom, "its agent ended without an answer");
+      if (!failed.ok) return untouched(describeProblems(failed.problems));
     }
+    if (silent.length > 0) continue;
     const step = endIteration(state, context);
     const done = await carryOut(file, { text, state, step, record: owned, signal, project, stop });
     if (done.ok) return done.value;
     if (tries + 1 >= MOST_TRIES || signal.aborted) return untouched(describeProblems(done.problems));
   }
+}
+
+/** SESSION-5. */
+function reported(file: string, { halted }: SessionRecord, { agent, broken }: SessionStop): SessionAnswer {
+  if (agent !== null || broken === true) return untouched();
+  unbind(file);
+  return halted as SessionAnswer;
+}
+
+/** How the loop of this session halted, for its model; null: it has not, or the person has read it. */
+export function haltedIn(stateFile: string, session: string): Extract<SessionAnswer, { kind: "halted" }> | null {
+  const halted = readRecord(ownName(stateFile), session)?.halted;
+  return (halted ?? null) as Extract<SessionAnswer, { kind: "halted" }> | null;
 }
 
 /**
@@ -237,6 +255,7 @@ function whyForeign(
   // Without its record only an agent that is the coordinator by its type can be recognised.
   if (record === null) return stop.agent === null ? untouched() : null;
   if (record.mode !== modeOf(stop)) return untouched();
+  if (stop.agent !== null && record.former.includes(stop.agent)) return untouched("another coordinator has taken over");
   if (record.coordinator !== null && record.coordinator !== stop.agent)
     return untouched("another coordinator has taken over");
   return null;
@@ -297,15 +316,25 @@ async function carryOut(file: string, pending: Pending): Promise<Result<SessionA
   const judged = judgementIn(steps, last.state, record.work);
   const { turn } = last;
   if (turn.kind === "halt") {
-    unbind(file);
-    return accepted({ kind: "halted", outcome: turn.outcome, message: turn.message, ...judged });
+    const halted: SessionAnswer = { kind: "halted", outcome: turn.outcome, message: turn.message, ...judged };
+    const marked = stop?.agent == null ? null : writeMark(file, record.session, "halted");
+    if (marked?.ok === true) writeRecord(file, { ...blankRecord(record.session, record.run, record.mode), halted });
+    else unbind(file);
+    return accepted(halted);
   }
   if (turn.kind !== "work") throw new Error(`a settled step is ${turn.kind}`);
   const { iteration, attempts } = turn;
   const work = workItems(last.state, attempts);
   const answer: SessionAnswer = { kind: "work", iteration, work, failing, plans, ...judged };
-  const { client, coordinator, running } = record;
-  const fresh = { ...blankRecord(record.session, record.run, record.mode), client, coordinator, running, iteration };
+  const { client, coordinator, former, running } = record;
+  const fresh = {
+    ...blankRecord(record.session, record.run, record.mode),
+    client,
+    coordinator,
+    former,
+    running,
+    iteration,
+  };
   return accepted(remember(file, fresh, answer, { stop, work: attempts }));
 }
 

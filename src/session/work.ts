@@ -1,4 +1,5 @@
 /** What a session's sub-agents get and when they may start (SPEC sections 5, 7 and 10). */
+import { createHash } from "node:crypto";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { createScoresJudge } from "../adapters/judge/scores-judge.ts";
 import { bindingsFor } from "../core/bindings.ts";
@@ -12,6 +13,8 @@ import { attemptLimits, probePrompt, workerPrompt } from "../loop/prompt.ts";
 import { isoNow } from "../host/clock.ts";
 import { appendByHand, editLoop } from "../edit/edit-loop.ts";
 import { judgedItems } from "./check.ts";
+import { lookBack } from "./journal.ts";
+import { unanswered, workItems, type WorkItem } from "./running.ts";
 import {
   markedSession,
   readRecord,
@@ -22,23 +25,6 @@ import {
   type SessionRecord,
 } from "../project/session-record.ts";
 import { ownName } from "../host/atomic-write.ts";
-
-/** One atom to work, for the coordinator's eyes. */
-export interface WorkItem {
-  readonly atom: string;
-  readonly role: "worker" | "probe";
-  readonly attempt: string;
-  readonly description: string;
-}
-
-export function workItems(state: State, attempts: readonly StartAttempt[]): readonly WorkItem[] {
-  const graph = graphOf(state);
-  return attempts.map(({ attempt }) => {
-    const index = graph.indexOf.get(attempt.atom);
-    const description = index === undefined ? "" : at(state.atoms, index).description;
-    return { atom: attempt.atom, role: attempt.role, attempt: attempt.id, description };
-  });
-}
 
 /** A sub-agent that is about to start. */
 export interface Launch {
@@ -58,22 +44,28 @@ export function launchAttempt(stateFile: string, launch: Launch): Promise<Result
   return onRecord(stateFile, launch.session, "starting an agent", (state, record) => {
     const halting = whyNoMore(state, record, launch);
     if (halting !== null) return halting;
-    const open = record.work.filter(({ attempt }) => !record.launched.includes(attempt.id));
+    const open = notStarted(record);
     const found = open.find(({ attempt }) => isNamed(attempt.atom, launch.description));
     if (found === undefined)
       return refused(
         `${JSON.stringify(launch.description)} names no attempt that is open in iteration ${record.iteration}`,
         open.length === 0
-          ? "every attempt of this iteration was started: report what came back, then stop; the next iteration is opened then"
+          ? "every attempt of this iteration was started: end your turn; the next iteration is opened when they have ended"
           : `begin the description with the id of one of these: ${open.map(({ attempt }) => attempt.atom).join(", ")}`,
       );
     if (found.attempt.role !== launch.role)
       return refused(`${found.attempt.atom} is for a ${found.attempt.role}, not a ${launch.role}`, "start that agent");
+    const prompt = promptFor(state, found);
     return accepted({
-      answer: { prompt: promptFor(state, found) },
-      record: { ...record, launched: [...record.launched, found.attempt.id] },
+      answer: { prompt },
+      record: { ...record, launched: { ...record.launched, [found.attempt.id]: digestOf(prompt) } },
     });
   });
+}
+
+/** What an agent was started with, in its record: by that its answer is recognised. */
+export function digestOf(prompt: string): string {
+  return createHash("sha256").update(prompt).digest("hex").slice(0, 32);
 }
 
 /** Whether a description begins with this atom's id, and not with a longer one. */
@@ -118,38 +110,43 @@ export function recordRunning(stateFile: string, session: string, agent: Running
   });
 }
 
-/** A coordinator started: from now on its stops count, and no earlier one's. @returns the work that it takes over */
-export function adoptCoordinator(
-  stateFile: string,
-  session: string,
-  agent: string,
-): Promise<Result<{ readonly work: readonly WorkItem[]; readonly iteration: number }>> {
-  return onRecord(stateFile, session, "a new coordinator", (state, record) =>
-    accepted({ answer: handedOut(state, record), record: { ...record, coordinator: agent, left: false } }),
+/** What a coordinator has before it. */
+export interface OpenWork {
+  readonly iteration: number;
+  /** No agent was started for these. */
+  readonly work: readonly WorkItem[];
+  /** An agent was, and has not answered. */
+  readonly started: readonly WorkItem[];
+  /** Items of the base case that need a judge first. */
+  readonly judge: readonly string[];
+}
+
+/** A coordinator started: from now on its stops count, and no earlier one's. */
+export function adoptCoordinator(stateFile: string, session: string, agent: string): Promise<Result<object>> {
+  return onRecord(stateFile, session, "a new coordinator", (_, record) =>
+    record.former.includes(agent)
+      ? refused("the loop was entered anew since: this coordinator has no say any more", "stop here")
+      : accepted({ answer: {}, record: { ...record, coordinator: agent, left: false } }),
   );
 }
 
-/** The work of the open iteration that no agent was started for. */
-export async function openWork(
-  stateFile: string,
-  session: string,
-): Promise<
-  Result<{ readonly work: readonly WorkItem[]; readonly iteration: number; readonly judge: readonly string[] }>
-> {
+export async function openWork(stateFile: string, session: string): Promise<Result<OpenWork>> {
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
   const record = readRecord(ownName(stateFile), session);
   if (record === null) return refused("this session works no loop", "take it up with /aot-loop:enter-recursion");
-  const judge = record.judge_asked ? judgedItems(read.value.state.objective.base_case) : [];
-  return accepted({ ...handedOut(read.value.state, record), judge });
+  const { state } = read.value;
+  const { probed } = lookBack(ownName(stateFile), record.run).context.memory;
+  return accepted({
+    iteration: record.iteration,
+    work: workItems(state, notStarted(record)),
+    started: unanswered(state, record, probed),
+    judge: record.judge_asked ? judgedItems(state.objective.base_case) : [],
+  });
 }
 
-function handedOut(
-  state: State,
-  record: SessionRecord,
-): { readonly work: readonly WorkItem[]; readonly iteration: number } {
-  const open = record.work.filter(({ attempt }) => !record.launched.includes(attempt.id));
-  return { work: workItems(state, open), iteration: record.iteration };
+function notStarted({ work, launched }: SessionRecord): readonly StartAttempt[] {
+  return work.filter(({ attempt }) => !Object.hasOwn(launched, attempt.id));
 }
 
 /** Keeps what the session's judge said, for the verification at the end of the iteration. */
@@ -170,7 +167,7 @@ export async function recordFindings(
   const file = ownName(stateFile);
   const known = readRecord(file, session);
   const probe = known?.work.find(({ attempt }) => attempt.atom === atom && attempt.role === "probe")?.attempt;
-  if (known === null || probe === undefined || !known.launched.includes(probe.id))
+  if (known === null || probe === undefined || !Object.hasOwn(known.launched, probe.id))
     return refused(
       `no probe of ${atom} was started in this iteration`,
       "see what is handed out with `aot session work`",

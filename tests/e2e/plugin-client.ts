@@ -3,7 +3,7 @@
  * says that it is. Environment, HOME and proxy as in claude-client.ts: nothing of this machine gets in or out.
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
@@ -33,6 +33,8 @@ export interface Line {
   /** Instead of an answer. */
   readonly error?: { readonly message: string; readonly type: string };
   readonly status?: number;
+  /** What the answer cost: a conversation that is nearly as long as it may be is summarised by the client. */
+  readonly usage?: { readonly input_tokens: number; readonly output_tokens: number };
 }
 export type Play = (scene: Scene) => Line | Promise<Line>;
 
@@ -224,4 +226,13 @@ function talkTo(child: ChildProcess): Talk {
       return over;
     },
   };
+}
+
+/** All that the client kept of its conversations. */
+export function transcripts({ home }: Stage): string {
+  const folder = join(home, ".claude", "projects");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
 }

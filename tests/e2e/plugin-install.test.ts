@@ -71,7 +71,10 @@ function suite(client: string): void {
       const align =
         'aot align "The file is there" --check "file: made.txt" --atom "A1: make it" --background why --deliverables it --done "it is there" --yes';
       model.play(cast({ main: ({ turn }) => [bash(align)][turn] ?? say("ALIGNED") }));
+      // A goal is the person's decision: where nobody can be asked it has to be allowed.
       await place.claude("/aot-loop:align-goal The file is there");
+      expect(existsSync(place.state)).toBe(false);
+      await place.claude("/aot-loop:align-goal The file is there", "--allowedTools", "Bash(aot align:*)");
       expect(existsSync(place.state)).toBe(true);
       model.play(
         cast({
@@ -80,7 +83,7 @@ function suite(client: string): void {
             say("MAIN DONE"),
         }),
       );
-      await place.claude("/aot-loop:enter-recursion --headless");
+      await place.claude("/aot-loop:enter-recursion --headless", "--allowedTools", "Bash(aot run:*)");
       expect(place.read()).toContain("status: running");
       writeFileSync(join(place.dir, "go"), "");
       expect(aotProcess(["attach"], { cwd: place.dir }).code).toBe(0);

@@ -1,13 +1,13 @@
 /** A session whose turn ends before its coordinator does, in the real Claude Code: who may go on (SPEC sections 8 and 10). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
 import { aotProcessJson } from "../support/aot.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { withClient } from "./clients.ts";
 import { bash, call, say, stage, startModel, type Line, type Model, type Play, type Stage } from "./plugin-client.ts";
-import { cast, COORDINATE, outcomes } from "./plugin-play.ts";
+import { cast, COORDINATE } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
 
 withClient("claude", suite);
@@ -23,7 +23,6 @@ function suite(client: string): void {
     model = await startModel();
   });
   afterAll(() => model.stop());
-  beforeEach(() => outcomes.clear());
 
   const set = (): Stage => stage(client, plugin, model, loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
   const control = async ({ state }: Stage): Promise<object> => {

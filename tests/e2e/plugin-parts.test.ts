@@ -1,5 +1,5 @@
 /** Each part of the plugin as the real Claude Code offers it: seven commands, five agents, five skills (SPEC section 10). */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
@@ -18,6 +18,8 @@ interface Command {
   readonly answer: RegExp;
   /** The loop's status before it. */
   readonly status?: string;
+  /** What it does is a person's decision: the client asks, and denies where nobody can be asked. */
+  readonly isAsked?: true;
 }
 
 const COMMANDS: readonly Command[] = [
@@ -38,7 +40,8 @@ const COMMANDS: readonly Command[] = [
     prompt: "/aot-loop:redirect one more try",
     asks: /Redirect the loop: one more try/,
     line: 'aot redirect limit max_iterations 40 --reason "one more try"',
-    answer: /max_iterations/,
+    answer: /approval|permission/i,
+    isAsked: true,
   },
   {
     prompt: "/aot-loop:phases status",
@@ -50,7 +53,8 @@ const COMMANDS: readonly Command[] = [
     prompt: "/aot-loop:hookify no forced pushes",
     asks: /Make a guard rule: no forced pushes/,
     line: "aot rules add no-force-push --event bash --pattern 'git\\s+push\\s.*--force' --action block --message 'Push to a new branch.' --matches 'git push --force' --passes 'git push'",
-    answer: /no-force-push/,
+    answer: /approval|permission/i,
+    isAsked: true,
   },
   {
     prompt: "/aot-loop:enter-recursion",
@@ -62,7 +66,8 @@ const COMMANDS: readonly Command[] = [
     prompt: "/aot-loop:align-goal Log in with a token",
     asks: /Align a goal for an AoT loop: Log in with a token/,
     line: 'aot align "Log in with a token" --check "file: login.js" --atom "A1: user model" --atom "A2: login <- A1" --touches "A1=src/user/**" --protect "tests/**" --background "existing users log in" --deliverables "a login module" --done "the tests pass" --yes --force',
-    answer: /aligned: .claude\/aot-loop-state.md/,
+    answer: /approval|permission/i,
+    isAsked: true,
   },
 ];
 
@@ -91,18 +96,23 @@ function suite(client: string): void {
 
   describe("SPEC 10: the parts of the plugin", { timeout: 180_000 }, () => {
     test.each(COMMANDS.map((command) => [command.prompt, command] as const))(
-      "%s gets its words, and may run what it names without a question",
-      async (prompt, { asks, line, answer, status }) => {
+      "%s gets its words, and may run what they need without a question, and nothing else",
+      async (prompt, { asks, line, answer, status, isAsked }) => {
         const place = set(status);
         let result = "";
         model.play(({ turn, last }) => {
           if (turn === 1) result = last;
-          return turn === 0 ? bash(line) : say("DONE");
+          return (
+            [bash(line), bash('aot verify command "touch made.txt"'), bash("aot session enter --take-over")][turn] ??
+            say("DONE")
+          );
         });
         expect((await place.claude(prompt)).code).toBe(0);
         expect(model.scenes[0]?.last).toMatch(asks);
         expect(result).toMatch(answer);
-        expect(result).not.toMatch(/permission|denied|requires approval/i);
+        if (isAsked !== true) expect(result).not.toMatch(/permission|denied|requires approval/i);
+        expect(existsSync(join(place.dir, "made.txt"))).toBe(false);
+        expect(model.scenes.at(-1)?.last).toMatch(/approval|permission/i);
       },
     );
 

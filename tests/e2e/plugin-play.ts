@@ -18,7 +18,6 @@ export const COORDINATE: readonly [string, object] = [
     description: "AoT loop",
     subagent_type: "aot-loop:coordinator",
     prompt: "Carry out the AoT loop.",
-    run_in_background: true,
   },
 ];
 
@@ -50,58 +49,16 @@ export function atomIn(task: string): string {
   return /Atom (\S+)/.exec(task)?.[1] ?? "?";
 }
 
-/** What is still to be reported in this conversation; one conversation at a time. */
-let reports: string[] = [];
-
-/** As agents/coordinator.md says: starts what is listed, reports each, stops. */
+/** As agents/coordinator.md says: starts what is listed, and ends its turn. */
 export function coordinate({ last, task, turn, isResult }: Scene): Line {
   const reported = turn === 0 ? task : last;
+  if (isResult) return say("THEY HAVE ENDED");
   const listed = [...reported.matchAll(/subagent_type "aot-loop:(worker|probe)", description "([^:"]+):/g)];
-  if (!isResult && listed.length > 0) {
-    started = listed.map(([, , atom = ""]) => atom);
-    reports = [];
-    return call(
-      ...listed.map(
-        ([, role = "", atom = ""]) =>
-          [
-            "Agent",
-            {
-              description: `${atom}: work`,
-              subagent_type: `aot-loop:${role}`,
-              prompt: `Work ${atom}.`,
-              run_in_background: true,
-            },
-          ] as const,
-      ),
-    );
-  }
-  if (!isResult && reported.includes("aot-loop:verifier")) {
-    started = [];
-    return call([
-      "Agent",
-      {
-        description: "judge",
-        subagent_type: "aot-loop:verifier",
-        prompt: "Judge the base case.",
-        run_in_background: true,
-      },
-    ]);
-  }
-  if (isResult && started.length > 0) {
-    reports = started.flatMap((atom) => outcomes.get(atom) ?? reportOf(atom));
-    started = [];
-  }
-  const next = reports.shift();
-  return next === undefined ? say("REPORTED") : bash(next);
+  const agents = listed.map(([, role = "", atom = ""]) => agent(role, `${atom}: work`, `Work ${atom}.`));
+  if (reported.includes("aot-loop:verifier")) agents.push(agent("verifier", "judge", "Judge the base case."));
+  return agents.length === 0 ? say("THEY HAVE ENDED") : call(...agents);
 }
 
-let started: string[] = [];
-/** Reports that are not the usual success. */
-export const outcomes = new Map<string, string[]>();
-
-function reportOf(atom: string): string[] {
-  return [
-    `aot atom update ${atom} resolved`,
-    `aot binding add ${atom} --summary "did ${atom}" --artifacts ${atom}.txt`,
-  ];
+function agent(role: string, description: string, prompt: string): readonly [string, object] {
+  return ["Agent", { description, subagent_type: `aot-loop:${role}`, prompt }];
 }

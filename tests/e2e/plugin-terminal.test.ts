@@ -13,8 +13,19 @@ import { eventually } from "../support/bundle.ts";
 import { onTerminal, whyNoTerminal, type Terminal } from "../support/terminal.ts";
 import { sessionEnvironment } from "./claude-client.ts";
 import { withClient } from "./clients.ts";
-import { bash, call, say, stage, startModel, type Line, type Model, type Play, type Stage } from "./plugin-client.ts";
-import { atomIn, cast } from "./plugin-play.ts";
+import {
+  bash,
+  call,
+  say,
+  stage,
+  startModel,
+  transcripts,
+  type Line,
+  type Model,
+  type Play,
+  type Stage,
+} from "./plugin-client.ts";
+import { cast, coordinate, type Cast } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
 
 const why = whyNoTerminal();
@@ -33,6 +44,10 @@ function suite(client: string): void {
   });
   afterAll(() => model.stop());
 
+  const FOUR = loopText({
+    atoms: [["A1"], ["A2"], ["A3"], ["A4", "A1, A2, A3"]],
+    check: "test -f A1.txt -a -f A2.txt -a -f A3.txt -a -f A4.txt",
+  }).replace("max_parallel_agents: 2", "max_parallel_agents: 3");
   const TWO = loopText({ atoms: [["A1"], ["A2"]], check: "test -f A1.txt -a -f A2.txt" });
   const control = async ({ state }: Stage): Promise<Control> => {
     const read = await readStateFile(state);
@@ -56,29 +71,51 @@ function suite(client: string): void {
 
   describe("SPEC 10: a loop in a session on a terminal", { timeout: 180_000 }, () => {
     test.each(["default", "acceptEdits", "auto"])(
-      "%s: two atoms are verified with two attempts, although each turn of the coordinator ends before its workers do",
+      "%s: three workers side by side and one behind them, with one attempt each, although each turn of the coordinator ends before its workers do and its conversation is summarised in between; the person reads the verdict",
       async (mode) => {
-        const place = stage(client, plugin, model, TWO);
-        model.play(inBackground());
+        const place = stage(client, plugin, model, FOUR);
+        model.play(inBackground({ forgets: true }));
         const terminal = await sit(place, mode);
         await enter(terminal);
         await eventually("the loop halts", () => isOver(place), LIMIT_MS);
-        expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 1 });
-        expect(attempts(place)).toEqual(["A1.1", "A2.1"]);
-        expect(model.scenes.filter(({ who, turn }) => who === "worker" && turn === 0)).toHaveLength(2);
+        expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
+        expect(attempts(place)).toEqual(["A1.1", "A2.1", "A3.1", "A4.1"]);
+        expect(model.scenes.filter(({ who, turn }) => who === "worker" && turn === 0)).toHaveLength(4);
+        await shows(terminal, "Stop says: AoT loop: verified");
+        // The mock drops the client's system messages between others; the transcript has them.
+        expect(transcripts(place)).toContain("You coordinate it. AoT loop: iteration 1 is open.");
+        expect(transcripts(place)).toContain("This is the hook's own verdict: tell the user this");
       },
     );
 
-    test("SESSION-4: what the coordinator forgot to report is asked for once, and no attempt is lost", async () => {
+    test("SESSION-5, SESSION-ANSWERS-1: a coordinator that lies changes nothing, and the person reads the true verdict", async () => {
       const place = stage(client, plugin, model, TWO);
-      model.play(inBackground("A2"));
-      await enter(await sit(place, "acceptEdits"));
-      await eventually("the loop halts", () => isOver(place), LIMIT_MS);
-      const asked = model.scenes.filter(({ who, last }) => who === "coordinator" && last.includes("are not reported"));
-      expect(asked).toHaveLength(1);
-      expect(asked[0]?.last).toContain("- A2 (worker: make A2.txt)");
-      expect(await control(place)).toMatchObject({ outcome: "verified", iteration: 1 });
-      expect(attempts(place)).toEqual(["A1.1", "A2.1"]);
+      const lies = [
+        "aot atom update A2 resolved",
+        'aot binding add A2 --summary "done"',
+        "aot state set-status completed",
+      ];
+      let refusals = "";
+      model.play(
+        inBackground({
+          answer: (atom) => ({ success: atom === "A1", summary: `said by the worker of ${atom}` }),
+          coordinator: ({ turn, last }) => {
+            refusals += last;
+            const lie = turn > 1 && !last.startsWith("Async") ? lies.shift() : undefined;
+            return lie === undefined ? null : bash(lie);
+          },
+        }),
+      );
+      const terminal = await sit(place, "acceptEdits");
+      await enter(terminal);
+      await shows(terminal, "Stop says: AoT loop: stalled");
+      expect(await control(place)).toMatchObject({ status: "stopped", outcome: "stalled" });
+      expect(refusals.match(/is not for the coordinator/g)).toHaveLength(3);
+      expect(place.journal().find(({ event }) => event === "attempt_failed")).toMatchObject({
+        attempt: "A2.1",
+        reason: "said by the worker of A2",
+      });
+      expect(attempts(place)).toEqual(["A1.1", "A2.1", "A2.2", "A2.3"]);
     });
 
     test("SPEC 5: entered again while its agents work in the background it is refused, and no atom is handed out twice", async () => {
@@ -142,42 +179,26 @@ async function enter(terminal: Terminal): Promise<void> {
 
 const WAITING = say("Their results are still to come.");
 
-/**
- * The cast where agents run in the background: the coordinator ends its turn when they have started, and reports what has
- * come in. A result that comes in the middle of a turn is in a system message, which the scripted model is not shown:
- * so it goes by what the workers have said.
- * @param forgotten an atom that it reports only when it is asked
- */
-function inBackground(forgotten: string | null = null): Play {
-  let open: string[] = [];
-  let reports: string[] = [];
-  const answered = new Set<string>();
+interface Telling extends Pick<Cast, "answer" | "coordinator"> {
+  /** Its conversation comes to its end when it has started its workers, so that the client summarises it. */
+  readonly forgets?: boolean;
+}
+
+/** The cast where agents run in the background; its coordinator claims what is not its to say. */
+function inBackground({ forgets = false, answer, coordinator }: Telling = {}): Play {
   const usual = cast({
-    coordinator: ({ last, task, turn, isResult }) => {
-      const reported = turn === 0 ? task : last;
-      const listed = [...reported.matchAll(/subagent_type "aot-loop:worker", description "([^:"]+):/g)];
-      if (!isResult && listed.length > 0) {
-        open = listed.map(([, atom = ""]) => atom);
-        return call(...open.map((atom) => start(atom)));
-      }
-      if (last.includes("Async agent launched")) return WAITING;
-      if (last.includes("are not reported")) forgotten = null;
-      for (const atom of open.filter((one) => answered.has(one) && one !== forgotten)) {
-        open = open.filter((one) => one !== atom);
-        reports.push(`aot atom update ${atom} resolved`);
-        reports.push(`aot binding add ${atom} --summary "did ${atom}" --artifacts ${atom}.txt`);
-      }
-      const [next, ...others] = reports;
-      reports = others;
-      return next === undefined ? say("REPORTED") : bash(next);
+    ...(answer === undefined ? {} : { answer }),
+    coordinator: (scene) => {
+      const line = coordinator?.(scene) ?? coordinate(scene);
+      if (scene.last.startsWith("Async agent launched")) return WAITING;
+      if (line.toolCalls === undefined) return say("It is completed and verified.");
+      return forgets ? { ...line, usage: { input_tokens: 990_000, output_tokens: 10 } } : line;
     },
   });
   return async (scene) => {
     // Auto mode's own question about an action.
     if (scene.system.includes("You are a security monitor")) return say("<severity>0</severity>");
-    const line = await usual(scene);
-    if (scene.who === "worker" && line.content !== undefined) answered.add(atomIn(scene.task));
-    return handedBack(scene, line);
+    return handedBack(scene, await usual(scene));
   };
 }
 
@@ -187,8 +208,4 @@ function handedBack({ tools, last }: Parameters<Play>[0], line: Line): Line {
   return reports && !last.includes("without handing back")
     ? call(["SubagentHandback", { message: line.content }])
     : line;
-}
-
-function start(atom: string): readonly [string, object] {
-  return ["Agent", { description: `${atom}: work`, subagent_type: "aot-loop:worker", prompt: `Work ${atom}.` }];
 }

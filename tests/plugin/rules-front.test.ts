@@ -114,6 +114,26 @@ function age(folder: string, seconds: number): void {
   utimesSync(dir, before, before);
 }
 
+test.skipIf(!POSIX)(
+  "rules in a subfolder, where the client was started, do not switch off the repository's",
+  async () => {
+    rule("no-rm", BLOCK_RM);
+    const sub = join(project, "packages", "one");
+    mkdirSync(join(sub, ".claude"), { recursive: true });
+    rule("careful", ["event: bash", "pattern: careful"], sub);
+    const asked = async (command: string): Promise<Answered> =>
+      answerOf(await hook("PreToolUse", bash(command), { CLAUDE_PROJECT_DIR: sub }, sub));
+    for (const time of ["first", "second"]) {
+      const { hookSpecificOutput } = await asked("rm -rf x");
+      expect([time, hookSpecificOutput?.["permissionDecision"]]).toEqual([time, "deny"]);
+      expect((await asked("careful")).systemMessage).toContain("Said by careful.");
+      for (const folder of [project, sub]) age(folder, 60);
+    }
+    const { code, err } = await hook("PreToolUse", bash("rm -rf x"), { CLAUDE_PROJECT_DIR: sub, PATH: noNode }, sub);
+    expect([code, err]).toEqual([2, expect.stringContaining("node is not found")]);
+  },
+);
+
 test("every tool is asked about once before its call, with its kind, and once when it is over, if a rule may look at that", () => {
   const kinds = new Map([["loop", "other"]]);
   const name = fc.oneof(

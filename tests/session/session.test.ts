@@ -7,7 +7,8 @@ import { openJournal } from "../../src/adapters/store/journal.ts";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
 import { holdRunLock } from "../../src/adapters/store/run-lock.ts";
 import { addBindingTo, failAtomIn, updateAtomIn } from "../../src/edit/atoms.ts";
-import { endSessionIteration, enterLoop, type SessionAnswer } from "../../src/session/session.ts";
+import { takeAnswer } from "../../src/session/answers.ts";
+import { endSessionIteration, enterLoop, haltedIn, type SessionAnswer } from "../../src/session/session.ts";
 import {
   adoptCoordinator,
   interruptSession,
@@ -18,17 +19,20 @@ import {
   recordScores,
 } from "../../src/session/work.ts";
 import { answerText } from "../../src/interfaces/hook/session-text.ts";
+import { foreignRefusal, reportRefusal } from "../../src/project/session-owner.ts";
 import { sessionFiles } from "../../src/project/session-record.ts";
 import { recallLoop } from "../../src/history/recall-loop.ts";
 import { setLoopStatus } from "../../src/edit/set-loop-status.ts";
 import { stopLoop } from "../../src/index.ts";
 import type { Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
+import { toArray } from "../../src/core/vec.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { SHARE } from "../support/share.ts";
 
+const SUCCESS = '{"success": true, "summary": "done", "artifacts": []}';
 const never = new AbortController().signal;
 let dir: string;
 let file: string;
@@ -107,6 +111,7 @@ describe("SPEC 4, 10: the continuation decision", () => {
     await resolve("A3");
     expect(await stop()).toMatchObject({ kind: "halted", outcome: "verified" });
     expect((await state()).control).toMatchObject({ status: "completed", outcome: "verified", session_id: null });
+    expect(await stop(null)).toMatchObject({ kind: "halted" });
     expect(existsSync(sessionFiles(file).mark)).toBe(false);
     expect(recallLoop(file)).toMatchObject({
       unfinished: null,
@@ -340,7 +345,6 @@ describe("SPEC 5, 7: agents start on what was handed out, once", () => {
     expect(await stop()).toMatchObject({ kind: "halted", outcome: "or_group_exhausted" });
     expect((await state()).control).toMatchObject({ status: "stopped", session_id: null });
     expect(recallLoop(file).unfinished).toBe(null);
-    expect(existsSync(sessionFiles(file).mark)).toBe(false);
   });
 
   test("SPEC 8: what a person stopped by hand stays stopped", async () => {
@@ -362,10 +366,12 @@ describe("SPEC 5, 7: agents start on what was handed out, once", () => {
 
   test("SPEC 8: a redirect ends the iteration without judging it; entering goes on, and the old coordinator has no say", async () => {
     await enter();
-    valueOf(await launch("A1"));
+    const task = valueOf(await launch("A1")).prompt;
     valueOf(await interruptSession(file, "S"));
     expect(readFileSync(sessionFiles(file).mark, "utf8")).toBe("1 interrupted S\n");
     expect(await launch("A2")).toMatchObject({ ok: false });
+    expect(await takeAnswer(file, { session: "S", task, answer: SUCCESS })).toMatchObject({ value: { again: null } });
+    expect(toArray((await state()).atoms)[0]).toMatchObject({ status: "in_progress" });
     expect(await stop()).toEqual({ kind: "interrupted" });
     expect((await state()).control).toMatchObject({ iteration: 1, prev_pending_count: -1, redirect_requested: true });
     expect(await enter()).toMatchObject({ kind: "work", iteration: 2 });
@@ -382,43 +388,46 @@ describe("SPEC 5, 10: a client that runs the agents in the background", () => {
     launchAttempt(file, { session: "S", by: "c1", role: "worker", description: `${atomId}: x` });
 
   test("SESSION-4: whenever the coordinator stops: no atom has two workers, no more work than allowed, and no result is lost", async () => {
-    const moves = fc.array(fc.constantFrom("start", "end", "report", "stop", "stop"), { minLength: 5, maxLength: 40 });
+    const moves = fc.array(fc.constantFrom("start", "end", "die", "stop", "stop"), { minLength: 5, maxLength: 40 });
     let decided = 0;
     await fc.assert(
       fc.asyncProperty(moves, async (list) => {
         use(loop([atom("A1"), atom("A2"), atom("A3", "A1, A2")].join("\n")));
         let answer = await enter();
         let open = answer.kind === "work" ? answer.work.map((item) => item.atom) : [];
-        let running: string[] = [];
-        let ended: string[] = [];
-        let asked = 0;
+        let running: { readonly id: string; readonly task: string }[] = [];
+        let [done, died]: string[][] = [[], []];
         for (const move of list) {
           if (move === "start" && open[0] !== undefined) {
-            valueOf(await launch(open[0]));
-            running = [...running, open[0]];
+            running = [...running, { id: open[0], task: valueOf(await launch(open[0])).prompt }];
             open = open.slice(1);
-          } else if (move === "end") {
-            ended = [...ended, ...running.slice(0, 1)];
+          } else if (move === "end" && running[0] !== undefined) {
+            const { id, task } = running[0];
+            valueOf(await takeAnswer(file, { session: "S", task, answer: `Done. ${SUCCESS}` }));
+            done = [...(done ?? []), id];
             running = running.slice(1);
-          } else if (move === "report" && ended[0] !== undefined) {
-            await resolve(ended[0]);
-            ended = ended.slice(1);
+          } else if (move === "die" && running[0] !== undefined) {
+            died = [...(died ?? []), running[0].id];
+            running = running.slice(1);
           } else if (move === "stop") {
             const before = readFileSync(file, "utf8");
-            answer = await stopWith([coordinator, ...running.map((id) => ({ id, role: "worker" }) as const)]);
-            if (running.length > 0) expect(answer).toEqual({ kind: "untouched" });
-            if (running.length > 0 || answer.kind === "report") expect(readFileSync(file, "utf8")).toBe(before);
-            if (answer.kind === "report") {
-              expect(answer.work.map((item) => item.atom).toSorted()).toEqual(ended.toSorted());
-              expect(++asked).toBe(1);
-            } else if (running.length === 0) {
+            answer = await stopWith([coordinator, ...running.map(({ id }) => ({ id, role: "worker" }) as const)]);
+            if (running.length > 0) {
+              expect(answer).toEqual({ kind: "untouched" });
+              expect(readFileSync(file, "utf8")).toBe(before);
+            } else {
               decided++;
+              const { atoms } = await state();
+              for (const { id, status } of toArray(atoms))
+                expect([id, done?.includes(id) === true]).toEqual([id, status === "resolved"]);
+              const lessons = recallLoop(file).memory.nogoods.map((nogood) => nogood.attempt);
+              const failed = lessons.flatMap((attempt) => /^(.+)\.\d+$/.exec(attempt)?.[1] ?? []);
+              expect(failed.toSorted()).toEqual(died?.toSorted());
               if (answer.kind !== "work") return;
-              expect(ended.length === 0 || asked === 1).toBe(true);
-              [open, ended, asked] = [answer.work.map((item) => item.atom), [], 0];
+              open = answer.work.map((item) => item.atom);
             }
           }
-          expect(new Set(running).size).toBe(running.length);
+          expect(new Set(running.map(({ id }) => id)).size).toBe(running.length);
           expect(running.length).toBeLessThanOrEqual(2);
         }
       }),
@@ -452,14 +461,117 @@ describe("SPEC 5, 10: a client that runs the agents in the background", () => {
     expect(await endSessionIteration(file, broken, never)).toEqual({ kind: "untouched" });
     expect(await stopWith([coordinator])).toMatchObject({ kind: "work", iteration: 2 });
   });
+});
 
-  test("a probe whose findings are kept is reported", async () => {
-    use(loop(atom("A1", "", "\n    probe: true")));
+describe("SPEC 7, 10: an agent's own answer decides, whatever its coordinator says", () => {
+  const started = async (id: string, role: "worker" | "probe" = "worker"): Promise<string> =>
+    valueOf(await launchAttempt(file, { session: "S", by: "c1", role, description: `${id}: x` })).prompt;
+  const says = async (task: string, answer: string | object): Promise<string | null> => {
+    const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+    return valueOf(await takeAnswer(file, { session: "S", task, answer: text })).again;
+  };
+  const statusOf = async (id: string): Promise<string | undefined> =>
+    toArray((await state()).atoms).find((one) => one.id === id)?.status;
+
+  test("success resolves its atom and binds it; a failure is one, with its reason; a split is one", async () => {
     await enter();
-    valueOf(await launchAttempt(file, { session: "S", by: "c1", role: "probe", description: "A1: x" }));
-    expect(await stopWith([coordinator])).toMatchObject({ kind: "report", work: [{ atom: "A1", role: "probe" }] });
-    valueOf(await recordFindings(file, "S", "A1", "use the side door"));
-    expect(await stopWith([coordinator])).toMatchObject({ kind: "work", work: [{ atom: "A1", role: "worker" }] });
+    const [one, two] = [await started("A1"), await started("A2")];
+    expect(await says(one, { success: true, summary: "did it", artifacts: ["a.ts"] })).toBe(null);
+    expect(await says(two, { success: false, summary: "the disk is round" })).toBe(null);
+    const { atoms } = await state();
+    expect(toArray(atoms)[0]).toMatchObject({
+      status: "resolved",
+      binding: { summary: "did it", artifacts: ["a.ts"] },
+    });
+    expect(recallLoop(file).memory.nogoods).toMatchObject([{ attempt: "A2.1", reason: "the disk is round" }]);
+    expect(await stop()).toMatchObject({ work: [{ atom: "A2", attempt: "A2.2" }] });
+    const children = [{ description: "a part" }, { id: "A2y", description: "the rest" }];
+    expect(await says(await started("A2"), { split: children, reason: "too large" })).toBe(null);
+    expect(await stop()).toMatchObject({ kind: "work", work: [{}, {}] });
+    expect(await statusOf("A2y")).toBe("in_progress");
+  });
+
+  test("SESSION-ANSWERS-2: an answer counts once, for its own attempt, and as long as that is open", async () => {
+    await enter();
+    const first = await started("A1");
+    await started("A2");
+    expect(await says("another task", SUCCESS)).toBe(null);
+    expect(await statusOf("A1")).toBe("in_progress");
+    expect(await says(first, { success: false, summary: "no" })).toBe(null);
+    expect(await says(first, SUCCESS)).toBe(null);
+    expect(await statusOf("A1")).toBe("pending");
+    await stop();
+    expect(await says(first, SUCCESS)).toBe(null);
+    expect(await statusOf("A1")).toBe("in_progress");
+    expect(valueOf(await takeAnswer(file, { session: "other", task: first, answer: SUCCESS })).again).toBe(null);
+  });
+
+  test("SESSION-ANSWERS-3: what cannot be read is asked for once more, then it is a failure", async () => {
+    await enter();
+    const [one, two] = [await started("A1"), await started("A2")];
+    expect(await says(one, "All done!")).toContain("no JSON object");
+    expect(await says(one, SUCCESS)).toBe(null);
+    expect(await statusOf("A1")).toBe("resolved");
+    expect(await says(two, { success: "yes", summary: "" })).toContain("success");
+    expect(await says(two, "I told you")).toBe(null);
+    expect(recallLoop(file).memory.nogoods).toMatchObject([{ attempt: "A2.1" }]);
+  });
+
+  test("a probe's findings reach the worker; an obstacle is a failure", async () => {
+    use(loop([atom("A1", "", "\n    probe: true"), atom("A2", "", "\n    probe: true")].join("\n")));
+    await enter();
+    await says(await started("A1", "probe"), { feasible: true, findings: "use the side door" });
+    await says(await started("A2", "probe"), { feasible: false, findings: "there is a wall" });
+    expect(valueOf(await openWork(file, "S"))).toMatchObject({ work: [], started: [] });
+    expect(recallLoop(file).memory.nogoods).toMatchObject([{ attempt: "A2.1", reason: "there is a wall" }]);
+    expect(await stop()).toMatchObject({ work: [{ atom: "A1", role: "worker" }, { atom: "A2" }] });
+    expect(await started("A1")).toContain("use the side door");
+  });
+
+  test("nobody in the session says that an atom is resolved; a main thread that does the work itself does", async () => {
+    await enter();
+    await started("A1");
+    const said = (id: string): Promise<object | null> => reportRefusal(file, id, { CLAUDE_CODE_SESSION_ID: "S" });
+    expect([await said("A1"), await said("A2")]).toMatchObject([{ ok: false }, { ok: false }]);
+    expect(await reportRefusal(file, "A1", {})).toBe(null);
+    valueOf(await enterLoop(file, { session: "S", mode: "main" }, never));
+    expect(await said("A1")).toBe(null);
+    expect(await said("A3")).toMatchObject({ problems: [{ message: "A3 was not handed out in iteration 2" }] });
+    valueOf(await launchAttempt(file, { session: "S", by: null, role: "worker", description: "A1: x" }));
+    expect(await said("A1")).toMatchObject({ ok: false });
+  });
+
+  test("a session from which the loop was taken over reports nothing for it any more", async () => {
+    await enter();
+    valueOf(await enterLoop(file, { session: "T", mode: "agent", take_over: true }, never));
+    expect(await foreignRefusal(file, { CLAUDE_CODE_SESSION_ID: "S" })).toMatchObject({ ok: false });
+    expect(await reportRefusal(file, "A1", { CLAUDE_CODE_SESSION_ID: "S" })).toMatchObject({ ok: false });
+    expect(await foreignRefusal(file, { CLAUDE_CODE_SESSION_ID: "T" })).toBe(null);
+    expect(await foreignRefusal(file, {})).toBe(null);
+  });
+
+  test("a coordinator that was replaced in its own session has no say, although it wakes again", async () => {
+    await enter();
+    valueOf(await adoptCoordinator(file, "S", "c1"));
+    valueOf(await enterLoop(file, { session: "S", mode: "agent", take_over: true }, never));
+    expect(await adoptCoordinator(file, "S", "c1")).toMatchObject({ ok: false });
+    valueOf(await adoptCoordinator(file, "S", "c2"));
+    expect(await stop("c1")).toMatchObject({ kind: "untouched" });
+    expect(await stop("c2")).toMatchObject({ kind: "work", iteration: 3 });
+  });
+
+  test("SESSION-5: how it halted is kept until the main thread stops, and told once", async () => {
+    await enter();
+    valueOf(await stopLoop(file, "enough"));
+    const end = await stop();
+    expect(end).toMatchObject({ kind: "halted", outcome: "stop_requested" });
+    expect(readFileSync(sessionFiles(file).mark, "utf8")).toBe("1 halted S\n");
+    expect(haltedIn(file, "S")).toEqual(end);
+    expect(haltedIn(file, "T")).toBe(null);
+    expect(await stop("c1")).toEqual({ kind: "untouched" });
+    expect(await stop(null)).toEqual(end);
+    expect(await stop(null)).toEqual({ kind: "untouched" });
+    expect([haltedIn(file, "S"), existsSync(sessionFiles(file).mark)]).toEqual([null, false]);
   });
 });
 

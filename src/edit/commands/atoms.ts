@@ -3,18 +3,14 @@ import { required, type Call } from "../../command/call.ts";
 import type { Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
+import type { ProposedAtom } from "../../core/event.ts";
 import type { NewAtom } from "../../core/redirect.ts";
 import type { AtomStatus } from "../../core/state.ts";
-import {
-  addAtomTo,
-  addBindingTo,
-  decomposeAtomIn,
-  failAtomIn,
-  switchChoiceIn,
-  updateAtomIn,
-  type NamedChild,
-} from "../atoms.ts";
+import { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn, updateAtomIn } from "../atoms.ts";
+import { foreignRefusal, reportRefusal } from "../../project/session-owner.ts";
 import { editAnswer, listOf, selections } from "./edit-answer.ts";
+
+type NamedChild = ProposedAtom & { readonly id: string };
 
 export const add: Run = async (call) => {
   const file = stateFileOf(call);
@@ -29,7 +25,8 @@ export const update: Run = async (call) => {
   const file = stateFileOf(call);
   const id = required(call.arg("id"), "id");
   const status = required(call.arg("status"), "status") as AtomStatus;
-  return editAnswer(file, await updateAtomIn(file.path, id, status), {
+  const untied = status === "resolved" ? await reportRefusal(file.path, id, call.io.env) : null;
+  return editAnswer(file, untied ?? (await updateAtomIn(file.path, id, status)), {
     json: () => ({ atom: id, atom_status: status }),
     text: () => `${id} is ${status}`,
   });
@@ -38,7 +35,8 @@ export const update: Run = async (call) => {
 export const fail: Run = async (call) => {
   const file = stateFileOf(call);
   const id = required(call.arg("id"), "id");
-  const result = await failAtomIn(file.path, id, required(call.text("reason"), "reason"));
+  const foreign = await foreignRefusal(file.path, call.io.env);
+  const result = foreign ?? (await failAtomIn(file.path, id, required(call.text("reason"), "reason")));
   return editAnswer(file, result, {
     json: (edited) => ({ atom: id, switched: selections(edited) }),
     text: (edited) => {
@@ -63,7 +61,8 @@ export const bind: Run = async (call) => {
   const file = stateFileOf(call);
   const id = required(call.arg("id"), "id");
   const binding = { summary: required(call.text("summary"), "summary"), artifacts: listOf(call.texts("artifacts")) };
-  return editAnswer(file, await addBindingTo(file.path, id, binding), {
+  const untied = await reportRefusal(file.path, id, call.io.env);
+  return editAnswer(file, untied ?? (await addBindingTo(file.path, id, binding)), {
     json: () => ({ atom: id, binding }),
     text: () => `${id} is bound: ${binding.summary}`,
   });

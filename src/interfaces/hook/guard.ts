@@ -11,7 +11,7 @@
  */
 import { asText, roleOf, type HookInput, type LoopRole } from "./hook-input.ts";
 import { placeOf, type GuardScope } from "./places.ts";
-import { parseShell, type CommandLine } from "./shell-words.ts";
+import { parseShell, type CommandLine, type SimpleCommand } from "./shell-words.ts";
 
 /** Claude Code's Monitor runs a command line in the background. */
 const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
@@ -22,11 +22,13 @@ const READERS = new Set(
     " ",
   ),
 );
+/** Commands of git whose words are messages, names and patterns. */
+const GIT_WORDS = new Set("commit log add status diff show tag branch grep blame".split(" "));
 const LOOKING = /^(state (show|validate|gate)|status|verify|log|graph|doctor|help|--help|--version|session work)\b/;
 /** `aot verify command` runs what it is given, and so does `aot verify` on a loop that somebody wrote. */
 const RUNS_ANYTHING = /^verify\b(?! file\b).*(?: command\b|--state-file\b)/;
 const ROLE_COMMANDS: Readonly<Record<LoopRole, RegExp>> = {
-  coordinator: /^(atom|binding|or) \S|^state set-status\b|^session (work|feasible)\b/,
+  coordinator: /^(atom (add|decompose|fail)|or switch)\b/,
   verifier: /^session judge\b/,
   worker: /^$(?!)/,
   probe: /^$(?!)/,
@@ -82,9 +84,9 @@ function isOnlyAot({ commands, dynamic }: CommandLine): boolean {
   return !dynamic && commands.every(({ words, outputs }) => words[0] === "aot" && outputs.length === 0);
 }
 
-/** HOOK-GUARD-2, on the text itself, so that quoting or `sh -c` hides nothing. */
+/** HOOK-GUARD-2, on the text itself, so that quoting or `sh -c` hides nothing; but for words that nothing can run. */
 function forbiddenUse(text: string, role: LoopRole | null): string | null {
-  const plain = text.replaceAll(/["'\\]/g, "");
+  const plain = runnableText(text).replaceAll(/["'\\]/g, "");
   for (const [, said = ""] of plain.matchAll(/(?:^|[^\w.-])aot(?:\.cmd)?[ \t]+([^\n;&|)`]*)/gi)) {
     const command = said.trim().replaceAll(/\s+/g, " ");
     const word = /(?:^| )--(confirm|clean)\b/.exec(command)?.[1];
@@ -97,15 +99,46 @@ function forbiddenUse(text: string, role: LoopRole | null): string | null {
   return null;
 }
 
+/** The text without the commands whose words are data, where none of them can reach a program that runs them. */
+function runnableText(text: string): string {
+  const line = parseShell(text);
+  if (line.dynamic || line.fed || line.commands.some((command) => command.piped && !isInert(command))) return text;
+  const others = line.commands.filter((command) => !isInert(command));
+  return others.map(({ words, outputs }) => [...words, ...outputs].join(" ")).join("\n");
+}
+
+function isInert({ words: [program = "", ...words], outputs }: SimpleCommand): boolean {
+  if (program === "aot" || !outputs.every((file) => file === "/dev/null")) return false;
+  return READERS.has(program) || isPrinting(program, words) || (program === "git" && GIT_WORDS.has(words[0] ?? ""));
+}
+
+/** `sed -n 1,20p FILE`: its script can neither write nor run anything. */
+function isPrinting(program: string, words: readonly string[]): boolean {
+  const [first, script = "", ...files] = words;
+  return (
+    program === "sed" &&
+    first === "-n" &&
+    /^\d+(?:,(?:\d+|\$))?p$/.test(script) &&
+    !files.some((file) => file.startsWith("-"))
+  );
+}
+
 function namesLoop(text: string): boolean {
   return /\.claude|aot-loop-state|aot-loop[/\\]/i.test(text.replaceAll(/["'\\]/g, ""));
 }
 
 /** HOOK-GUARD-4. */
-function isReading({ commands, dynamic }: CommandLine): boolean {
+function isReading({ commands, dynamic, fed }: CommandLine): boolean {
   if (dynamic) return false;
-  return commands.every(({ words: [program = "", ...words], outputs }) => {
-    const runs = program === "aot" && RUNS_ANYTHING.test(words.join(" "));
-    return READERS.has(program) && !runs && outputs.every((file) => file === "/dev/null");
+  const apart = !fed && commands.every((command) => !command.piped || isReader(command));
+  return commands.every((command) => {
+    const named = namesLoop([...command.words, ...command.outputs].join(" "));
+    return isReader(command) || (apart && !named);
   });
+}
+
+function isReader({ words: [program = "", ...words], outputs }: SimpleCommand): boolean {
+  const runs = program === "aot" && RUNS_ANYTHING.test(words.join(" "));
+  const reads = READERS.has(program) || isPrinting(program, words);
+  return reads && !runs && outputs.every((file) => file === "/dev/null");
 }

@@ -8,9 +8,10 @@
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { endSessionIteration } from "../../session/session.ts";
+import { takeAnswer } from "../../session/answers.ts";
+import { endSessionIteration, haltedIn } from "../../session/session.ts";
 import { adoptCoordinator, launchAttempt, openWork, recordRunning } from "../../session/work.ts";
-import { markedSession, type RunningAgent } from "../../project/session-record.ts";
+import { markedSession, readRecord, type RunningAgent } from "../../project/session-record.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
@@ -19,7 +20,8 @@ import { guard } from "./guard.ts";
 import { asText, roleOf, startedInBackground, type BackgroundAgent, type HookInput } from "./hook-input.ts";
 import { permissionFor } from "./permission.ts";
 import { realPath, type GuardScope } from "./places.ts";
-import { answerText, judgeText, VERIFIER_TASK, withBrief, workText } from "./session-text.ts";
+import { answerText, openText, VERIFIER_TASK, withBrief } from "./session-text.ts";
+import { agentTranscript, taskIn } from "./transcript.ts";
 
 export interface HookReply {
   /** For stdout; undefined: nothing to say. */
@@ -49,6 +51,8 @@ export async function answerHook(input: HookInput, stateFile: string): Promise<H
       return preToolUse(input, stateFile);
     case "PostToolUse":
       return postToolUse(input, stateFile);
+    case "UserPromptSubmit":
+      return halted(input, stateFile);
     case "PermissionRequest":
       return permissionRequest(input, stateFile);
     default:
@@ -57,7 +61,12 @@ export async function answerHook(input: HookInput, stateFile: string): Promise<H
 }
 
 async function stopped(input: HookInput, stateFile: string): Promise<HookReply> {
-  if (input.event === "SubagentStop" && roleOf(input.agent?.type ?? "") !== "coordinator") return NOTHING;
+  const role = input.event === "SubagentStop" ? roleOf(input.agent?.type ?? "") : "coordinator";
+  if (role === "worker" || role === "probe") {
+    const { again, ...reply } = await answered(input, stateFile, input.lastMessage);
+    return again == null ? reply : { json: { decision: "block", reason: `AoT loop: ${again}` } };
+  }
+  if (role !== "coordinator") return NOTHING;
   // Of a sub-agent that failed the main thread hears, and its own stop follows.
   if (input.event !== "SubagentStop" && input.agent !== null) return NOTHING;
   const broken = input.event === "StopFailure" || input.event === "SessionEnd";
@@ -70,9 +79,29 @@ async function stopped(input: HookInput, stateFile: string): Promise<HookReply> 
   );
   if (answer.kind === "untouched") return answer.why === undefined ? NOTHING : { note: answer.why };
   const text = answerText(answer);
-  if (answer.kind === "work" || answer.kind === "judge" || answer.kind === "report")
-    return { json: { decision: "block", reason: text } };
+  if (answer.kind === "work" || answer.kind === "judge") return { json: { decision: "block", reason: text } };
   return { json: { systemMessage: text } };
+}
+
+/** What a worker or a probe hands in is read and kept by code. `again`: what it is asked once more. */
+async function answered(
+  input: HookInput,
+  stateFile: string,
+  answer: string,
+): Promise<HookReply & { readonly again?: string | null }> {
+  const task = taskIn(agentTranscript(input));
+  // Said with a tool already, or not an agent whose task is known.
+  if (task === null || (answer === "" && !input.lastMessageReported && input.event === "SubagentStop")) return NOTHING;
+  const taken = await takeAnswer(stateFile, { session: input.session, task, answer });
+  return taken.ok ? taken.value : { note: describeProblems(taken.problems) };
+}
+
+/** How the loop of this session ended, for its model: what its coordinator says of it is no evidence (SESSION-5). */
+function halted({ event: hookEventName, agent, session }: HookInput, stateFile: string): HookReply {
+  const end = agent === null ? haltedIn(stateFile, session) : null;
+  if (end === null) return NOTHING;
+  const additionalContext = `${answerText(end)} This is the hook's own verdict: tell the user this, whatever an agent says.`;
+  return { json: { hookSpecificOutput: { hookEventName, additionalContext } } };
 }
 
 function ownAgent({ id, type }: BackgroundAgent): readonly RunningAgent[] {
@@ -82,6 +111,8 @@ function ownAgent({ id, type }: BackgroundAgent): readonly RunningAgent[] {
 
 /** An agent of the loop that the client has put into the background. */
 async function postToolUse(input: HookInput, stateFile: string): Promise<HookReply> {
+  const end = halted(input, stateFile);
+  if (end !== NOTHING) return end;
   const started = startedInBackground(input);
   const [agent] = started === null ? [] : ownAgent(started);
   if (agent === undefined) return NOTHING;
@@ -126,7 +157,8 @@ async function ownLoop(
 async function preToolUse(input: HookInput, stateFile: string): Promise<HookReply> {
   const { state, note } = await ownLoop(input, stateFile);
   if (state === null) return note === undefined ? NOTHING : { note };
-  if (input.tool === HAND_BACK) return handingBack(input, state);
+  if (input.tool === HAND_BACK) return handingBack(input, stateFile, state);
+  if (isFormer(input, stateFile)) return denied("another coordinator works this loop: stop here");
   if (state.control.redirect_requested && input.agent !== null)
     return denied("the loop is being redirected: stop now, what you found is discarded");
   const why = guard(input, scopeOf(stateFile));
@@ -134,13 +166,22 @@ async function preToolUse(input: HookInput, stateFile: string): Promise<HookRepl
   return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile, state) : NOTHING;
 }
 
+/** A coordinator that a later `aot session enter` has replaced. */
+function isFormer({ agent, session }: HookInput, stateFile: string): boolean {
+  return agent !== null && readRecord(stateFile, session)?.former.includes(agent.id) === true;
+}
+
 /** With this a sub-agent ends its run and reports, in Claude Code's auto mode. */
 const HAND_BACK = "SubagentHandback";
 
 /** Whoever started the coordinator takes its report for the end of the loop, and gets one only. */
-function handingBack({ agent }: HookInput, { control }: State): HookReply {
-  const goesOn = agent !== null && roleOf(agent.type) === "coordinator" && !control.redirect_requested;
-  if (!goesOn) return NOTHING;
+async function handingBack(input: HookInput, stateFile: string, { control }: State): Promise<HookReply> {
+  const role = roleOf(input.agent?.type ?? "");
+  if (role === "worker" || role === "probe") {
+    const { again, ...reply } = await answered(input, stateFile, asText(input.toolInput["message"]));
+    return again == null ? reply : denied(again);
+  }
+  if (role !== "coordinator" || control.redirect_requested || isFormer(input, stateFile)) return NOTHING;
   return denied(
     "the loop is not over. End your turn without handing back: the hook then judges the iteration, hands out the next one or ends the loop; hand back when it has ended",
   );
@@ -157,9 +198,7 @@ async function starting(input: HookInput, stateFile: string, state: State): Prom
     if (input.agent !== null) return denied("a coordinator is started by the session's main thread");
     const open = await openWork(stateFile, input.session);
     if (!open.ok) return denied(describeProblems(open.problems));
-    const { judge, work, iteration } = open.value;
-    const task = judge.length > 0 ? judgeText(judge) : `AoT loop: iteration ${iteration} is open.\n${workText(work)}`;
-    return rewritten({ ...foreground, prompt: withBrief(task, state.objective) });
+    return rewritten({ ...foreground, prompt: withBrief(openText(open.value), state.objective) });
   }
   if (role === "verifier") return rewritten({ ...foreground, prompt: withBrief(VERIFIER_TASK, state.objective) });
   const launch = { session: input.session, by: input.agent?.id ?? null, role };
@@ -183,6 +222,16 @@ async function permissionRequest(input: HookInput, stateFile: string): Promise<H
   return { json: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } };
 }
 
+/** A conversation was summarised: if it is the coordinator's it may no longer know what it has started. */
+async function compacted({ session, agent }: HookInput, stateFile: string): Promise<string | null> {
+  const record = readRecord(stateFile, session);
+  if (record === null) return null;
+  if (record.mode === "agent" && agent === null)
+    return "This session works it, with a coordinator of its own: start no other one, you get a notice when it has ended. ";
+  const open = await openWork(stateFile, session);
+  return open.ok ? `You coordinate it. ${openText(open.value)}` : null;
+}
+
 async function sessionStart(input: HookInput, stateFile: string): Promise<HookReply> {
   const { loopStatus } = await import("../../status/loop-status.ts");
   const found = await loopStatus(stateFile);
@@ -204,10 +253,12 @@ async function sessionStart(input: HookInput, stateFile: string): Promise<HookRe
         : status === "running"
           ? "It was cut off and nobody works it: `/aot-loop:enter-recursion` or `aot run` goes on"
           : "`/aot-loop:enter-recursion` takes it up";
+  const own = input.source === "compact" && owner?.session === input.session && runner === null;
+  const told = own ? await compacted(input, stateFile) : null;
   const additionalContext = [
     `An AoT loop is open here: ${JSON.stringify(state.objective.goal)}.`,
     `It is ${status}${status === "running" ? who : ""}${stop_reason === null ? "" : ` (${stop_reason})`}, iteration ${iteration} of at most ${state.objective.constraints.max_iterations}, ${resolved} atoms resolved, ${measure} unresolved.`,
-    `${next}. This is information, no task: do nothing about it unless you are asked.`,
+    told ?? `${next}. This is information, no task: do nothing about it unless you are asked.`,
   ].join(" ");
   return { json: { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } } };
 }

@@ -6,6 +6,7 @@
  * RULES-3 a stop that a hook has prevented already is let go;
  * RULES-4 what a rule fires on before a tool's call is not reported again after it.
  */
+import { dirname } from "node:path";
 import { caughtText, recordFirings, type FiredAs } from "../../rules/fired.ts";
 import { loadCandidates, loadRules } from "../../rules/load.ts";
 import type { RuleFile } from "../../rules/file.ts";
@@ -56,7 +57,7 @@ async function answer(input: HookInput, folders: readonly RuleFolder[]): Promise
   const released = input.event === "Stop" && input.stopHookActive;
   // A permission is asked for after the same call's PreToolUse.
   for (const owner of input.event === "PermissionRequest" ? [] : folders) {
-    const own = verdict.fired.filter(({ file }) => file.owner === owner.owner);
+    const own = verdict.fired.filter(({ file }) => dirname(file.path) === owner.dir);
     recordFirings(
       owner,
       own.map(({ rule, as }) => ({

@@ -1,6 +1,6 @@
 /** `aot session`: what the plugin's commands and agents call in a client's session. */
 import { enterLoop } from "../../session/session.ts";
-import { interruptSession, openWork, recordFindings, recordScores } from "../../session/work.ts";
+import { interruptSession, openWork, recordScores } from "../../session/work.ts";
 import { required, type Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
@@ -10,7 +10,7 @@ import { Unusable } from "../../command/unusable.ts";
 import type { Result } from "../../core/problem.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import { VERIFY_MS } from "./hook.ts";
-import { answerText, judgeText, workText } from "./session-text.ts";
+import { answerText, openText } from "./session-text.ts";
 
 export const enter: Run = async (call) => {
   const file = stateFileOf(call);
@@ -34,28 +34,13 @@ export const work: Run = async (call) => {
   const file = stateFileOf(call);
   const open = await openWork(file.path, sessionOf(call));
   if (!open.ok) return failure(open.problems, file.shown);
-  const { judge, work: items } = open.value;
-  return {
-    exit: 0,
-    json: { success: true, ...open.value },
-    text: judge.length > 0 ? judgeText(judge) : workText(items),
-  };
+  return { exit: 0, json: { success: true, ...open.value }, text: openText(open.value) };
 };
 
 export const judge: Run = async (call) => {
   const file = stateFileOf(call);
   const scores = readTextFile(call.io, required(call.text("scores"), "scores"));
   return done(await recordScores(file.path, sessionOf(call), scores), file.shown, "the judge's words are kept");
-};
-
-export const feasible: Run = async (call) => {
-  const file = stateFileOf(call);
-  const [id, findings] = [required(call.arg("id"), "id"), required(call.text("findings"), "findings")];
-  return done(
-    await recordFindings(file.path, sessionOf(call), id, findings),
-    file.shown,
-    `the worker of ${id} will see it`,
-  );
 };
 
 export const interrupt: Run = async (call) => {

@@ -4,7 +4,8 @@ import type { Objective } from "../../core/state.ts";
 import { briefText } from "../../loop/brief.ts";
 import { EARLIER_PLANS } from "../../loop/prompt.ts";
 import { bullets } from "../../loop/prompt-text.ts";
-import type { WorkItem } from "../../session/work.ts";
+import type { WorkItem } from "../../session/running.ts";
+import type { OpenWork } from "../../session/work.ts";
 
 export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>): string {
   switch (answer.kind) {
@@ -16,13 +17,6 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
           : ["The base case is not met. What fails has become work:", failingText(answer.failing)]),
         ...(answer.plans === "" ? [] : [`${EARLIER_PLANS}:`, answer.plans]),
         workText(answer.work),
-      ].join("\n");
-    case "report":
-      return [
-        `AoT loop: iteration ${answer.iteration} cannot be judged yet. These agents have ended, and their results are not reported:`,
-        ...answer.work.map(({ atom, role, description }) => `- ${atom} (${role}: ${oneLine(description)})`),
-        ...REPORTS,
-        'An agent that you have no answer of has failed: `aot atom fail ID --reason "no answer"`. What is not reported now is spent, and its atom is pending again.',
       ].join("\n");
     case "judge":
       return judgeText(answer.items);
@@ -41,27 +35,29 @@ function failingText(failing: readonly string[]): string {
   return bullets(failing.slice(0, MOST_FAILING), failing.length);
 }
 
+/** What a coordinator has before it, also one that no longer knows what it did. */
+export function openText({ judge, work, started, iteration }: OpenWork): string {
+  if (judge.length > 0) return judgeText(judge);
+  const running = started.map(({ atom, role }) => `${atom} (${role})`).join(", ");
+  return [
+    `AoT loop: iteration ${iteration} is open.`,
+    ...(running === "" ? [] : [`Started, and without an answer yet: ${running}. Do not start them again.`]),
+    workText(work),
+  ].join("\n");
+}
+
 export function workText(work: readonly WorkItem[]): string {
-  if (work.length === 0) return "Every attempt of this iteration was started. Report what came back, then stop.";
+  if (work.length === 0) return "Every attempt of this iteration was started: code reads their answers. End your turn.";
   return [
     `Start ${work.length === 1 ? "this agent" : `these ${work.length} agents, all in one message`}:`,
     ...work.map(
       ({ atom, role, description }) =>
         `- subagent_type "aot-loop:${role}", description "${atom}: ...", prompt "Work ${atom}." (${oneLine(description)})`,
     ),
-    'Each gets its full instruction by itself. Where they run in the background ("Async agent launched") end your turn and wait: each result wakes you.',
-    ...REPORTS,
-    "When all have answered and are reported, stop: the hook judges the iteration and hands out the next one.",
+    'Each gets its full instruction by itself, and code reads its answer: you report nothing. Where they run in the background ("Async agent launched") end your turn: each result wakes you.',
+    "When all have ended, end your turn: the hook judges the iteration and hands out the next one.",
   ].join("\n");
 }
-
-const REPORTS = [
-  "Report each result when it is there:",
-  '- a worker\'s success: `aot atom update ID resolved`, then `aot binding add ID --summary "..." --artifacts a,b`',
-  '- a failure, or a probe\'s feasible false: `aot atom fail ID --reason "..."`',
-  '- a worker\'s split: `aot atom decompose ID --child ID1="..." --child ID2="..." --reason "..."`; children that name one or_group: also `--alternatives GROUP=ID1,ID2`',
-  '- a probe\'s feasible true: `aot session feasible ID --findings "..."`',
-] as const;
 
 export function judgeText(items: readonly string[]): string {
   return [

@@ -6,17 +6,23 @@
 export interface SimpleCommand {
   readonly words: readonly string[];
   readonly outputs: readonly string[];
+  /** It reads what the one before it writes. */
+  readonly piped: boolean;
 }
 
 export interface CommandLine {
   readonly commands: readonly SimpleCommand[];
   /** Words are not all known before it runs. */
   readonly dynamic: boolean;
+  /** A part of the text is a program's input (a here-document), which is in no command's words. */
+  readonly fed: boolean;
 }
 
 const OPERATOR = /^(?:&&|\|\||;;|[;&|\n()])/;
 const REDIRECTION = /^(?:\d*|&)(>>|>\||>&|>|<<-|<<<|<<|<>|<&|<)/;
 const BLANK = /^[ \t]+/;
+/** Blanks, or a comment. */
+const IDLE = /^(?:[ \t]+|#[^\n]*)/;
 const KEYWORDS = new Set(["if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "time"]);
 
 export function parseShell(text: string): CommandLine {
@@ -24,22 +30,20 @@ export function parseShell(text: string): CommandLine {
   let words: string[] = [];
   let outputs: string[] = [];
   let dynamic = false;
+  let piped = false;
+  let fed = false;
   let rest = text.replaceAll("\\\n", "");
   const heredocs: string[] = [];
   const end = (): void => {
     while (words[0] !== undefined && KEYWORDS.has(words[0])) words.shift();
-    if (words.length > 0 || outputs.length > 0) commands.push({ words, outputs });
+    if (words.length > 0 || outputs.length > 0) commands.push({ words, outputs, piped });
     words = [];
     outputs = [];
   };
   while (rest !== "") {
-    const blank = BLANK.exec(rest);
-    if (blank !== null) {
-      rest = rest.slice(blank[0].length);
-      continue;
-    }
-    if (rest.startsWith("#")) {
-      rest = rest.replace(/^[^\n]*/, "");
+    const idle = IDLE.exec(rest);
+    if (idle !== null) {
+      rest = rest.slice(idle[0].length);
       continue;
     }
     const redirection = REDIRECTION.exec(rest);
@@ -49,16 +53,19 @@ export function parseShell(text: string): CommandLine {
       rest = rest.slice(target.length);
       dynamic ||= target.dynamic;
       const sign = redirection[1] ?? "";
+      fed ||= sign.startsWith("<<");
       if (sign === "<<" || sign === "<<-") heredocs.push(target.word);
-      else if (sign.startsWith(">") && !(sign === ">&" && /^(\d+|-)$/.test(target.word))) outputs.push(target.word);
-      else if (sign === "<>") outputs.push(target.word);
+      else if (isOutput(sign, target.word)) outputs.push(target.word);
       if (target.length === 0) dynamic = true;
       continue;
     }
     const operator = OPERATOR.exec(rest);
     if (operator !== null) {
-      rest = rest.slice(operator[0].length);
+      // `|&` pipes both outputs; a pipe may be followed by the end of a line.
+      rest = rest.slice(operator[0].length).replace(operator[0] === "|" ? /^&/ : /^$/, "");
+      const empty = words.length === 0 && outputs.length === 0;
       end();
+      if (operator[0] !== "\n" || !empty) piped = operator[0] === "|";
       if (operator[0] !== "\n") continue;
       for (const mark of heredocs.splice(0)) {
         const body = hereBody(rest, mark);
@@ -74,7 +81,11 @@ export function parseShell(text: string): CommandLine {
     rest = rest.slice(Math.max(1, word.length));
   }
   end();
-  return { commands, dynamic };
+  return { commands, dynamic, fed };
+}
+
+function isOutput(sign: string, word: string): boolean {
+  return sign === "<>" || (sign.startsWith(">") && !(sign === ">&" && /^(\d+|-)$/.test(word)));
 }
 
 function hereBody(rest: string, mark: string): number {
@@ -113,12 +124,18 @@ function takeWord(text: string): Taken {
       word += text.charAt(at + 1);
       at += 2;
     } else {
-      if (unit === "$" || unit === "`" || (unit === "{" && /^\S/.test(text.slice(at + 1)))) dynamic = true;
+      if (isExpanded(text, at) || (unit === "{" && /^\S/.test(text.slice(at + 1)))) dynamic = true;
       word += unit;
       at++;
     }
   }
   return { word, length: at, dynamic };
+}
+
+/** Of a command line that is given no words `$1` to `$9` are empty, and a `$` by itself is one. */
+function isExpanded(text: string, at: number): boolean {
+  const unit = text.charAt(at);
+  return unit === "`" || (unit === "$" && !/^(?:[1-9]|$|[\s"'.,;:%/)])/.test(text.slice(at + 1)));
 }
 
 /** @returns `length`: where the text goes on */
@@ -129,7 +146,7 @@ function takeQuoted(text: string, from: number): Taken {
   for (; at < text.length; at++) {
     const unit = text.charAt(at);
     if (unit === '"') return { word, length: at + 1, dynamic };
-    if (unit === "$" || unit === "`") dynamic = true;
+    if (isExpanded(text, at)) dynamic = true;
     if (unit === "\\" && /["\\$`]/.test(text.charAt(at + 1))) at++;
     word += text.charAt(at);
   }

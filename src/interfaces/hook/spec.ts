@@ -67,21 +67,6 @@ const SESSION: CommandSpec = {
       load: async () => ({ run: (await import("./session-commands.ts")).work }),
     },
     {
-      name: "feasible",
-      summary: "Keep what a probe found, for the worker that comes next.",
-      args: [{ name: "id", summary: "Id of the atom." }],
-      flags: [
-        { name: "findings", type: "text", value: "TEXT", required: true, summary: "What a worker has to know." },
-        SESSION_FLAG,
-      ],
-      exits: [[1, "refused: no probe of it was started"]],
-      examples: [
-        { command: 'aot session feasible A2 --findings "the driver has it since 4.2"', note: "after a probe" },
-      ],
-      effect: "changes",
-      load: async () => ({ run: (await import("./session-commands.ts")).feasible }),
-    },
-    {
       name: "judge",
       summary: "Keep a judge's words for the verification at the end of the iteration.",
       flags: [

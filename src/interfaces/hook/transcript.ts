@@ -1,19 +1,39 @@
-/** The transcript of a session as a stop rule needs it. */
+/** The transcript of a session or of one of its agents, as hooks need it. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { HookInput } from "./hook-input.ts";
 
 /** Of a longer one the end is read. */
 const MOST_BYTES = 16 * 1024 * 1024;
+/** An agent's first lines, its instruction among them. */
+const MOST_OF_HEAD = 2 * 1024 * 1024;
+
+/** Where the transcript of the sub-agent is that an event comes from: at its end the client says it. */
+export function agentTranscript({ transcript, session, agent }: HookInput): string | null {
+  if (transcript === null || agent === null) return null;
+  const name = `agent-${agent.id}.jsonl`;
+  return basename(transcript) === name ? transcript : join(dirname(transcript), session, "subagents", name);
+}
+
+/** What an agent was started with; null: its transcript does not say. */
+export function taskIn(path: string | null): string | null {
+  for (const line of readTranscript(path, "head")?.split("\n") ?? []) {
+    const content = contentOf(line, "user");
+    if (content !== null) return textOf(content);
+  }
+  return null;
+}
 
 /** Its text, links followed; null: there is none that can be read. */
-export function readTranscript(path: string | null): string | null {
+export function readTranscript(path: string | null, part: "head" | "tail" = "tail"): string | null {
   if (path === null) return null;
   try {
     const file = openSync(path, "r");
     try {
       const stats = fstatSync(file);
       if (!stats.isFile()) return null;
-      const bytes = Buffer.alloc(Math.min(stats.size, MOST_BYTES));
-      const read = readSync(file, bytes, 0, bytes.length, Math.max(0, stats.size - bytes.length));
+      const bytes = Buffer.alloc(Math.min(stats.size, part === "head" ? MOST_OF_HEAD : MOST_BYTES));
+      const read = readSync(file, bytes, 0, bytes.length, part === "head" ? 0 : stats.size - bytes.length);
       return bytes.subarray(0, read).toString("utf8");
     } finally {
       closeSync(file);
@@ -27,7 +47,7 @@ export function readTranscript(path: string | null): string | null {
 export function lastWordsIn(transcript: string): string {
   const lines = transcript.trimEnd().split("\n");
   for (let at = lines.length - 1; at >= 0; at--) {
-    const words = wordsOf(lines[at] ?? "");
+    const words = textOf(contentOf(lines[at] ?? "", "assistant") ?? "");
     if (words !== "") return words;
   }
   return "";
@@ -38,19 +58,22 @@ interface Line {
   readonly message?: { readonly content?: unknown };
 }
 
-function wordsOf(line: string): string {
-  if (!line.includes('"assistant"')) return "";
+/** Null: the line is of something else. */
+function contentOf(line: string, wanted: "user" | "assistant"): unknown {
+  if (!line.includes(`"${wanted}"`)) return null;
   try {
     const { type, message } = JSON.parse(line) as Line;
-    if (type !== "assistant") return "";
-    const { content } = message ?? {};
-    if (typeof content === "string") return content;
-    if (!Array.isArray(content)) return "";
-    const parts: readonly unknown[] = content;
-    return parts.flatMap((part) => (isText(part) ? part.text : [])).join("\n");
+    return type === wanted ? (message?.content ?? null) : null;
   } catch {
-    return "";
+    return null;
   }
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  const parts: readonly unknown[] = content;
+  return parts.flatMap((part) => (isText(part) ? part.text : [])).join("\n");
 }
 
 function isText(part: unknown): part is { readonly text: string } {

@@ -76,6 +76,12 @@ describe("SPEC 10: the loop's files are changed by aot alone", () => {
     ["python3 -c \"open('.claude/aot-loop-state.md','w')\""],
     ["cat <<'E' > .clau'de/aot-loop-'state.md\nx\nE"],
     ["cat $(echo .claude/aot-loop-state.md)"],
+    ["ls .claude/*.md | xargs rm"],
+    ["ls .claude && rm .claude/aot-loop-state.md"],
+    ["sed -n w.claude/aot-loop-state.md x"],
+    ["sed -n -i 1p .claude/aot-loop-state.md"],
+    ["sed -n 1p x > .claude/aot-loop-state.md"],
+    ["sh <<E\nrm .claude/aot-loop-state.md\nE\nls .claude"],
     ["mv .claude/aot-loop/session x"],
     ['aot verify command "rm .claude/aot-loop/session"'],
     ["sed -i s/a/b/ .CLAUDE/aot-loop-state.md"],
@@ -89,6 +95,12 @@ describe("SPEC 10: the loop's files are changed by aot alone", () => {
     ["head -5 .claude/aot-loop-state.md 2>/dev/null"],
     ["echo made > made.txt && npm test"],
     ['node -e "console.log(1)" > out.txt'],
+    ["ls .claude && npm test"],
+    ["sed -n 1,20p .claude/CLAUDE.md"],
+    ['git commit -m "Enable AOT redirect"'],
+    ['grep -rn "AOT mode" src && npm test'],
+    ['git log --grep "aot run"; npm test'],
+    ["cat .claude/CLAUDE.md |\n head -3 && make"],
   ])("%s passes", (command) => {
     expect(shell(command)).toBe(null);
   });
@@ -116,6 +128,14 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
     "aot verify --timeout 5 command ls",
     "aot verify --state-file other.md",
     "AOT redirect limit max_iterations 99",
+    'echo "aot redirect limit max_iterations 99" | sh',
+    'echo "aot redirect limit max_iterations 99" |& bash',
+    'printf "aot redirect limit max_iterations 99" |\n sh',
+    "echo aot redirect limit max_iterations 99 > x.sh; sh x.sh",
+    "sh <<E\naot redirect limit max_iterations 99\nE",
+    'git -c alias.x="!aot redirect limit max_iterations 99" x',
+    "git commit -m x && aot redirect limit max_iterations 99",
+    'echo x; sh -c "aot redirect limit max_iterations 99"',
   ];
   test.each(
     commands.flatMap((command) => ["worker", "probe", "verifier", "coordinator"].map((role) => [command, role])),
@@ -142,10 +162,13 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
       expect(shell(command, null)).toBe(null);
     },
   );
-  test("a worker changes no atom, a coordinator does; both may look", () => {
+  test("a worker changes no atom, a coordinator splits and gives up; nobody says what an agent answered; all may look", () => {
+    for (const report of ["aot atom update A1 resolved", 'aot binding add A1 --summary "x"'])
+      for (const role of ["worker", "verifier", "coordinator"])
+        expect(shell(report, `aot-loop:${role}`)).toMatch(`is not for the ${role}`);
     for (const change of [
-      "aot atom update A1 resolved",
-      'aot binding add A1 --summary "x"',
+      'aot atom decompose A1 --child A1a="x" --reason "y"',
+      "aot or switch way B --reason no",
       "aot atom fail A1 --reason no",
     ]) {
       expect(shell(change)).toMatch("is not for the worker");
@@ -157,11 +180,15 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
     expect(shell("aot session judge --scores s.json", "aot-loop:verifier")).toBe(null);
     expect(shell("aot session judge --scores s.json", "aot-loop:coordinator")).not.toBe(null);
   });
+  test("its reason may hold what a shell leaves alone", () => {
+    for (const reason of ["costs $5", "100 $", "a $. b"])
+      expect(shell(`aot atom fail A1 --reason "${reason}"`, "aot-loop:coordinator")).toBe(null);
+  });
   test.each([
     ["npm test"],
     ["aot status > x"],
     ["aot status | sh"],
-    ["aot atom update $X resolved"],
+    ["aot atom fail $X --reason no"],
     ["ls; aot status"],
   ])("the coordinator runs aot alone: %s is refused", (command) => {
     expect(shell(command, "aot-loop:coordinator")).toMatch("coordinator");
@@ -172,7 +199,9 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
     for (const name of ["redirect_limit", "run", "align", "session_enter", "verify_command"])
       for (const role of ["worker", "coordinator", "verifier"])
         expect(offered(name, `aot-loop:${role}`)).not.toBe(null);
-    for (const name of ["atom_update", "atom_fail", "binding_add", "or_switch", "state_set_status"]) {
+    for (const name of ["atom_update", "binding_add", "state_set_status"])
+      expect(offered(name, "aot-loop:coordinator")).not.toBe(null);
+    for (const name of ["atom_decompose", "atom_fail", "or_switch"]) {
       expect(offered(name, "aot-loop:worker")).not.toBe(null);
       expect(offered(name, "aot-loop:coordinator")).toBe(null);
       expect(offered(name, null)).toBe(null);
@@ -250,13 +279,14 @@ describe("shell words", () => {
   test("quotes, operators, redirections and here-documents", () => {
     expect(parseShell('a \'b c\' "d\\"e" f\\ g && h>i 2>&1 | j >> k;l <<E\nbody > x\nE\nm # n')).toEqual({
       commands: [
-        { words: ["a", "b c", 'd"e', "f g"], outputs: [] },
-        { words: ["h"], outputs: ["i"] },
-        { words: ["j"], outputs: ["k"] },
-        { words: ["l"], outputs: [] },
-        { words: ["m"], outputs: [] },
+        { words: ["a", "b c", 'd"e', "f g"], outputs: [], piped: false },
+        { words: ["h"], outputs: ["i"], piped: false },
+        { words: ["j"], outputs: ["k"], piped: true },
+        { words: ["l"], outputs: [], piped: false },
+        { words: ["m"], outputs: [], piped: false },
       ],
       dynamic: false,
+      fed: true,
     });
   });
   test.each([["a $X"], ["a `b`"], ['a "$(b)"'], ["a {b,c}"], ["a 'b"], ['a "b'], ["a <<E\n$X\nE"], ["a >"]])(

@@ -1,0 +1,82 @@
+/**
+ * What a session's own agents answered (SPEC sections 7 and 10).
+ *
+ * SESSION-ANSWERS-1 code reads the agent's answer and applies it when the agent ends, whatever its coordinator says of it;
+ * SESSION-ANSWERS-2 an answer counts for the attempt that its agent was started for, once, and as long as that is open: what is found
+ *    while a redirect is made is discarded;
+ * SESSION-ANSWERS-3 an answer that cannot be read is asked for once more, then it is a failure.
+ */
+import { readProbeAnswer, readWorkerAnswer } from "../core/answer.ts";
+import { describeProblems, refused, type Result } from "../core/problem.ts";
+import { lastJsonObject } from "../core/json-object.ts";
+import { addBindingTo, decomposeAtomIn, failAtomIn, updateAtomIn } from "../edit/atoms.ts";
+import { ownName } from "../host/atomic-write.ts";
+import { readRecord, withSessionLock, writeRecord } from "../project/session-record.ts";
+import { readStateFile } from "../adapters/store/state-file.ts";
+import { isWorked } from "./running.ts";
+import { digestOf, recordFindings } from "./work.ts";
+
+/** One of the loop's agents that has ended. */
+export interface Answered {
+  readonly session: string;
+  /** The instruction that it was started with. */
+  readonly task: string;
+  readonly answer: string;
+}
+
+/** @returns what to ask the agent once more; null: it may end. Refused: the answer could not be kept */
+export async function takeAnswer(
+  stateFile: string,
+  { session, task, answer }: Answered,
+): Promise<Result<{ readonly again: string | null }>> {
+  const file = ownName(stateFile);
+  const nothing = { ok: true, value: { again: null } } as const;
+  const held = await withSessionLock(file, "an agent's answer", async () => {
+    const read = await readStateFile(file);
+    const record = readRecord(file, session);
+    if (!read.ok || record === null) return nothing;
+    const { session_id, redirect_requested } = read.value.state.control;
+    if (session_id !== session || redirect_requested) return nothing;
+    const digest = digestOf(task);
+    const attempt = record.work.find(({ attempt: { id } }) => record.launched[id] === digest)?.attempt;
+    if (attempt === undefined || !isWorked(read.value.state, attempt.atom)) return nothing;
+    const taken = await apply(file, { ...attempt, session }, answer);
+    if (taken.ok) return nothing;
+    const why = describeProblems(taken.problems);
+    if (record.asked_again.includes(attempt.id)) {
+      const failed = await failAtomIn(file, attempt.atom, `its answer could not be read: ${why}`);
+      return failed.ok ? nothing : failed;
+    }
+    writeRecord(file, { ...record, asked_again: [...record.asked_again, attempt.id] });
+    return { ok: true, value: { again: `your answer cannot be read: ${why}. End with the one JSON object` } } as const;
+  });
+  return held.ok ? held.value : held;
+}
+
+interface Open {
+  readonly atom: string;
+  readonly role: "worker" | "probe";
+  readonly session: string;
+}
+
+/** Refused: it does not fit, and nothing was changed. */
+async function apply(file: string, { atom, role, session }: Open, answer: string): Promise<Result<object>> {
+  const given = lastJsonObject(answer);
+  if (given === undefined)
+    return refused("it holds no JSON object", "answer with the one JSON object that was asked for");
+  if (role === "probe") {
+    const read = readProbeAnswer(given);
+    if (!read.ok) return refused(read.problem, "answer as the schema says");
+    const { feasible, findings, cost_estimate } = read.value;
+    if (!feasible) return failAtomIn(file, atom, findings);
+    const estimate = cost_estimate === undefined ? "" : `\nIts estimate of the effort: ${cost_estimate}`;
+    return recordFindings(file, session, atom, `${findings}${estimate}`);
+  }
+  const read = readWorkerAnswer(given);
+  if (!read.ok) return refused(read.problem, "answer as the schema says");
+  if (read.value.kind === "split") return decomposeAtomIn(file, atom, read.value.children, read.value.reason);
+  const { success, summary, artifacts } = read.value;
+  if (!success) return failAtomIn(file, atom, summary);
+  const resolved = await updateAtomIn(file, atom, "resolved");
+  return resolved.ok ? addBindingTo(file, atom, { summary, artifacts }) : resolved;
+}
