@@ -16,7 +16,7 @@ const SLOW = [
   "tests/engines/run-hosted.test.ts",
   "tests/phases/run.test.ts",
   "tests/adapters/confinement/escape.test.ts",
-  "tests/run/detach.test.ts",
+  "tests/run/{detach,sandbox}.test.ts",
   "tests/engines/commands/{engine,engine-dbos,engine-front}.test.ts",
   "tests/phases/commands/{phases-example,phases-unattended,phases-run}.test.ts",
   "tests/terminal/watch-text.test.ts",

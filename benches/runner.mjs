@@ -89,16 +89,38 @@ function commandRows(quick, folder) {
   if (process.platform === "win32") return [];
   const bare = median(Array.from({ length: 20 }, () => bareCall(program)));
   const rows = [{ what: "the no-op program itself", figure: bare, unit: "ms", note: "sh, started and waited for" }];
-  for (const inPlace of [true, false]) {
-    const took = commandRun(folder, program, count, inPlace) / count;
+  const off = ["--sandbox", "off"];
+  const took = (flags) => commandRun(folder, program, count, flags) / count;
+  const inTurns = Array.from({ length: quick ? 1 : 3 }, () => ({
+    place: took(["--in-place", ...off]),
+    tree: took(off),
+    confined: hasSandbox(folder) ? took(["--sandbox", "require"]) : null,
+  }));
+  const each = (name) => median(inTurns.map((turn) => turn[name]));
+  for (const [name, where] of [
+    ["place", "in place"],
+    ["tree", "in a worktree of its own"],
+  ])
     rows.push({
-      what: `attempt of a no-op program, ${inPlace ? "in place" : "in a worktree of its own"}`,
-      figure: took - bare,
+      what: `attempt of a no-op program, ${where}`,
+      figure: each(name) - bare,
       unit: "ms over it",
-      note: `${took.toFixed(1)} ms wall each, ${count} independent atoms, one slot, start and verification shared out`,
+      note: `${each(name).toFixed(1)} ms wall each, ${count} independent atoms, one slot, start and verification shared out`,
     });
-  }
+  if (inTurns[0].confined !== null)
+    rows.push({
+      what: "what the sandbox adds to it there",
+      figure: median(inTurns.map(({ confined, tree }) => confined - tree)),
+      unit: "ms",
+      most: 60,
+      note: `${each("confined").toFixed(1)} ms wall each; ${(each("confined") / each("tree")).toFixed(2)} times as long`,
+    });
   return rows;
+}
+
+function hasSandbox(folder) {
+  const ran = spawnSync(process.execPath, [bin, "doctor", "--json"], { cwd: folder, encoding: "utf8" });
+  return /"name":"sandbox","level":"good"/.test(ran.stdout);
 }
 
 function bareCall(program) {
@@ -107,7 +129,7 @@ function bareCall(program) {
   return performance.now() - start;
 }
 
-function commandRun(folder, program, count, inPlace) {
+function commandRun(folder, program, count, flags) {
   const project = join(folder, "project");
   rmSync(project, { recursive: true, force: true });
   mkdirSync(join(project, ".claude"), { recursive: true });
@@ -128,7 +150,7 @@ function commandRun(folder, program, count, inPlace) {
       `  - id: A${index + 1}\n    description: "Step ${index + 1}"\n    status: pending\n    depends_on: []\n`,
   );
   writeFileSync(join(project, ".claude", "aot-loop-state.md"), commandState(atoms.join(""), count));
-  const args = [bin, "run", "--agent", `command:sh ${program}`, ...(inPlace ? ["--in-place"] : []), "--json"];
+  const args = [bin, "run", "--agent", `command:sh ${program}`, ...flags, "--json"];
   const start = performance.now();
   const ran = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8", timeout: 300_000 });
   const took = performance.now() - start;

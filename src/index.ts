@@ -27,7 +27,7 @@ import * as report from "./status/loop-report.ts";
 import { tamperedIn } from "./verify/tampered-files.ts";
 import { verifyIn, type Deciders } from "./verify/verify-loop.ts";
 
-type WithDefaults = "root" | "in_place" | "merge" | "restart" | "settings" | "limits";
+type WithDefaults = "root" | "in_place" | "merge" | "restart" | "settings" | "limits" | "sandbox";
 interface Defaulted extends Partial<Pick<Options, Exclude<WithDefaults, "settings" | "limits">>> {
   /** How `aot` is called (a program and its first arguments), for the hooks of clients; absent: they get none. */
   readonly aot?: readonly string[];
@@ -49,6 +49,7 @@ function whole<O extends Defaulted>(options: O, stateFile: string) {
     in_place: false,
     merge: true,
     restart: false,
+    sandbox: { setting: "auto" as const },
     ...options,
     root,
     settings: { verify_each: false, confirmed: false, ...settings },

@@ -35,6 +35,7 @@ import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
+import { freshPlaceWarnings, type PlaceTerms } from "./fresh-place.ts";
 import { withRedInvariants } from "./test-checks.ts";
 
 export interface AlignedReport extends RedFirstReport {
@@ -51,19 +52,25 @@ interface RedFirstPlace {
   readonly stateFile: string;
   readonly trust: number;
   readonly signal: AbortSignal;
+  /** How a run makes its places, to see that the checks answer the same in there; absent: it is not looked at. */
+  readonly places?: PlaceTerms | undefined;
 }
 
 /** Runs every check before any work. */
 export async function redFirstReport(
   { base_case: baseCase, protected: globs = [] }: Pick<Objective, "base_case" | "protected">,
-  { dir, stateFile, trust, signal }: RedFirstPlace,
+  { dir, stateFile, trust, signal, places }: RedFirstPlace,
 ): Promise<AlignedReport> {
   const tree = await cleanTreeOf(dir, stateFile);
   const options = { signal, trust, ...(tree === null ? {} : { tree }) };
   const first = await redFirst(baseCase, dir, options);
   const base_case = withRedInvariants(baseCase, first);
   const report = base_case === baseCase ? first : await redFirst(base_case, dir, options);
-  return { ...report, warnings: [...report.warnings, ...idleGlobs(dir, globs)], tree, trust, base_case };
+  const fresh =
+    places === undefined || places.in_place
+      ? []
+      : await freshPlaceWarnings(report, base_case, { dir, stateFile, signal, terms: places });
+  return { ...report, warnings: [...report.warnings, ...idleGlobs(dir, globs), ...fresh], tree, trust, base_case };
 }
 
 function idleGlobs(dir: string, globs: readonly string[]): AlignedReport["warnings"] {

@@ -62,6 +62,8 @@ export type Check =
       readonly type: TypeOf<"command">;
       readonly value: string;
       readonly timeout?: number;
+      /** Hosts that it reaches where it is confined; absent: none. */
+      readonly network?: readonly string[];
       readonly baseline?: "pass";
       /** Absent: exit code 0. Then no test that passed at the alignment may be worse (test-report.ts). */
       readonly expect?: "no_worse";

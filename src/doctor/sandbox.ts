@@ -1,6 +1,6 @@
 /** Whether this machine can confine attempts and checks: found by trying (SPEC section 15). */
 import type { Settings } from "../project/config-schema.ts";
-import { openSandbox, sandboxOf } from "../run/sandbox.ts";
+import { openSandbox, sandboxOf } from "../verify/sandbox.ts";
 import type { Finding } from "./finding.ts";
 
 export async function examineSandbox(root: string, stateFile: string, settings: Settings): Promise<Finding> {

@@ -10,6 +10,8 @@ import { openSharedWorkspace, type SharedWorkspace } from "../adapters/workspace
 import { accepted, describeProblems } from "../core/problem.ts";
 import type { Mark } from "../core/journal.ts";
 import type { TaskPlace } from "../loop/perform-task.ts";
+import { makeFolder } from "../host/make-folder.ts";
+import type { SandboxTerms } from "../verify/sandbox.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import type { HeldUp } from "../loop/engine.ts";
 import type { Delivered } from "../loop/hosted-loop.ts";
@@ -35,8 +37,14 @@ export interface Places {
  * @param dir this worker's own folder: no other process uses it
  * @param outbox where logs of attempts are left for the blob store; null: they are not kept
  * @param tell what a person should know of the agents: who takes over for whom, what is not priced; and of mirrors
+ * @param sandbox what confines attempts; absent: nothing
  */
-export function createPlaces(dir: string, outbox: Outbox | null, tell: (message: string) => void): Places {
+export function createPlaces(
+  dir: string,
+  outbox: Outbox | null,
+  tell: (message: string) => void,
+  sandbox?: SandboxTerms,
+): Places {
   const mirrors = createMirrors(join(dir, "mirrors"), tell);
   const ports = new Map<number, PortSlots>();
   const runAgentsByTerms = new Map<string, Promise<RunAgents>>();
@@ -54,7 +62,7 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
         mirrors,
         ports,
         outbox,
-        agents: () => runAgentsOf(runAgentsByTerms, terms, dir, tell),
+        agents: () => runAgentsOf(runAgentsByTerms, terms, { dir, sandbox, tell }),
         tell,
         waiting: (wait) => {
           if (wait === null) return void heldUp.delete(folder);
@@ -77,8 +85,11 @@ export function createPlaces(dir: string, outbox: Outbox | null, tell: (message:
 async function runAgentsOf(
   runAgentsByTerms: Map<string, Promise<RunAgents>>,
   terms: WorkTerms,
-  dir: string,
-  tell: (message: string) => void,
+  {
+    dir,
+    sandbox,
+    tell,
+  }: { readonly dir: string; readonly sandbox: SandboxTerms | undefined; readonly tell: (message: string) => void },
 ): Promise<RunAgents> {
   const { crew: names, limits, state_file, prices, rules = [] } = terms;
   const key = JSON.stringify([names, limits, state_file, prices, rules]);
@@ -87,8 +98,11 @@ async function runAgentsOf(
   const root = join(dir, "projects", createHash("sha256").update(JSON.stringify(rules)).digest("hex").slice(0, 12));
   const stateFile = join(root, state_file);
   const priced = prices === undefined ? {} : { prices };
+  // A task's files are seen there, and no other task's anywhere.
+  makeFolder(root);
+  const confined = sandbox && { sandbox: { ...sandbox, hide: [...(sandbox.hide ?? []), join(dir, "tasks")] } };
   const guard = { ...guardOf(rules, root), forbids: () => Promise.resolve(null) };
-  const made = gatherRunAgents({ ...names, ...priced, limits, root, stateFile, guard }).then((gathered) => {
+  const made = gatherRunAgents({ ...names, ...priced, ...confined, limits, root, stateFile, guard }).then((gathered) => {
     if (gathered.ok) {
       // Nobody else listens: what is not reported would be kept for as long as the worker lives.
       gathered.value.onNote(tell);
@@ -135,7 +149,8 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceConte
   try {
     const logs = await openLogs(context, logName(name, task.id, run));
     kept = logs;
-    const workspace = await usable(shared, terms, { ...context, logs: logs.folder }, objective.protected ?? []);
+    const within = { ...context, logs: logs.folder, confinement: agents.place };
+    const workspace = await usable(shared, terms, within, objective.protected ?? []);
     return {
       ports: { ...agents, workspace, store: NO_STORE, clock: systemClock },
       limits: { ...terms.limits, logs: logs.folder },
@@ -166,7 +181,12 @@ function forbiddenBy(
 async function usable(
   shared: SharedWorkspace,
   { set_up, prefix, state_file }: WorkTerms,
-  { folder, ports, logs }: PlaceContext & { readonly logs: string },
+  {
+    folder,
+    ports,
+    logs,
+    confinement,
+  }: PlaceContext & { readonly logs: string; readonly confinement: RunAgents["place"] },
   globs: readonly string[],
 ): Promise<Pick<SharedWorkspace, "deliver"> & Workspace> {
   if (set_up === undefined) return shared;
@@ -189,7 +209,7 @@ async function usable(
   const stateFile = join(root, state_file);
   const { worktrees } = loopPaths(stateFile);
   const env = agentEnvironment(stateFile);
-  const made = prepared(inner, { ...set_up, root, slots, worktrees, logs, protected: globs, env });
+  const made = prepared(inner, { ...set_up, place: confinement, root, slots, worktrees, logs, protected: globs, env });
   await made.open();
   return {
     ...made,

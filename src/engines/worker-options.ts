@@ -1,5 +1,6 @@
 /** What a worker is started with, and what its starter has of it, whatever the engine (SPEC section 13). */
 import type { BlobStore } from "../loop/blob-store.ts";
+import type { SandboxTerms } from "../verify/sandbox.ts";
 import type { ObservabilityOptions } from "./worker-observability.ts";
 
 export interface WorkerOptions extends ObservabilityOptions {
@@ -17,6 +18,8 @@ export interface WorkerOptions extends ObservabilityOptions {
   readonly dir: string;
   /** Where logs of attempts are kept; absent: they are not. */
   readonly blobs?: BlobStore;
+  /** What confines the attempts of all loops: this host's matter, not that of who submits a loop. Absent: nothing. */
+  readonly sandbox?: SandboxTerms;
   readonly identity_keys?: readonly string[];
   readonly warn: (message: string) => void;
 }

@@ -46,7 +46,7 @@ export async function startWorker(request: WorkerOptions): Promise<Result<Runnin
   // What a worker that was killed left: its tasks are begun again elsewhere.
   if (!(await removeTree(join(dir, "tasks")))) request.warn(`what an earlier worker left in ${dir} cannot be removed`);
   const outbox = await outboxIn(dir, request);
-  const places = createPlaces(dir, outbox, request.warn);
+  const places = createPlaces(dir, outbox, request.warn, request.sandbox);
   const after = async (done: Promise<void>): Promise<void> => {
     await done;
     await places.close();

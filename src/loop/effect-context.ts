@@ -2,7 +2,7 @@
 import type { Event } from "../core/event.ts";
 import type { Mark } from "../core/journal.ts";
 import type { Loop } from "../core/loop.ts";
-import type { Agent, Clock, Store, Verifier, Workspace } from "./ports.ts";
+import type { Agent, Clock, Confinement, Store, Verifier, Workspace } from "./ports.ts";
 
 export interface Ports {
   readonly worker: Agent;
@@ -15,6 +15,8 @@ export interface Ports {
   readonly workspace: Workspace;
   readonly store: Store;
   readonly clock: Clock;
+  /** What confines agents, checks and set-up; absent: nothing. */
+  readonly place?: Pick<Confinement, "refusals"> | undefined;
   /** Asked before each attempt: why nothing more is to be started here (a disk that is nearly full). Null: go on. */
   readonly room?: () => string | null;
 }

@@ -94,13 +94,15 @@ export type ProgramStart = Pick<GroupOptions, "command" | "args" | "shell" | "cw
 /** What a program is started for: what it may have follows from it. */
 export interface PlaceUse {
   /** Whose row of the needs counts. */
-  readonly user: AgentKind | "check";
+  readonly user: AgentKind | "check" | "set_up";
   /** Whether the folder may be written to. */
   readonly writes: boolean;
   /** Programs of one call share what they write in the home folder: an agent that is asked again finds its session. */
   readonly call?: string;
   /** What has to be read in a folder that is private in there: files that the caller made below the temporary one. */
   readonly reads?: readonly string[];
+  /** Hosts that a check says it reaches: `host`, `host:port`. */
+  readonly hosts?: readonly string[];
 }
 
 /** `cwd`: the folder as the program sees it. `leave` is called once all of it is gone. */
@@ -122,6 +124,8 @@ export interface Confinement {
   readonly kind: ConfinementKind;
   /** One sentence for the first lines of a run: what it holds, and what not. */
   readonly summary: string;
+  /** What was refused to each agent's call, by its id: one sentence each. Kept by `runInPlace`. */
+  readonly refusals: Map<string, readonly string[]>;
   /** How this program is started instead. Never rejects. */
   enter(start: ProgramStart, use: PlaceUse): Promise<Entered>;
   /** Removes what the places left behind. */

@@ -13,7 +13,7 @@ export interface ProgramOptions extends Omit<GroupOptions, "env" | "converse"> {
 
 /**
  * Runs a program in its place and waits until all of it is gone. A place that cannot be made is a program that cannot be
- * started. What was refused to it is at the end of its stderr.
+ * started. What was refused to it is at the end of its stderr and output, and in the place's `refusals`.
  * @param place absent: in its folder, with all rights
  */
 export async function runInPlace(
@@ -29,10 +29,28 @@ export async function runInPlace(
   if (!entered.ok) return { ...NOTHING_RAN, start_error: entered.reason };
   onEntered?.(entered.cwd);
   const result = await runGroup({ ...rest, ...entered.start, ...talk(entered.cwd) });
-  const { began, refused } = await entered.leave();
+  const { began, refused: hosts } = await entered.leave();
   if (!began && !result.aborted)
     return { ...NOTHING_RAN, start_error: `its place could not be entered: ${result.output.trim().slice(-SAID)}` };
-  return refused.length === 0 ? result : { ...result, stderr: [result.stderr, ...refused].join("\n") };
+  const refused = [...hosts, ...refusedWrites(result.output)];
+  if (refused.length === 0) return result;
+  if (use.call !== undefined)
+    place.refusals.set(use.call, [...new Set([...(place.refusals.get(use.call) ?? []), ...refused])]);
+  const said = refused.map((one) => `sandbox: ${one}`).join("\n");
+  return { ...result, stderr: `${result.stderr}\n${said}`, output: `${result.output}\n${said}` };
+}
+
+/** How programs say that a file system cannot be written to: in a place that is what is kept from them. */
+const WRITES = [
+  /(\/[^\s'":\\]+)\\?['"]?: read-only file system/gi,
+  /read-only file system(?:, \w+|:) \\?['"](\/[^'"\\]+)/gi,
+];
+const MOST_REFUSED = 20;
+
+function refusedWrites(output: string): readonly string[] {
+  const paths = WRITES.flatMap((pattern) => [...output.matchAll(pattern)].map(([, path = ""]) => path));
+  const known = [...new Set(paths)].slice(0, MOST_REFUSED);
+  return known.map((path) => `writing to ${path} is not allowed here (allow_write)`);
 }
 
 /** Characters of the reason. */

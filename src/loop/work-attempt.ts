@@ -37,14 +37,16 @@ export async function workAttempt(
     const outcome = await patiently(context, caller, signal, (budget) =>
       ask(context.ports.probe, request(budget), readProbeAnswer, signal),
     );
-    if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome));
+    const refused = refusedTo(context, id);
+    if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome, refused));
     tellWarnings(context, id, outcome.value.warnings);
-    return context.answer({ ...by(outcome), ...probeEvent(id, outcome.value) });
+    return context.answer({ ...by(outcome), ...probeEvent(id, outcome.value, refused) });
   }
   const outcome = await patiently(context, caller, signal, (budget) =>
     ask(workerFor(context, effect), request(budget), readWork(context, effect.attempt.atom), signal),
   );
-  if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome));
+  const refused = refusedTo(context, id);
+  if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome, refused));
   const { value } = outcome;
   tellWarnings(context, id, value.warnings);
   if (value.kind === "split")
@@ -60,7 +62,7 @@ export async function workAttempt(
       type: "attempt_failed",
       attempt: id,
       kind: "failed",
-      reason: value.summary,
+      reason: value.summary + refused,
       ...by(outcome),
     });
   context.answer({
@@ -97,19 +99,37 @@ function by(outcome: AskOutcome<unknown>): { readonly usage?: Usage; readonly ag
   return { ...spent(outcome), ...(outcome.agent === undefined ? {} : { agent: outcome.agent }) };
 }
 
-function probeEvent(attempt: string, answer: ProbeAnswer): UntimedEvent {
+/** What the sandbox refused to a call: noted, and in words for the reason of a failure, so that the next attempt knows. */
+function refusedTo(context: EffectContext, call: string): string {
+  const refused = context.ports.place?.refusals.get(call) ?? [];
+  tellWarnings(context, call, refused);
+  return refused.length === 0 ? "" : `\nRefused by the sandbox: ${refused.join("; ")}`;
+}
+
+function probeEvent(attempt: string, answer: ProbeAnswer, refused: string): UntimedEvent {
   const { cost_estimate } = answer;
   const estimate = cost_estimate === undefined ? "" : `\nIts estimate of the effort: ${cost_estimate}`;
   if (answer.feasible) return { type: "probe_feasible", attempt, findings: `${answer.findings}${estimate}` };
-  return { type: "attempt_failed", attempt, kind: "infeasible", reason: answer.findings };
+  return { type: "attempt_failed", attempt, kind: "infeasible", reason: answer.findings + refused };
 }
 
-function unanswered(attempt: string, outcome: Exclude<AskOutcome<unknown>, { kind: "answered" }>): UntimedEvent {
+function unanswered(
+  attempt: string,
+  outcome: Exclude<AskOutcome<unknown>, { kind: "answered" }>,
+  refused: string,
+): UntimedEvent {
   if (outcome.kind === "aborted") return { type: "attempt_aborted", attempt, ...by(outcome) };
   if (outcome.kind === "unavailable")
     return { type: "agent_unavailable", attempt, reason: outcome.reason, ...by(outcome) };
   const died = outcome.died === true ? { died: true as const } : {};
-  return { type: "attempt_failed", attempt, kind: outcome.failure, reason: outcome.reason, ...died, ...by(outcome) };
+  return {
+    type: "attempt_failed",
+    attempt,
+    kind: outcome.failure,
+    reason: outcome.reason + refused,
+    ...died,
+    ...by(outcome),
+  };
 }
 
 /** The request of each call: a later one, after a wait, has what is left by then. */

@@ -13,7 +13,7 @@ import { checkLine } from "../loop/prompt-text.ts";
 import { evidenceText } from "../core/telling.ts";
 import type { Gate } from "./core/definition.ts";
 import type { GateLook } from "./core/gate-move.ts";
-import { openCheckout } from "./phase-checkout.ts";
+import { openCheckout } from "../verify/fresh-checkout.ts";
 import { gatherRunAgents, type RunAgentsOptions } from "../run/agents.ts";
 import { guardRun } from "../run/guardian.ts";
 import type { NoRun } from "../run/options.ts";
@@ -55,7 +55,7 @@ export async function lookAtGate(
   const guardian = await guardRun(loopPaths(options.stateFile).dir, false);
   setGuardian(guardian);
   try {
-    const place = await openCheckout(options, signal);
+    const place = await openCheckout({ ...options, place: runAgents.value.place }, signal);
     if (!place.ok) return noLook(1, place);
     const { dir, env, failed, release } = place.value;
     try {

@@ -177,8 +177,8 @@ const ROWS = {
   },
   sandbox: {
     type: { kind: "text", pattern: /^(?:auto|require|off)$/, format: "auto, require or off" },
-    doc: "Confine attempts and checks: `auto` where this machine can, `require` or not at all ([sandbox.md](sandbox.md)).",
-    fallback: "off",
+    doc: "Confine attempts, checks and set-up: `auto` where this machine can, `require` or not at all, `off`: they have all your rights ([sandbox.md](sandbox.md)).",
+    fallback: "auto",
     flag: "sandbox",
   },
   max_memory: {
@@ -194,7 +194,7 @@ const ROWS = {
   },
   allow_domains: {
     type: { kind: "list", of: FILLED },
-    doc: "Further hosts that confined agents may reach: `example.com`, `*.example.com`, `localhost:8080`.",
+    doc: "Further hosts that confined agents and set-up commands may reach: `example.com`, `*.example.com`, `localhost:8080`.",
     fallback: "none",
   },
   allow_env: {

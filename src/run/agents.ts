@@ -12,7 +12,7 @@ import { accepted } from "../core/problem.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { sum } from "../loop/ask.ts";
 import { gatherAgents, type RoleNames, type NoAgents } from "./role-agents.ts";
-import { openSandbox, type SandboxTerms } from "./sandbox.ts";
+import { openSandbox, type SandboxTerms } from "../verify/sandbox.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
 import type { PriceTable } from "./prices.ts";
@@ -49,6 +49,8 @@ export interface RunAgents {
   readonly planner: Agent | null;
   readonly escalation: readonly Agent[];
   readonly verifier: Verifier;
+  /** What confines agents, checks and set-up; absent: nothing. */
+  readonly place?: Confinement | undefined;
   /** Of any call of anybody, USD; absent: not known of everybody. */
   readonly max_call_usd?: number;
   /** Called with what a person should know, from now on: who works in which role, and who takes over for whom. */
@@ -96,7 +98,7 @@ export async function gatherRunAgents(
     await place?.close();
   };
   const verifier = createVerifier(judge, loopPaths(resolve(options.stateFile)), place);
-  return accepted({ ...agents, verifier, onNote: notes.onNote, close });
+  return accepted({ ...agents, verifier, place, onNote: notes.onNote, close });
 }
 
 /** What is reported before anybody listens is kept until somebody does. */

@@ -15,7 +15,7 @@ import type { State } from "../core/state.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { writeOwnFile } from "../host/own-file.ts";
 import { readOwnFile } from "../host/regular-file.ts";
-import type { Workspace } from "../loop/ports.ts";
+import type { Confinement, Workspace } from "../loop/ports.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
 import type { Guard } from "../history/extensions.ts";
 
@@ -35,6 +35,8 @@ export interface PlaceOptions {
   readonly reports?: readonly string[];
   /** How worktrees are made usable; absent: as they come out of git, without ports. */
   readonly set_up?: SetUp & Pick<Preparation, "port_base">;
+  /** What confines the set-up; absent: nothing. */
+  readonly place?: Confinement | undefined;
   /** Called with what a person should know of the workspace while the run is active. */
   readonly onNote?: (message: string) => void;
 }
@@ -87,11 +89,12 @@ export async function openPlace(
 }
 
 function usable(workspace: Workspace, options: PlaceOptions, globs: readonly string[]): Workspace {
-  const { set_up, root, stateFile } = options;
+  const { set_up, root, stateFile, place } = options;
   if (set_up === undefined) return workspace;
   const { logs, worktrees } = loopPaths(stateFile);
   return prepared(workspace, {
     ...set_up,
+    place,
     root,
     logs,
     worktrees,

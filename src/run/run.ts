@@ -106,7 +106,7 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
   try {
     const tooDear = whyTooDear(entry, options, runAgents.value);
     if (tooDear !== null) return lost(2, tooDear.problems);
-    return await inPlace(options, entry, run, (place, journal, notes) =>
+    return await inPlace({ ...options, place: runAgents.value.place }, entry, run, (place, journal, notes) =>
       work(options, watch, { run, entry, reported, runAgents: runAgents.value, place, journal, notes }),
     );
   } finally {
@@ -116,7 +116,7 @@ async function runLocked(options: RunOptions, watch: RunWatch): Promise<RunEnd> 
 
 /** Opens the place of work and the journal, and closes both whatever happens. */
 async function inPlace(
-  options: RunOptions,
+  options: RunOptions & Pick<RunAgents, "place">,
   entry: Entry,
   run: string,
   then: (place: Place, journal: Journal, notes: Notes) => Promise<RunEnd>,
@@ -155,7 +155,8 @@ export async function planOn(begun: Begun, options: RunOptions): Promise<Planned
   const plan = planOf(begun, options, runAgents.value);
   await runAgents.value.close();
   const limits = limitsOf(begun.state.objective.constraints, options.settings);
-  return { ok: true, plan, agent: runAgents.value.worker.name, limits };
+  const { worker, place } = runAgents.value;
+  return { ok: true, plan, agent: worker.name, limits, sandbox: place?.summary ?? null };
 }
 
 /** What a run may take at most. */
@@ -165,6 +166,8 @@ export interface PlannedRun {
   readonly agent: string;
   /** Those in force. */
   readonly limits: Limits;
+  /** What confines agents and checks, in a sentence; null: nothing was asked for. */
+  readonly sandbox: string | null;
 }
 
 /**

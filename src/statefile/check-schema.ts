@@ -23,6 +23,11 @@ const BASELINE = may(
 );
 const TIMEOUT = may({ kind: "number", above: 0 }, `Seconds the command may run (default: ${COMMAND_SECONDS}).`);
 
+const NETWORK = may(
+  TEXTS,
+  "Hosts that it reaches in a sandbox: `example.com`, `*.example.com`, `localhost:5432`; absent: none.",
+);
+
 /** What a command's test report decides. */
 const PER_TEST = {
   expect: may(
@@ -62,7 +67,7 @@ function fieldsOfType(type: CheckType): RecordType {
   return record({
     type: need(choice(type), "Kind of check."),
     value: need(FILLED, value),
-    ...(way === "command" ? { timeout: TIMEOUT } : {}),
+    ...(way === "command" ? { timeout: TIMEOUT, network: NETWORK } : {}),
     baseline: BASELINE,
     ...(type === "command" ? PER_TEST : {}),
   });

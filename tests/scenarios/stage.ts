@@ -30,6 +30,7 @@ import { loopPaths } from "../../src/host/loop-paths.ts";
 import type { CallLimits } from "../../src/loop/perform.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { parseState } from "../../src/statefile/parse.ts";
+import { NO_SANDBOX } from "../support/aot.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
 
 process.env["GIT_CONFIG_GLOBAL"] = join(tmpdir(), "aot-no-such-gitconfig");
@@ -176,6 +177,7 @@ function optionsOf(stage: Stage, request: RunOverrides): RunOptions {
     merge: true,
     restart: false,
     agent: `command:${stage.agent}`,
+    ...NO_SANDBOX,
     ...rest,
     // What a test counts are its own runs.
     settings: { verify_each: false, confirmed: false, trust: 0, ...settings },

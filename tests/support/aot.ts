@@ -27,10 +27,16 @@ export function aotPath(): string {
   return path;
 }
 
+/**
+ * The sandbox is off in all tests but its own (tests/run/sandbox.test.ts, tests/adapters/confinement): agents of the others are
+ * programs that write down what they see outside of the project, or play what is possible without one.
+ */
+export const NO_SANDBOX = { sandbox: { setting: "off" } } as const;
+
 /** What a command sees of the environment: nothing of the machine's own settings. */
 export function cleanEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...more };
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), AOT_SANDBOX: NO_SANDBOX.sandbox.setting, ...more };
 }
 
 const LIMIT_MS = 60_000;

@@ -15,6 +15,7 @@ import { accepted } from "../../src/core/problem.ts";
 import type { Action } from "../../src/phases/core/action.ts";
 import { deliverablesOf, type LoopDefinition } from "../../src/phases/core/definition.ts";
 import type { PhaseHistory } from "../../src/phases/core/history.ts";
+import { NO_SANDBOX } from "./aot.ts";
 import type { PhaseLoop } from "../../src/phases/core/state.ts";
 
 export type Script = Readonly<Record<string, readonly object[]>>;
@@ -81,6 +82,7 @@ export async function setPhaseStage(
         merge: true,
         agent: `command:"${process.execPath}" "${AGENT}" "${wings}"`,
         planner: "none",
+        ...NO_SANDBOX,
         settings: { verify_each: false, confirmed: false },
         limits: { timeout_ms: 60_000, max_wait_ms: 0 },
         ...run,

@@ -97,7 +97,10 @@ export function codexArguments(
   schemaFile: string | undefined,
 ): readonly string[] {
   const session = request.repair?.session;
-  const sandbox = request.role === "worker" ? (options.sandbox ?? "workspace-write") : "read-only";
+  // Its own sandbox cannot be set up in another one, which holds it already.
+  const isHeld = options.place !== undefined && options.place.kind !== "worktree";
+  const own = request.role === "worker" ? (options.sandbox ?? "workspace-write") : "read-only";
+  const sandbox = isHeld ? "danger-full-access" : own;
   return [
     "exec",
     ...(session === undefined ? [] : ["resume"]),

@@ -122,7 +122,11 @@ async function runCommand(
     ...(log === null ? {} : { log_file: log }),
     ...(source === null ? {} : { onStdout: source.take, onEntered: source.seenAs }),
   };
-  const run = await runInPlace(program, { user: "check", writes: true }, place);
+  const run = await runInPlace(
+    program,
+    { user: "check", writes: true, ...("network" in check && { hosts: check.network }) },
+    place,
+  );
   return {
     run,
     report: source === null ? null : await source.read(),

@@ -1,4 +1,6 @@
 /** What each client needs of a place beside its folder (SPEC section 15): one row each. */
+import { join } from "node:path";
+import { textAt } from "../../host/regular-file.ts";
 import type { PlaceUse } from "../../loop/ports.ts";
 
 export interface ClientNeeds {
@@ -12,9 +14,11 @@ export interface ClientNeeds {
   readonly hosts: readonly string[];
   /** Variables that name a service of the person's choice. */
   readonly base_urls: readonly string[];
+  /** Settings below the home folder that may name one (`base_url = "..."`): no attempt writes them for good. */
+  readonly settings: readonly string[];
 }
 
-const NOTHING: ClientNeeds = { own: [], renews: [], env: /^$/, hosts: [], base_urls: [] };
+const NOTHING: ClientNeeds = { own: [], renews: [], env: /^$/, hosts: [], base_urls: [], settings: [] };
 
 const CLAUDE: ClientNeeds = {
   own: [".claude", ".claude.json"],
@@ -22,6 +26,7 @@ const CLAUDE: ClientNeeds = {
   env: /^(?:ANTHROPIC_|CLAUDE_|DISABLE_|ENABLE_|MAX_|BASH_|MCP_|API_TIMEOUT_MS$)/,
   hosts: ["*.anthropic.com", "*.claude.com", "claude.ai"],
   base_urls: ["ANTHROPIC_BASE_URL"],
+  settings: [".claude/settings.json"],
 };
 const CODEX: ClientNeeds = {
   own: [".codex"],
@@ -29,6 +34,7 @@ const CODEX: ClientNeeds = {
   env: /^(?:OPENAI_|CODEX_)/,
   hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
   base_urls: ["OPENAI_BASE_URL"],
+  settings: [".codex/config.toml"],
 };
 const GEMINI: ClientNeeds = {
   own: [".gemini"],
@@ -36,6 +42,7 @@ const GEMINI: ClientNeeds = {
   env: /^(?:GEMINI_|GOOGLE_)/,
   hosts: ["*.googleapis.com", "accounts.google.com"],
   base_urls: ["GOOGLE_GEMINI_BASE_URL"],
+  settings: [],
 };
 
 const OPENCODE: ClientNeeds = {
@@ -61,6 +68,7 @@ const ACP: ClientNeeds = {
   env: new RegExp([CLAUDE, CODEX, GEMINI].map(({ env }) => env.source).join("|")),
   hosts: [...CLAUDE.hosts, ...CODEX.hosts, ...GEMINI.hosts],
   base_urls: [...CLAUDE.base_urls, ...CODEX.base_urls, ...GEMINI.base_urls],
+  settings: [...CLAUDE.settings, ...CODEX.settings, ".config/opencode/opencode.json"],
 };
 
 export const CLIENT_NEEDS: Readonly<Record<PlaceUse["user"], ClientNeeds>> = {
@@ -76,13 +84,22 @@ export const CLIENT_NEEDS: Readonly<Record<PlaceUse["user"], ClientNeeds>> = {
   command: NOTHING,
   replay: NOTHING,
   check: NOTHING,
+  // Its hosts: registries.ts.
+  set_up: NOTHING,
 };
 
-/** The hosts of a client, with those that its variables name. */
-export function hostsOf(user: PlaceUse["user"], env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const { hosts, base_urls } = CLIENT_NEEDS[user];
-  return [...hosts, ...base_urls.flatMap((name) => hostIn(env[name]))];
+/** The hosts of a client, with those that its variables and settings name. */
+export function hostsOf(
+  user: PlaceUse["user"],
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): readonly string[] {
+  const { hosts, base_urls, settings } = CLIENT_NEEDS[user];
+  const named = settings.flatMap((file) => [...(textAt(join(home, file)) ?? "").matchAll(BASE_URL)]);
+  return [...hosts, ...base_urls.flatMap((name) => hostIn(env[name])), ...named.flatMap(([, url]) => hostIn(url))];
 }
+
+const BASE_URL = /base_?url"?\s*[:=]\s*["'](https?:\/\/[^"'\s]+)/gi;
 
 function hostIn(address: string | undefined): readonly string[] {
   if (address === undefined || !URL.canParse(address)) return [];

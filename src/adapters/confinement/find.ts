@@ -20,7 +20,8 @@ export interface FindOptions extends ConfinementOptions {
 /** Programs run with all rights in their worktree, as without confinement. */
 export const UNCONFINED: Confinement = {
   kind: "worktree",
-  summary: "sandbox: off. Agents and checks run with all your rights, in worktrees",
+  refusals: new Map(),
+  summary: "sandbox: off; agents, checks and set-up run with all your rights",
   enter: (start) =>
     Promise.resolve({ ok: true, start, cwd: start.cwd, leave: () => Promise.resolve({ began: true, refused: [] }) }),
   close: () => Promise.resolve(),
@@ -35,24 +36,34 @@ export async function findConfinement(options: FindOptions): Promise<Result<Conf
     if (found.ok) return found;
     problems.push(...found.problems);
   }
-  const why = problems.map(({ message }) => message).join("; ");
-  const next = [...new Set(problems.flatMap(({ hint }) => hint ?? []))].join("; or ");
-  if (options.setting === "require") return refused(`there is no sandbox on this machine: ${why}`, next);
+  if (options.setting === "require") {
+    const why = problems.map(({ message }) => message).join("; ");
+    return refused(
+      `there is no sandbox on this machine: ${why}`,
+      problems.flatMap(({ hint }) => hint ?? []).join("; or "),
+    );
+  }
+  const [strongest] = problems;
   return accepted({
     ...UNCONFINED,
-    summary: `sandbox: none on this machine, so agents and checks run with all your rights (${why}). To have one: ${next}`,
+    summary: `sandbox: none on this machine, so agents, checks and set-up run with all your rights (${strongest?.message ?? ""}: ${strongest?.hint ?? ""})`,
   });
 }
 
-const HELD =
-  "files at the project's own path, the rest of the machine read-only and without secrets, no network but for allowed hosts, nothing outlives an attempt";
+const HELD = "writes to the worktree only, no secrets, no network but for allowed hosts, nothing outlives an attempt";
 
 async function namespace(options: FindOptions): Promise<Result<Confinement>> {
   const { platform = process.platform } = options;
   if (platform !== "linux") return refused("namespaces are there on Linux only", "");
   const made = createNamespace(options);
   const wrong = await whyNotHere(made, options.root);
-  if (wrong === null) return accepted({ kind: "namespace", summary: `sandbox: Linux namespaces (${HELD})`, ...made });
+  if (wrong === null)
+    return accepted({
+      kind: "namespace",
+      summary: `sandbox: Linux namespaces (${HELD})`,
+      refusals: new Map(),
+      ...made,
+    });
   await made.close();
   return wrong;
 }
@@ -63,7 +74,12 @@ async function container(options: FindOptions): Promise<Result<Confinement>> {
     const made = createContainer(engine, options.image, options);
     const wrong = await whyNotHere(made, options.root);
     if (wrong === null)
-      return accepted({ kind: "container", summary: `sandbox: ${engine}, ${options.image}`, ...made });
+      return accepted({
+        kind: "container",
+        summary: `sandbox: ${engine}, ${options.image}`,
+        refusals: new Map(),
+        ...made,
+      });
     await made.close();
   }
   return refused(
@@ -81,8 +97,8 @@ async function srt(options: FindOptions): Promise<Result<Confinement>> {
     return wrong;
   }
   const summary =
-    "sandbox: sandbox-runtime (writes only to the attempt's folder, no secrets, network by host; your checkout can be read, and files are not at the project's own path)";
-  return accepted({ kind: "srt", summary, ...opened.value });
+    "sandbox: sandbox-runtime (writes to the worktree only, no secrets, network by host; your checkout can be read, and files are not at the project's own path)";
+  return accepted({ kind: "srt", summary, refusals: new Map(), ...opened.value });
 }
 
 const TRIAL_MS = 20_000;

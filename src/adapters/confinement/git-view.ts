@@ -83,7 +83,8 @@ export function writeGitView(into: string, { common, admin, head }: WorkTree, { 
   writeFileSync(join(into, "config"), config);
   writeFileSync(join(into, "packed-refs"), refs);
   writeFileSync(join(into, "HEAD"), head === null ? "ref: refs/heads/main\n" : `${head}\n`);
-  writeFileSync(join(into, "objects/info/alternates"), alternatesOf(objectsOf(common)).join("\n") + "\n");
+  const alternates = [OBJECTS_INSIDE, ...borrowedBy(objectsOf(common))];
+  writeFileSync(join(into, "objects/info/alternates"), alternates.join("\n") + "\n");
   for (const [from, name] of [
     [join(admin, "index"), "index"],
     [join(common, "info/exclude"), "info/exclude"],
@@ -100,14 +101,14 @@ export function objectsOf(common: string): string {
   return join(common, "objects");
 }
 
-/** The repository's own, and those that it borrows itself. */
-function alternatesOf(objects: string): readonly string[] {
+/** Folders of objects that a repository borrows itself. */
+export function borrowedBy(objects: string): readonly string[] {
   const file = join(objects, "info", "alternates");
   const borrowed = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  const further = borrowed
+  return borrowed
     .filter((path) => path !== "" && !path.startsWith("#"))
-    .map((path) => (isAbsolute(path) ? path : resolve(objects, path)));
-  return [OBJECTS_INSIDE, ...further];
+    .map((path) => (isAbsolute(path) ? path : resolve(objects, path)))
+    .filter((path) => existsSync(path));
 }
 
 /** The other half of a split index lies beside it. */
@@ -145,8 +146,14 @@ export async function dependenciesIn(top: string): Promise<readonly string[]> {
     "--directory",
     "--no-empty-directory",
   ]);
-  const folders = out.split("\0").flatMap((path) => (path.endsWith("/") ? [path.slice(0, -1)] : []));
   const isDependency = (path: string): boolean =>
     DEPENDENCIES.test(path.slice(path.lastIndexOf("/") + 1)) || existsSync(join(top, path, IS_VENV));
-  return folders.filter(isDependency).slice(0, MOST_DEPENDENCIES);
+  // A link to a folder has no slash at its end.
+  const isFolder = (path: string): boolean =>
+    statSync(join(top, path), { throwIfNoEntry: false })?.isDirectory() === true;
+  return out
+    .split("\0")
+    .map((path) => path.replace(/\/$/, ""))
+    .filter((path) => path !== "" && isDependency(path) && isFolder(path))
+    .slice(0, MOST_DEPENDENCIES);
 }

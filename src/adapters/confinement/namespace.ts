@@ -10,9 +10,10 @@
  * NAMESPACE-5 there is no network but a loopback of its own, and one socket to the proxy where hosts are allowed.
  */
 import { removeTree } from "../../host/remove-tree.ts";
-import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
@@ -29,7 +30,7 @@ import {
   type PlaceLimits,
   type Project,
 } from "./place-parts.ts";
-import { fromHome, secretsFor, socketsOfMachine } from "./secrets.ts";
+import { fromHome, openPartOf, secretsFor, socketsOfMachine } from "./secrets.ts";
 
 const PROCESSES = 4_096;
 const FILE_BYTES = 16 * 1024 ** 3;
@@ -100,26 +101,28 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const inside = join(project.top, relative(files, cwd));
   const dir = folders.make();
   const home = use.call === undefined ? dir : folders.homeOf(use.call);
-  const overlays = overlaysOf(options, project, files, { dir, home });
+  const overlays = overlaysOf(options, project, files, { dir, home, user: use.user });
   const network = await networkOf(options, use, start, { dir, node: process.execPath });
   const mark = markIn(dir);
+  const taken = use.user === "set_up" ? checkoutOf(project) : { mounts: [], env: {} };
+  const kept = keptOf(options, start, use);
   const view = [
-    ...base(dir, options, start, use),
+    ...base(dir, kept),
     ...overlays
       .map(({ overlay, merged }) => ["--bind", merged, overlay.at])
       .slice(0, 1)
       .flat(),
-    ...hiding(options, use, project.top, dir),
+    ...hiding(options, use, { project: project.top, dir, kept }),
     use.writes ? "--bind" : "--ro-bind",
     files,
     project.top,
     ...overlays.slice(1).flatMap(({ overlay, merged }) => ["--bind", merged, overlay.at]),
     ...(await gitMounts(project, tree, files, dir)).flatMap(bound),
     ...ownOf(options.own, project.top, files, dir),
-    ...[mark, ...network.mounts].flatMap(bound),
+    ...[mark, ...network.mounts, ...taken.mounts].flatMap(bound),
   ];
   const command = programOf(start, mark.at);
-  const env = { ...environmentFor(use.user, start.env, options.allow_env), ...PLACE_ENV, ...network.env };
+  const env = { ...environmentFor(use.user, start.env, options.allow_env), ...PLACE_ENV, ...network.env, ...taken.env };
   const args = [
     ...UNSHARE,
     "/bin/sh",
@@ -154,6 +157,21 @@ function bound({ from, at, writes }: Mount): readonly string[] {
   return [writes ? "--bind" : "--ro-bind", from, at];
 }
 
+/** The dependencies of the person's checkout, for a set-up that takes them from there. */
+function checkoutOf({ top, dependencies }: Project): {
+  readonly mounts: readonly Mount[];
+  readonly env: Readonly<Record<string, string>>;
+} {
+  const mounts = dependencies.map((path) => ({
+    from: join(top, path),
+    at: join(CHECKOUT_INSIDE, path),
+    writes: false,
+  }));
+  return { mounts, env: { AOT_ROOT: CHECKOUT_INSIDE } };
+}
+
+const CHECKOUT_INSIDE = "/run/aot/checkout";
+
 const UNSHARE = ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--"];
 const BWRAP = [
   "bwrap",
@@ -181,24 +199,29 @@ function limitsOf({ memory = 0, processes = PROCESSES, file = FILE_BYTES }: Plac
   return counts.map((count) => String(Math.ceil(count)));
 }
 
-/** The system read-only, and private folders; what the program needs of those it keeps. */
-function base(
-  dir: string,
+/** What the program needs of the private folders. */
+function keptOf(
   { home }: ConfinementOptions,
-  { env }: ProgramStart,
+  { command, args = [], env }: ProgramStart,
   { reads = [] }: PlaceUse,
 ): readonly string[] {
-  const temporary = join(dir, "tmp");
   const onPath = (env["PATH"] ?? "").split(":");
   const kept = [
     home,
     ...onPath,
     process.execPath,
     ...reads,
+    ...namedIn([command, ...args].join(" ")),
     "/run/systemd/resolve",
     "/run/current-system",
     "/run/wrappers",
   ];
+  return [...new Set(kept)].filter(isPrivate);
+}
+
+/** The system read-only, and private folders. */
+function base(dir: string, kept: readonly string[]): readonly string[] {
+  const temporary = join(dir, "tmp");
   return [
     "--ro-bind",
     "/",
@@ -215,8 +238,21 @@ function base(
     "--bind",
     temporary,
     "/var/tmp",
-    ...[...new Set(kept)].filter(isPrivate).flatMap((path) => ["--ro-bind-try", path, path]),
+    ...kept.flatMap((path) => ["--ro-bind-try", path, path]),
   ];
+}
+
+/** What a command line names in a folder for temporary files: the folder that a file lies in, else the file. */
+function namedIn(line: string): readonly string[] {
+  return (line.match(/\/[^\s'"`;|&<>()$=,:]+/g) ?? []).filter(isTemporary).flatMap((path) => {
+    const entry = statSync(path, { throwIfNoEntry: false });
+    if (entry?.isDirectory() === true) return [path];
+    return entry?.isFile() === true ? [isTemporary(dirname(path)) ? dirname(path) : path] : [];
+  });
+}
+
+function isTemporary(path: string): boolean {
+  return /^\/(?:tmp|var\/tmp|dev\/shm)\/./.test(path);
 }
 
 function isPrivate(path: string): boolean {
@@ -228,16 +264,18 @@ function overlaysOf(
   { home }: ConfinementOptions,
   { top, dependencies }: Project,
   files: string,
-  at: { readonly dir: string; readonly home: string },
+  at: { readonly dir: string; readonly home: string; readonly user: PlaceUse["user"] },
 ): readonly { readonly overlay: Overlay; readonly merged: string; readonly mount: readonly string[] }[] {
-  const missing = files === top ? [] : dependencies.filter((path) => isEmpty(join(files, path)));
+  const { user } = at;
+  // What a set-up installs is the attempt's own: a copy of the person's would take it, and be dropped.
+  const missing = files === top || user === "set_up" ? [] : dependencies.filter((path) => isEmpty(join(files, path)));
   if (UNSPEAKABLE.test(home)) throw new Error(`the home folder ${home} has a character that an overlay cannot spell`);
   const wanted = [home, ...missing.map((path) => join(top, path)).filter((path) => !UNSPEAKABLE.test(path))];
   return wanted.map((path, number) => {
     const folder = number === 0 ? join(at.home, "home") : join(at.dir, `dependency-${number}`);
     const merged = join(folder, "merged");
     for (const name of ["upper", "work", "merged"]) mkdirSync(join(folder, name), { recursive: true });
-    const mount = [path, join(folder, "upper"), join(folder, "work"), merged];
+    const mount = [realpathSync(path), join(folder, "upper"), join(folder, "work"), merged];
     return { overlay: { lower: path, at: path }, merged, mount };
   });
 }
@@ -251,24 +289,33 @@ function isEmpty(folder: string): boolean {
 }
 
 /** Secrets, and then what this client renews itself and what a person allows. */
-function hiding(options: ConfinementOptions, use: PlaceUse, project: string, dir: string): readonly string[] {
+function hiding(
+  options: ConfinementOptions,
+  use: PlaceUse,
+  { project, dir, kept }: { readonly project: string; readonly dir: string; readonly kept: readonly string[] },
+): readonly string[] {
   const { home, allow_write, hidden } = options;
   const secrets = secretsFor(use.user, { home, project, allowed: allow_write, hidden });
   const renewed = CLIENT_NEEDS[use.user].renews.map((path) => join(home, path));
   const written = [...renewed, ...allow_write.map((path) => fromHome(path, home))].filter((path) => existsSync(path));
   return [
     ...[...secrets, ...socketsOfMachine()]
-      .filter((path) => !isPrivate(path) || path.startsWith(home + sep))
+      .filter((path) => !isPrivate(path) || [home, ...kept].some((seen) => path.startsWith(seen + sep)))
       .flatMap((path) => over(path, dir)),
     ...written.flatMap((path) => ["--bind", path, path]),
   ];
 }
 
-/** An empty folder or file in the place of this one. */
+/** An empty folder or file in the place of this one, or what of it is no secret. */
 function over(path: string, dir: string): readonly string[] {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return [];
-  return entry.isDirectory() ? ["--tmpfs", path] : ["--ro-bind", join(dir, "empty"), path];
+  if (entry.isDirectory()) return ["--tmpfs", path];
+  const open = openPartOf(path);
+  if (open === null) return ["--ro-bind", join(dir, "empty"), path];
+  const from = join(dir, `open-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`);
+  writeFileSync(from, open);
+  return ["--ro-bind", from, path];
 }
 
 /** The loop's own: gone with the person's checkout, but where the attempt works in that itself, or they lie elsewhere. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { hostsOf } from "./client-needs.ts";
 import {
+  borrowedBy,
   dependenciesIn,
   gitEntryOf,
   GIT_INSIDE,
@@ -15,6 +16,7 @@ import {
   type RepositoryView,
   type WorkTree,
 } from "./git-view.ts";
+import { registriesFor } from "./registries.ts";
 import { FORWARDER, localServices, openHostProxy, PROXY_PORT } from "./host-proxy.ts";
 
 /** A file or folder, and where it is seen. */
@@ -96,11 +98,15 @@ export async function gitMounts(
   const into = join(dir, "git");
   writeGitView(into, tree, view ?? (await readRepository(tree.top)));
   const at = join(project.top, ".git");
-  const objects = { from: objectsOf(tree.common), at: OBJECTS_INSIDE, writes: false };
-  if (entry === "folder") return [objects, { from: into, at, writes: true }];
+  const common = objectsOf(tree.common);
+  const objects = [
+    { from: common, at: OBJECTS_INSIDE, writes: false },
+    ...borrowedBy(common).map((path) => ({ from: path, at: path, writes: false })),
+  ];
+  if (entry === "folder") return [...objects, { from: into, at, writes: true }];
   const pointer = join(dir, "gitfile");
   writeFileSync(pointer, `gitdir: ${GIT_INSIDE}\n`);
-  return [objects, { from: into, at: GIT_INSIDE, writes: true }, { from: pointer, at, writes: false }];
+  return [...objects, { from: into, at: GIT_INSIDE, writes: true }, { from: pointer, at, writes: false }];
 }
 
 export interface Network {
@@ -114,6 +120,17 @@ export interface Network {
 
 const SOCKET_INSIDE = "/run/aot/proxy";
 
+/** What a program may reach: `host`, `*.host`, either with `:port`. */
+export function hostsFor(
+  { root, home, allow_domains }: ConfinementOptions,
+  { user, hosts = [] }: PlaceUse,
+  { command, env }: Pick<ProgramStart, "command" | "env">,
+): readonly string[] {
+  if (user === "check") return hosts;
+  const own = user === "set_up" ? registriesFor(command, { env, home, project: root }) : hostsOf(user, env, home);
+  return [...own, ...allow_domains];
+}
+
 /** @param node the program that runs the forwarder inside */
 export async function networkOf(
   options: ConfinementOptions,
@@ -121,13 +138,16 @@ export async function networkOf(
   start: ProgramStart,
   { dir, node }: { readonly dir: string; readonly node: string },
 ): Promise<Network> {
-  const hosts = use.user === "check" ? [] : [...hostsOf(use.user, start.env), ...options.allow_domains];
+  const hosts = hostsFor(options, use, start);
   if (hosts.length === 0)
     return { mounts: [], env: {}, through: [], refused: () => [], close: () => Promise.resolve() };
   const socket = join(dir, "proxy");
   const proxy = await openHostProxy(socket, hosts, options.upstream);
   const address = `http://127.0.0.1:${PROXY_PORT}`;
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"].flatMap((name) => [
+    name,
+    name.toLowerCase(),
+  ]);
   const local = localServices(hosts).join(",");
   return {
     mounts: [{ from: socket, at: SOCKET_INSIDE, writes: true }],

@@ -1,6 +1,7 @@
 /** What no confined program reads (SPEC section 15): the one list. */
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { textAt } from "../../host/regular-file.ts";
 import type { PlaceUse } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 
@@ -14,7 +15,7 @@ const IN_HOME = [
   ".terraform.d .terraformrc .pulumi .fly .vercel .netlify .config/netlify .wrangler .config/.wrangler .config/heroku",
   ".s3cfg .boto .config/rclone .databrickscfg .snowsql .config/configstore",
   // Packages and forges.
-  ".npmrc .yarnrc.yml .pypirc .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml",
+  ".npmrc .yarnrc.yml .pypirc .config/pip/pip.conf .pip/pip.conf .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml",
   ".gradle/gradle.properties .composer/auth.json .config/composer/auth.json .nuget .config/gh .config/glab-cli .config/hub",
   // Databases, and what was typed.
   ".pgpass .my.cnf .mongorc.js .psql_history .mysql_history .bash_history .zsh_history .python_history",
@@ -66,6 +67,16 @@ export function secretsFor(user: PlaceUse["user"], options: SecretsOptions): rea
   const open = new Set(allowed.map((path) => fromHome(path, home)));
   return [...new Set(named.filter((path) => !open.has(path)).flatMap(whereItIs))];
 }
+
+/** What a package manager's settings say beside credentials (which registry), line by line; null: another file. */
+export function openPartOf(path: string): string | null {
+  if (!SETTINGS.has(basename(path))) return null;
+  const lines = (textAt(path) ?? "").split("\n").filter((line) => !CREDENTIAL.test(line.split("=")[0] ?? ""));
+  return lines.map((line) => line.replaceAll(/(:\/\/)[^\s/@]+@/g, "$1")).join("\n");
+}
+
+const SETTINGS: ReadonlySet<string> = new Set([".npmrc", "pip.conf"]);
+const CREDENTIAL = /auth|passw|token|secret|user|email|cert|key/i;
 
 /** `~/x` from the home folder. */
 export function fromHome(path: string, home: string): string {

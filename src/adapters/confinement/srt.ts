@@ -9,11 +9,11 @@ import { dirname, join } from "node:path";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { importOptional } from "../../host/optional-package.ts";
 import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
-import { CLIENT_NEEDS, hostsOf } from "./client-needs.ts";
+import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
 import { createPlaceFolders } from "./place-folders.ts";
-import { markIn, programOf, type ConfinementOptions } from "./place-parts.ts";
+import { hostsFor, markIn, programOf, type ConfinementOptions } from "./place-parts.ts";
 import { fromHome, secretsFor, socketsOfMachine } from "./secrets.ts";
 
 export const SRT_PACKAGE = "@anthropic-ai/sandbox-runtime";
@@ -101,12 +101,12 @@ async function enter(
 function rulesFor(
   options: ConfinementOptions,
   use: PlaceUse,
-  start: Pick<ProgramStart, "env">,
+  start: Pick<ProgramStart, "command" | "env">,
   at: { readonly files: string; readonly temporary: string },
 ): SrtRules {
   const { home, allow_write, hidden, own } = options;
   const client = CLIENT_NEEDS[use.user].own.map((path) => join(home, path));
-  const hosts = use.user === "check" ? [] : [...hostsOf(use.user, start.env), ...options.allow_domains];
+  const hosts = hostsFor(options, use, start);
   const secrets = secretsFor(use.user, { home, project: options.root, allowed: allow_write, hidden });
   const writes = [
     ...(use.writes ? [at.files] : []),

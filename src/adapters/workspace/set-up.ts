@@ -1,11 +1,15 @@
 /** The commands that make a fresh worktree usable: installing, generating, linking (SPEC section 7). */
-import { runGroup, type GroupResult } from "../../host/process.ts";
+import type { GroupResult } from "../../host/process.ts";
+import type { Confinement } from "../../loop/ports.ts";
+import { runInPlace } from "../../loop/run-in-place.ts";
 
 export interface SetUp {
   /** Run one after another by the platform's shell; the first that fails ends it. */
   readonly commands: readonly string[];
   /** Limit of each, in milliseconds. */
   readonly timeout_ms: number;
+  /** What confines them: they run what attempts wrote (a package's install script). Absent: they have all rights. */
+  readonly place?: Confinement | undefined;
 }
 
 export interface SetUpPlace {
@@ -19,10 +23,10 @@ export interface SetUpPlace {
 const TAIL_BYTES = 2_000;
 
 /** @returns why the folder is not usable; null: it is, or nobody waits for it any more. */
-export async function runSetUp({ commands, timeout_ms }: SetUp, place: SetUpPlace): Promise<string | null> {
-  const { dir, env, log_file, signal } = place;
+export async function runSetUp({ commands, timeout_ms, place }: SetUp, at: SetUpPlace): Promise<string | null> {
+  const { dir, env, log_file, signal } = at;
   for (const command of commands) {
-    const run = await runGroup({
+    const program = {
       command,
       shell: true,
       cwd: dir,
@@ -31,7 +35,8 @@ export async function runSetUp({ commands, timeout_ms }: SetUp, place: SetUpPlac
       log_file,
       keep_bytes: TAIL_BYTES,
       ...(signal === undefined ? {} : { signal }),
-    });
+    };
+    const run = await runInPlace(program, { user: "set_up", writes: true }, place);
     if (run.aborted) return null;
     const wrong = whatWentWrong(run, timeout_ms);
     if (wrong !== null) return `the set-up command \`${command}\` ${wrong}`;

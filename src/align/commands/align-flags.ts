@@ -53,6 +53,9 @@ function checkFlags(call: Call): ChecklistItem[] {
       ? check
       : { ...check, expect: "no_worse", ...(must_pass.length === 0 ? {} : { must_pass }) };
   const allowed = (check: Check): Check => (check.type === "command" ? { ...check, ...allowances } : check);
+  const network = call.texts("network");
+  const connected = (check: Check): Check =>
+    network.length > 0 && (check.type === "command" || check.type === "not_command") ? { ...check, network } : check;
   const checks = items(call.texts("check"), false);
   const all = [
     ...(compared.length === 0 && must_pass.length > 0 ? changed(checks, required) : checks),
@@ -66,7 +69,7 @@ function checkFlags(call: Call): ChecklistItem[] {
       `--${idle.replace("_", "-")} needs a command whose tests are meant`,
       `add --no-worse "npm test"`,
     );
-  return changed(all, allowed);
+  return changed(changed(all, allowed), connected);
 }
 
 function changed(items: readonly ChecklistItem[], change: (check: Check) => Check): ChecklistItem[] {

@@ -22,6 +22,9 @@ import { graphOf } from "../../core/graph.ts";
 import { executableOf } from "../../core/view.ts";
 import { toArray } from "../../core/vec.ts";
 import { alignmentFlags, merged, trustIn } from "./align-flags.ts";
+import { setUpOf } from "../../project/config-set-up.ts";
+import { sandboxOf } from "../../verify/sandbox.ts";
+import type { PlaceTerms } from "../fresh-place.ts";
 import { notEarned } from "./not-earned.ts";
 import type { Call } from "../../command/call.ts";
 import { challengedIn, type Challenged } from "../../verify/commands/challenged.ts";
@@ -45,7 +48,19 @@ export const run: Run = async (call) => {
   const config = await loadConfig(dir, call.io.env);
   if (!config.ok) return { ...failure(config.problems, config.file), exit: 2 };
   const trust = trustIn(call) ?? config.value.settings.trust ?? TRUST;
-  const talk: Talk = { file, dir, asking, trust, agent: config.value.settings.agent, known: {} };
+  const talk: Talk = {
+    file,
+    dir,
+    asking,
+    trust,
+    agent: config.value.settings.agent,
+    places: {
+      set_up: setUpOf(config.value.settings),
+      sandbox: sandboxOf(config.value.settings),
+      in_place: config.value.settings.in_place === true,
+    },
+    known: {},
+  };
   try {
     const gathered = await gather(call, talk);
     if ("answer" in gathered) return gathered.answer;
@@ -67,6 +82,7 @@ interface Talk {
   readonly asking: boolean;
   /** The chance of a verdict by luck that is accepted. */
   readonly trust: number;
+  readonly places: PlaceTerms;
   /** As the settings name it. */
   readonly agent: string | undefined;
   known: Alignment;
@@ -89,13 +105,13 @@ interface Ready {
 
 /** Runs every check once; what cannot decide is put to the person, with all else as it is. */
 async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready | { readonly answer: Answer }> {
-  const { file, dir, asking, trust } = talk;
+  const { file, dir, asking, trust, places } = talk;
   const asked = new Set<string>();
   for (let alignment = given; ;) {
     const aligned = alignedState(alignment, await headOf(dir));
     if (!aligned.ok) return { answer: failure(aligned.problems) };
     const report = await interruptible(call.io, (signal) =>
-      redFirstReport(aligned.value.objective, { dir, stateFile: file.path, trust, signal }),
+      redFirstReport(aligned.value.objective, { dir, stateFile: file.path, trust, signal, places }),
     );
     const state = settledBy(aligned.value, report);
     const proposed = asking ? await withTests(report, asked) : null;

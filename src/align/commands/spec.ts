@@ -52,6 +52,13 @@ export const CHECKS: readonly FlagSpec[] = [
       "A test of --no-worse, or else of --check, that has to pass: its name or the last parts of it, `*` is any text.",
   },
   {
+    name: "network",
+    type: "text",
+    value: "HOST",
+    repeatable: true,
+    summary: "A host that the commands reach in a sandbox: localhost:5432, example.com; without it they reach none.",
+  },
+  {
     name: "allow-removed",
     type: "text",
     value: "GLOB",

@@ -77,6 +77,7 @@ const WORKER: CommandSpec = {
       value: "URL",
       summary: "Where the engine reaches it, if not there: a balancer in front of several workers.",
     },
+    ...RUN_FLAGS.filter(({ name }) => name === "sandbox" || name === "max-memory"),
     { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
     {
       name: "name",

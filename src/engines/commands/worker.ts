@@ -7,6 +7,8 @@ import { readLabels } from "../../loop/labels.ts";
 import type { Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
+import { loadConfig } from "../../project/config.ts";
+import { sandboxIn } from "../../run/commands/run.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { VERSION } from "../../command/version.ts";
 import { placeIn } from "./place-flag.ts";
@@ -28,6 +30,8 @@ export const run: Run = async (call) => {
   const keys = call.texts("identity-key");
   const isAsking = ingress.value.startsWith("postgres");
   if (isAsking) refuseCalls(call);
+  const config = await loadConfig(io.cwd, io.env);
+  if (!config.ok) return { ...failure(config.problems, config.file), exit: 2 };
   const name = call.text("name") ?? `${hostname()}:${process.pid}`;
   const slots = call.number("slots") ?? 3;
   const started = await startWorker({
@@ -41,6 +45,7 @@ export const run: Run = async (call) => {
     ...listenOf(call),
     ...metricsOf(call),
     ...(address === undefined ? {} : { address }),
+    sandbox: sandboxIn(call, config.value.settings),
     dir: resolve(io.cwd, call.text("dir") ?? ".aot-worker"),
     ...(blobs === undefined ? {} : { blobs: blobs.value }),
     ...(keys.length === 0 ? {} : { identity_keys: keys }),

@@ -23,7 +23,7 @@ const OF_EACH_PHASE: readonly string[] = [
   "agent worker probe planner judge judge-votes record replay-speed",
   "parallel in-place verify-each confirm accept-checkout accept-goal forget-answers no-merge attempt-timeout idle-timeout",
   "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens prices",
-  "max-wait breaker min-free-mb max-log-mb notify notify-wait report detach plan dashboard",
+  "sandbox max-memory max-wait breaker min-free-mb max-log-mb notify notify-wait report detach plan dashboard",
 ].flatMap((line) => line.split(" "));
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   report:

@@ -27,8 +27,7 @@ import { Unusable } from "../../command/unusable.ts";
 import { usable } from "../../command/usable.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
 import { phaseFileOf, stepsHere } from "./answer.ts";
-import { optionsOf, withExtensions } from "../../run/commands/run.ts";
-import { sandboxOf } from "../../run/sandbox.ts";
+import { optionsOf, sandboxIn, withExtensions } from "../../run/commands/run.ts";
 
 /** `aot phases run`. */
 export const runPhasesWith =
@@ -60,7 +59,7 @@ function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensio
   const task = call.text("task");
   return {
     stateFile,
-    run: { ...rest, set_up: setUpOf(settings), sandbox: sandboxOf(settings) },
+    run: { ...rest, set_up: setUpOf(settings), sandbox: sandboxIn(call, settings) },
     skills: call.texts("skills"),
     checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
     wait: call.isSet("wait"),

@@ -37,7 +37,13 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
   if (!planned.ok) return { ...failure(planned.problems), exit: planned.exit_code };
   const { trust = TRUST } = options.settings;
   const report = await interruptible(call.io, (signal) =>
-    redFirstReport(aligned.value.objective, { dir: options.root, stateFile: file.path, trust, signal }),
+    redFirstReport(aligned.value.objective, {
+      dir: options.root,
+      stateFile: file.path,
+      trust,
+      signal,
+      places: options.sandbox && { ...options, sandbox: options.sandbox },
+    }),
   );
   const state = settledBy(aligned.value, report);
   const paint = await painterFor(call.io, call.json ? 2 : 1);
@@ -82,15 +88,21 @@ function alignmentOf(call: Call, root: string): Alignment {
   );
 }
 
-interface Planned extends Pick<PlannedRun, "agent" | "limits"> {
+interface Planned extends Pick<PlannedRun, "agent" | "limits" | "sandbox"> {
   readonly merge: boolean;
 }
 
-function summary(state: State, report: AlignedReport, { agent, limits, merge }: Planned, paint: Painter): string {
+function summary(
+  state: State,
+  report: AlignedReport,
+  { agent, limits, sandbox, merge }: Planned,
+  paint: Painter,
+): string {
   return [
     `${paint("bold", "goal")}    ${state.objective.goal}`,
     `${paint("bold", "agent")}   ${agent}; its work ${merge ? "is fast-forwarded into your branch once it is verified" : "is left where it is made"}`,
     `${paint("bold", "limits")}  ${limitWords(limits)}`,
+    ...(sandbox === null ? [] : [sandbox.replace(/^sandbox:/, paint("bold", "sandbox"))]),
     ...redFirstLines(report, paint),
   ].join("\n");
 }

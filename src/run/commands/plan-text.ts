@@ -6,7 +6,7 @@ import type { PlannedRun } from "../run.ts";
 
 type Row = readonly [what: string, most: string, note: string];
 
-export function planText({ plan: worst, agent, limits }: Omit<PlannedRun, "ok">): string {
+export function planText({ plan: worst, agent, limits }: Omit<PlannedRun, "ok" | "sandbox">): string {
   const rows = [...callRows(worst), ...limitRows(worst, Number.isFinite(limits.max_duration_ms))];
   const whats = Math.max(...rows.map(([what]) => what.length));
   const mosts = Math.max(...rows.map(([, most]) => most.length));

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import type { Config } from "../../project/config.ts";
+import type { Settings } from "../../project/config-schema.ts";
 import { setUpOf } from "../../project/config-set-up.ts";
 import { trustIn } from "../../align/commands/align-flags.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { planRun, runLoop } from "../run.ts";
 import type { RunReport } from "../report.ts";
-import { sandboxOf } from "../sandbox.ts";
+import { sandboxOf, type SandboxTerms } from "../../verify/sandbox.ts";
 import { ATTEMPT_TIMEOUT_MS, type RunEnd, type RunOptions } from "../options.ts";
 import { CHECKS, LIMITS } from "../../align/commands/spec.ts";
 import type { Call } from "../../command/call.ts";
@@ -52,7 +53,7 @@ export const runWith =
     const options = {
       ...withExtensions(optionsOf(call, file), extensions),
       set_up: setUpOf(config.settings),
-      sandbox: sandboxOf(config.settings, { sandbox: call.text("sandbox"), max_memory: sizeIn(call, "max-memory") }),
+      sandbox: sandboxIn(call, config.settings),
     };
     const away = elsewhere.flags.find(({ name, type }) => type === "text" && call.isSet(name));
     if (options.sandbox.setting === "require" && away !== undefined)
@@ -76,6 +77,11 @@ export const runWith =
     record.end(answer);
     return answer;
   };
+
+/** How the call and the settings behind it say that a run is confined. @throws Unusable */
+export function sandboxIn(call: Call, settings: Settings): SandboxTerms {
+  return sandboxOf(settings, { sandbox: call.text("sandbox"), max_memory: sizeIn(call, "max-memory") });
+}
 
 /** @throws Unusable */
 function sizeIn(call: Call, flag: string): string | undefined {

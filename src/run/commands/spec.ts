@@ -4,7 +4,7 @@ import { AGENT, CHECKS, LIMITS, PROTECT, TRUST_FLAG } from "../../align/commands
 import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
 import { CHALLENGE, JUDGE_VOTES } from "../../verify/commands/spec.ts";
-import { SANDBOXES } from "../sandbox.ts";
+import { SANDBOXES } from "../../verify/sandbox.ts";
 import type { PreparedRun } from "./run.ts";
 import { UNATTENDED_FLAGS } from "./unattended-flags.ts";
 
@@ -131,8 +131,9 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     type: "text",
     value: "WHEN",
     choices: SANDBOXES,
-    summary: "Confine attempts and checks: where this machine can, or not at all, or with all your rights.",
-    fallback: "off",
+    summary:
+      "Confine attempts, checks and set-up: where this machine can, or else not begin, or give them all your rights.",
+    fallback: "auto",
     // A human's decision.
     unattended: "absent",
   },

@@ -1,10 +1,15 @@
 /** What a place is made of: hosts, environment, container's command line, and the choice (SPEC section 15). */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { array, assert, dictionary, nat, property, string, stringMatching } from "fast-check";
 import { expect, test } from "vitest";
 import { containerArguments } from "../../../src/adapters/confinement/container.ts";
 import { environmentFor } from "../../../src/adapters/confinement/environment.ts";
 import { findConfinement } from "../../../src/adapters/confinement/find.ts";
 import { hostsOf } from "../../../src/adapters/confinement/client-needs.ts";
+import { registriesFor } from "../../../src/adapters/confinement/registries.ts";
+import { openPartOf } from "../../../src/adapters/confinement/secrets.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
 import { isAllowed, localServices } from "../../../src/adapters/confinement/host-proxy.ts";
 
 const label = stringMatching(/^[a-z][a-z0-9]{0,8}$/);
@@ -26,14 +31,18 @@ test("HOST-PROXY-1: a name allows itself on the web's ports, `*.` all below it a
 });
 
 test("an address that a variable names is a host of its client, and one of this machine is forwarded", () => {
-  const hosts = hostsOf("claude", {
-    ANTHROPIC_BASE_URL: "http://127.0.0.1:8787/v1",
-    OPENAI_BASE_URL: "https://x.example",
-  });
+  const hosts = hostsOf(
+    "claude",
+    {
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:8787/v1",
+      OPENAI_BASE_URL: "https://x.example",
+    },
+    "/nowhere",
+  );
   expect(hosts).toContain("127.0.0.1:8787");
   expect(hosts.join()).not.toContain("x.example");
   expect(localServices(hosts)).toEqual(["127.0.0.1:8787"]);
-  expect(hostsOf("check", { ANTHROPIC_BASE_URL: "http://127.0.0.1:8787" })).toEqual([]);
+  expect(hostsOf("check", { ANTHROPIC_BASE_URL: "http://127.0.0.1:8787" }, "/nowhere")).toEqual([]);
 });
 
 test("the environment is a list: no secret passes but a client's own, and what a person names", () => {
@@ -97,4 +106,32 @@ test("a machine without any: `require` is refused with the next step, `auto` say
   if (!automatic.ok) throw new Error("refused");
   expect(automatic.value.kind).toBe("worktree");
   expect(automatic.value.summary).toMatch(/^sandbox: none on this machine/);
+});
+
+test("a set-up reaches the registries of the package managers that its command names, of all where it names none, and those of the person's settings", () => {
+  const home = temporaryFolder();
+  writeFileSync(
+    join(home, ".npmrc"),
+    "registry=https://npm.example.org:8443/\n//npm.example.org/:_authToken=x\n; registry=https://old.example\n",
+  );
+  writeFileSync(join(home, "pip.conf"), "");
+  const options = { env: { PIP_INDEX_URL: "http://me:word@pip.example.org/simple" }, home, project: home };
+  const npm = registriesFor("npm ci", options);
+  expect(npm).toContain("registry.npmjs.org");
+  expect(npm).toContain("npm.example.org:8443");
+  expect(npm.join()).not.toMatch(/pypi|old\.example|pip\.example/);
+  const pip = registriesFor(".venv/bin/pip install -e .", options);
+  expect(pip).toEqual(expect.arrayContaining(["pypi.org", "files.pythonhosted.org", "pip.example.org:80"]));
+  expect(registriesFor("make deps", options)).toEqual(expect.arrayContaining([...npm, ...pip]));
+});
+
+test("settings of package managers are seen without credentials, another hidden file not at all", () => {
+  const home = temporaryFolder();
+  const npmrc = join(home, ".npmrc");
+  writeFileSync(
+    npmrc,
+    "registry=https://a:b@r.example/\n//r.example/:_authToken=t\nstrict-ssl=false\n_password=p\nemail=e\n",
+  );
+  expect(openPartOf(npmrc)).toBe("registry=https://r.example/\nstrict-ssl=false\n");
+  expect(openPartOf(join(home, ".netrc"))).toBe(null);
 });

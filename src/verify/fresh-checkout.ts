@@ -1,13 +1,13 @@
 /**
- * Where a gate is looked at (SPEC sections 6 and 11): a clean checkout of the commit that the person's branch is at, made
- * usable as an attempt's folder is; without worktrees the folder itself.
+ * Where checks are looked at beside a run (SPEC sections 6 and 11): a clean checkout of the commit that the person's branch is
+ * at, made usable as an attempt's folder is; without worktrees the folder itself.
  *
- * PHASE-CHECKOUT-1 nothing of the repository changes; what a killed look left is removed by the next.
+ * FRESH-CHECKOUT-1 nothing of the repository changes; what a killed look left is removed by the next.
  */
 import { removeTree } from "../host/remove-tree.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { prepared } from "../adapters/workspace/prepared-workspace.ts";
+import { prepared, type Preparation } from "../adapters/workspace/prepared-workspace.ts";
 import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
 import { ownCheckout } from "../adapters/workspace/submodule.ts";
 import { takeStock } from "../adapters/workspace/clean-clone.ts";
@@ -17,15 +17,22 @@ import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { makeOwnFolder } from "../host/own-file.ts";
-import type { Workspace } from "../loop/ports.ts";
+import type { Confinement, Workspace } from "../loop/ports.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
-import type { PlaceOptions } from "../run/place.ts";
 
 export type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;
 
-type CheckoutOptions = Pick<PlaceOptions, "stateFile" | "root" | "in_place" | "set_up">;
+export interface CheckoutOptions {
+  readonly stateFile: string;
+  readonly root: string;
+  readonly in_place: boolean;
+  /** How it is made usable; absent: as it comes out of git, without ports. */
+  readonly set_up?: Pick<Preparation, "commands" | "timeout_ms" | "port_base">;
+  readonly place?: Confinement | undefined;
+  /** Where it is made; absent: where the loop's worktrees are, whose run lock the caller holds. */
+  readonly folder?: string;
+}
 
-/** @param options `stateFile` is that of the phase loop. The caller holds its run lock */
 export async function openCheckout(options: CheckoutOptions, signal: AbortSignal): Promise<Result<Checkout>> {
   const { root, in_place } = options;
   if (in_place) return accepted(folderItself(root));
@@ -49,12 +56,14 @@ function folderItself(dir: string): Checkout {
 }
 
 async function cleanCheckout(options: CheckoutOptions, repository: Repository, signal: AbortSignal): Promise<Checkout> {
-  const { set_up, root, stateFile } = options;
-  const plain = async (): Promise<Checkout> => await cloneAt(stateFile, repository);
+  const { set_up, root, stateFile, place } = options;
+  const { logs } = loopPaths(stateFile);
+  const { folder: worktrees = loopPaths(stateFile).worktrees } = options;
+  const plain = async (): Promise<Checkout> => await cloneAt(worktrees, repository);
   if (set_up === undefined) return await plain();
-  const { logs, worktrees } = loopPaths(stateFile);
   const workspace = prepared(onlyCheckouts(plain), {
     ...set_up,
+    place,
     root,
     logs,
     worktrees,
@@ -65,9 +74,8 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
   return await workspace.checkout({ signal });
 }
 
-async function cloneAt(stateFile: string, repository: Repository): Promise<Checkout> {
+async function cloneAt(worktrees: string, repository: Repository): Promise<Checkout> {
   const { commonDir, head, prefix } = repository;
-  const { worktrees } = loopPaths(stateFile);
   makeOwnFolder(worktrees);
   for (const left of await knownWorktrees(commonDir, worktrees)) await removeWorktree(left, commonDir);
   for (const name of await foldersIn(worktrees)) if (name.startsWith(GATE)) await removeTree(join(worktrees, name));

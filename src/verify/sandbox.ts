@@ -22,7 +22,7 @@ export function sandboxOf(
   given: { readonly sandbox?: string | undefined; readonly max_memory?: string | undefined } = {},
 ): SandboxTerms {
   const { allow_write, allow_domains, allow_env, hide, sandbox_image } = settings;
-  const setting = SANDBOXES.find((one) => one === (given.sandbox ?? settings.sandbox)) ?? "off";
+  const setting = SANDBOXES.find((one) => one === (given.sandbox ?? settings.sandbox)) ?? "auto";
   const max_memory = given.max_memory ?? settings.max_memory;
   return {
     setting,

@@ -1,0 +1,224 @@
+/** Runs in a sandbox, by the command (SPEC section 15): what attempts, checks and set-up have, and what is said of it. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { aot, cleanEnv, type Ran } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
+import { needs } from "../support/needs.ts";
+
+beforeEach(() => needs("bwrap", "unshare"));
+
+interface Project {
+  readonly dir: string;
+  readonly home: string;
+  git(...args: readonly string[]): string;
+  /** `aot run "GOAL"` with the sandbox as it is by default. */
+  run(agent: string, check: string, more?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
+}
+
+/** What the other tests turn off is as a person has it. */
+const BY_DEFAULT = ({ home }: Pick<Project, "home">): Readonly<Record<string, string>> => ({
+  HOME: home,
+  AOT_SANDBOX: "",
+});
+
+function projectOf(files: Readonly<Record<string, string>>): Project {
+  const base = temporaryFolder();
+  const [dir, home] = [join(base, "project"), join(base, "home")];
+  for (const folder of [dir, home]) mkdirSync(folder);
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", [...args], { cwd: dir, encoding: "utf8", env: { ...cleanEnv(), HOME: home } }).trim();
+  for (const [name, text] of Object.entries({
+    ".gitignore": ".claude\nnode_modules\n__pycache__\n.venv\ndeps\n",
+    ...files,
+  })) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), text);
+  }
+  git("init", "-q", "-b", "main");
+  git("config", "user.name", "A");
+  git("config", "user.email", "a@example.org");
+  git("add", "-A");
+  git("commit", "-q", "-m", "first");
+  return {
+    dir,
+    home,
+    git,
+    run: (agent, check, more = [], env = {}) =>
+      aot(["run", "the goal", "--check", check, "--agent", `command:${agent}`, "--yes", "--trust", "0", ...more], {
+        cwd: dir,
+        env: { ...BY_DEFAULT({ home }), ...env },
+      }),
+  };
+}
+
+async function service(): Promise<{ readonly server: Server; readonly address: string }> {
+  const server = createServer((_, response) => void response.end("reached"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, address: `127.0.0.1:${String((server.address() as AddressInfo).port)}` };
+}
+
+const logsOf = ({ dir }: Project): string => {
+  const logs = join(dir, ".claude/aot-loop/logs");
+  return readdirSync(logs)
+    .map((name) => readFileSync(join(logs, name), "utf8"))
+    .join("\n");
+};
+
+test("by default a run is confined where the machine can, and its first lines say so", async () => {
+  const project = projectOf({});
+  const ran = await project.run("echo x > done", "test -f done");
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out.split("\n").slice(0, 4).join("\n")).toContain("sandbox Linux namespaces");
+  expect(ran.out).toContain("sandbox: Linux namespaces");
+});
+
+test("a set-up command writes to its worktree only, reads no secret and reaches registries only; what it installs is there for agent and check", async () => {
+  const project = projectOf({
+    "install.sh": [
+      "mkdir -p deps && echo installed > deps/lib",
+      'echo out > "$OUTSIDE/planted"; echo out > "$HOME/planted"; cat "$HOME/.ssh/id"; cat "$HOME/.npmrc"',
+      'node -e "fetch(process.argv[1]).then(r=>r.text()).then(console.log,console.log)" "$SERVICE"',
+      'cat "$AOT_ROOT/node_modules/dep/index.js"',
+    ].join("\n"),
+  });
+  const outside = temporaryFolder();
+  mkdirSync(join(project.home, ".ssh"));
+  writeFileSync(join(project.home, ".ssh/id"), "the key");
+  writeFileSync(
+    join(project.home, ".npmrc"),
+    "registry=https://me:word@npm.example.org/\n//npm.example.org/:_authToken=the-token\n",
+  );
+  mkdirSync(join(project.dir, "node_modules/dep"), { recursive: true });
+  writeFileSync(join(project.dir, "node_modules/dep/index.js"), "a dependency of the checkout");
+  const { server, address } = await service();
+  try {
+    const env = {
+      AOT_SETUP: "sh install.sh",
+      AOT_ALLOW_ENV: "OUTSIDE,SERVICE",
+      OUTSIDE: outside,
+      SERVICE: `http://${address}/`,
+    };
+    const ran = await project.run("cat deps/lib > done", "grep installed done && test -f deps/lib", [], env);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(existsSync(join(outside, "planted"))).toBe(false);
+    expect(existsSync(join(project.home, "planted"))).toBe(false);
+    const logs = logsOf(project);
+    expect(logs).not.toMatch(/the key|the-token|me:word|reached/);
+    expect(logs).toContain("registry=https://npm.example.org/");
+    expect(logs).toContain("a dependency of the checkout");
+  } finally {
+    server.close();
+  }
+});
+
+test("a program that the command line of agent or check names below the temporary folder is there, with what lies beside it", async () => {
+  const project = projectOf({});
+  const tools = join(temporaryFolder(), "tools");
+  mkdirSync(tools);
+  writeFileSync(join(tools, "part.mjs"), 'export const text = "worked";\n');
+  writeFileSync(
+    join(tools, "agent.mjs"),
+    'import { writeFileSync } from "node:fs"; import { text } from "./part.mjs"; writeFileSync("done", text);\n',
+  );
+  writeFileSync(join(tools, "check.sh"), "grep -q worked done\n");
+  expect(await project.run(`node ${tools}/agent.mjs`, `sh "${tools}/check.sh"`)).toMatchObject({ code: 0 });
+});
+
+test("files lie at the project's own path: an editable install and links mean the attempt's files, and the checkout is not touched", async () => {
+  needs("python3");
+  const project = projectOf({ "src/mod.py": "VALUE = 1\n", "packages/lib/index.js": "module.exports = 1;\n" });
+  const { dir } = project;
+  execFileSync("python3", ["-m", "venv", "--without-pip", ".venv"], { cwd: dir });
+  const site = execFileSync(".venv/bin/python", ["-c", "import site; print(site.getsitepackages()[0])"], { cwd: dir });
+  writeFileSync(join(String(site).trim(), "project.pth"), `${join(dir, "src")}\n`);
+  mkdirSync(join(dir, "node_modules"));
+  symlinkSync(join(dir, "packages/lib"), join(dir, "node_modules/lib"));
+  // It works in the person's checkout by its whole path, as agents do that follow an import.
+  const agent = `echo VALUE = 2 > ${dir}/src/mod.py; echo 'module.exports = 2;' > ${dir}/packages/lib/index.js`;
+  const check = `.venv/bin/python -c 'import mod; assert mod.VALUE == 2' && node -e 'process.exit(require("lib") === 2 ? 0 : 1)'`;
+  const ran = await project.run(agent, check, ["--no-merge"]);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(readFileSync(join(dir, "src/mod.py"), "utf8")).toBe("VALUE = 1\n");
+  expect(project.git("for-each-ref", "--format=%(refname)", "refs/heads/aot")).not.toBe("");
+});
+
+test("a check that refuses paths below a folder with a dot passes: neither attempt nor verdict lies in one", async () => {
+  const project = projectOf({
+    "check.cjs":
+      'const fs = require("fs");\nprocess.exit(fs.existsSync("done") && !/\\/\\.[^/]/.test(process.cwd()) ? 0 : 1);\n',
+  });
+  expect(await project.run("node -e 'process.chdir(\".\")'; echo x > done", "node check.cjs")).toMatchObject({
+    code: 0,
+  });
+});
+
+test("what was refused is in the next attempt's prompt and in the receipt", async () => {
+  const project = projectOf({});
+  const agent =
+    "cat > request; touch /etc/aot-refused; grep -q 'writing to /etc/aot-refused is not allowed here' request && echo x > done";
+  const ran = await project.run(agent, "test -f done");
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toMatch(/A1\.1: writing to \/etc\/aot-refused is not allowed here/);
+});
+
+test("a check reaches no service of this machine, but those that it names", async () => {
+  const { server, address } = await service();
+  try {
+    const check = `test -f done && node -e "fetch('http://${address}').then(()=>process.exit(0),()=>process.exit(1))"`;
+    const stops = ["--max-iterations", "1"];
+    const alone = await projectOf({}).run("echo x > done", check, stops);
+    expect(alone.code).toBe(12);
+    const connected = await projectOf({}).run("echo x > done", check, [...stops, "--network", address]);
+    expect(connected).toMatchObject({ code: 0 });
+  } finally {
+    server.close();
+  }
+});
+
+test("without bubblewrap `auto` says loudly that there is none and what to install, `require` does not begin", async () => {
+  const bin = temporaryFolder();
+  for (const name of ["git", "sh", "node", "unshare", "mount", "touch"])
+    symlinkSync(execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim(), join(bin, name));
+  const env = { PATH: bin };
+  const automatic = await projectOf({}).run("touch done", "test -f done", [], env);
+  expect(automatic).toMatchObject({ code: 0 });
+  expect(automatic.out + automatic.err).toMatch(
+    /sandbox: none on this machine.*bubblewrap is not installed.*apt install/,
+  );
+  const project = projectOf({});
+  const required = await project.run("touch done", "test -f done", ["--sandbox", "require"], env);
+  expect(required.code).toBe(2);
+  expect(required.err).toMatch(/there is no sandbox on this machine.*bubblewrap is not installed/);
+  expect(existsSync(join(project.dir, ".claude/aot-loop-state.md"))).toBe(false);
+});
+
+test("before any work each check is run in a fresh place as well, and what answers otherwise there is named with what helps", async () => {
+  const { server, address } = await service();
+  try {
+    const project = projectOf({
+      ".gitignore": ".claude\nconfig.local\n",
+      "configured.cjs": 'process.exit(require("fs").existsSync("config.local") ? 1 : 3);\n',
+      "reaches.cjs": `fetch("http://${address}").then(() => process.exit(1), (error) => (console.log(error.cause), process.exit(1)));\n`,
+      "agrees.cjs": "process.exit(1);\n",
+    });
+    writeFileSync(join(project.dir, "config.local"), "");
+    const checks = ["node configured.cjs", "node reaches.cjs", "node agrees.cjs"].flatMap((one) => ["--check", one]);
+    const ran = await aot(["align", "the goal", ...checks, "--yes"], { cwd: project.dir, env: BY_DEFAULT(project) });
+    expect(ran).toMatchObject({ code: 0 });
+    const warned = ran.out.split("\n").filter((line) => line.startsWith("warning"));
+    expect(warned).toHaveLength(2);
+    expect(warned[0]).toMatch(
+      /configured\.cjs: answers otherwise in a fresh worktree \(here exit code 1, there exit code 3\).*\.worktreeinclude/,
+    );
+    expect(warned[1]).toMatch(/reaches\.cjs: answers otherwise.*--network HOST/);
+    expect(existsSync(join(project.dir, ".claude/aot-loop/fresh"))).toBe(true);
+    expect(readdirSync(join(project.dir, ".claude/aot-loop/fresh"))).toEqual([]);
+  } finally {
+    server.close();
+  }
+});
