@@ -101,14 +101,15 @@ export function objectsOf(common: string): string {
   return join(common, "objects");
 }
 
-/** Folders of objects that a repository borrows itself. */
-export function borrowedBy(objects: string): readonly string[] {
+/** Folders of objects that a repository borrows itself, and those that these borrow, as far as git follows. */
+export function borrowedBy(objects: string, depth = 5): readonly string[] {
   const file = join(objects, "info", "alternates");
-  const borrowed = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  return borrowed
+  const named = depth > 0 && existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  const borrowed = named
     .filter((path) => path !== "" && !path.startsWith("#"))
     .map((path) => (isAbsolute(path) ? path : resolve(objects, path)))
     .filter((path) => existsSync(path));
+  return [...new Set(borrowed.flatMap((path) => [path, ...borrowedBy(path, depth - 1)]))];
 }
 
 /** The other half of a split index lies beside it. */
