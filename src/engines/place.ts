@@ -102,14 +102,16 @@ async function runAgentsOf(
   makeFolder(root);
   const confined = sandbox && { sandbox: { ...sandbox, hide: [...(sandbox.hide ?? []), join(dir, "tasks")] } };
   const guard = { ...guardOf(rules, root), forbids: () => Promise.resolve(null) };
-  const made = gatherRunAgents({ ...names, ...priced, ...confined, limits, root, stateFile, guard }).then((gathered) => {
-    if (gathered.ok) {
-      // Nobody else listens: what is not reported would be kept for as long as the worker lives.
-      gathered.value.onNote(tell);
-      return gathered.value;
-    }
-    throw new Error(describeProblems(gathered.problems));
-  });
+  const made = gatherRunAgents({ ...names, ...priced, ...confined, limits, root, stateFile, guard }).then(
+    (gathered) => {
+      if (gathered.ok) {
+        // Nobody else listens: what is not reported would be kept for as long as the worker lives.
+        gathered.value.onNote(tell);
+        return gathered.value;
+      }
+      throw new Error(describeProblems(gathered.problems));
+    },
+  );
   runAgentsByTerms.set(key, made);
   made.catch(() => runAgentsByTerms.delete(key));
   return await made;
