@@ -51,6 +51,7 @@ const OPENCODE: ClientNeeds = {
   env: /^OPENCODE_/,
   hosts: [],
   base_urls: [],
+  settings: [".config/opencode/opencode.json"],
 };
 const GOOSE: ClientNeeds = { ...NOTHING, own: [".config/goose", ".local/share/goose"], env: /^GOOSE_/ };
 const COPILOT: ClientNeeds = {
