@@ -28,7 +28,7 @@ import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
-import { discard, keepWork, keptBranches, removeFolder } from "./keep-work.ts";
+import { discard, keepWork, keptBranches } from "./keep-work.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError, type WorkspaceProblem, type WorkspaceResult } from "./problem.ts";
@@ -135,17 +135,22 @@ async function start(context: WorktreeContext, attempt: Attempt): Promise<{ read
   if (context.active.has(attempt.id)) throw new Error(`attempt ${attempt.id} has been started already`);
   const base = lineOf(context).tip();
   const wanted = attemptName(attempt, context.options.run);
+  const warm = await context.pool.take(base);
   for (let copy = 1; copy <= 50; copy++) {
     const name = copy === 1 ? wanted : `${wanted}.${copy}`;
     const worktree = await addWorktree(context.git, join(context.parent, name), {
       branch: `${context.refs.attempts}${name}`,
       commit: base,
       name,
+      empty: warm !== null,
     });
     if (worktree === null) continue;
     context.active.set(attempt.id, { worktree, base });
-    await fillSubmodules(context.git, worktree.dir, ownCheckout(context.repository, context.noteOnce));
+    if (warm === null)
+      await fillSubmodules(context.git, worktree.dir, ownCheckout(context.repository, context.noteOnce));
+    else await context.pool.fit(warm, worktree);
     await keepStartIndex(context, worktree);
+    await context.pool.begin(worktree, base);
     return { dir: await projectIn(worktree, context.repository.prefix) };
   }
   throw new WorkspaceError({
@@ -192,7 +197,7 @@ async function integrate(
   const found = await reading;
   const ignored = found.kind === "tree" ? found.ignored : null;
   context.active.delete(attempt.id);
-  await (named.commit === null ? discard(context, worktree) : removeFolder(context, worktree));
+  await (named.commit === null ? discard(context, worktree) : context.pool.give(worktree));
   if (ignored === null) return named;
   const files = [...ignored.files, ...ignored.left].map(context.shown);
   return { ...named, ignored: { files, message: ignoredInWords(ignored, context.shown) } };
@@ -307,6 +312,7 @@ async function close(context: WorktreeContext): Promise<void> {
     context.checkouts.delete(place);
     await place.release();
   }
+  await context.pool.close();
   // Every goal has a folder of its own; one in which something stays is looked at by the next run.
   await rmdir(context.parent).catch(() => undefined);
 }

@@ -11,8 +11,11 @@ import { dropStartIndex } from "./start-index.ts";
 import { commitTree } from "./tree-merge.ts";
 import { safeName } from "./workspace-name.ts";
 import { exists, removeWorktree, type Worktree } from "./worktree.ts";
+import type { WorktreePool } from "./worktree-pool.ts";
 
 export interface KeepTools extends SnapshotTools {
+  /** Takes the folders. */
+  readonly pool: WorktreePool;
   readonly note: (text: string) => void;
   /** A path as seen from the project; absent: the project is the repository. */
   readonly shown?: (path: string) => string;
@@ -47,7 +50,7 @@ export async function keepWork(
   const tree = found.kind === "tree" ? found.tree : `${heads[0]}^{tree}`;
   const commit = await commitTree(git, tree, heads.length > 0 ? heads : [base], shelveMessage(title, reason));
   await updateRefs(git, [`update ${branch} ${commit}`]);
-  await removeFolder(tools, worktree);
+  await tools.pool.give(worktree);
   return `${refs.attempts}${worktree.name}`;
 }
 
@@ -72,16 +75,7 @@ export async function keptBranches(
 /** Removes an attempt's folder and branch: there is nothing in them that is not elsewhere. */
 export async function discard(tools: KeepTools, worktree: Worktree): Promise<void> {
   await updateRefs(tools.git, [`delete refs/heads/${tools.refs.attempts}${worktree.name}`]);
-  await removeFolder(tools, worktree);
-}
-
-export async function removeFolder(
-  tools: Pick<KeepTools, "commonDir" | "note" | "scratch">,
-  worktree: Worktree,
-): Promise<void> {
-  await dropStartIndex(tools, worktree);
-  if (!(await removeWorktree(worktree, tools.commonDir)))
-    tools.note(`The folder ${worktree.dir} could not be removed; it is not needed any more.`);
+  await tools.pool.give(worktree);
 }
 
 /** Where the agent's own commits end: the worktree's HEAD and the attempt's branch, if they are not the base. */

@@ -96,15 +96,18 @@ async function readFolder(
     await absorb(tools, worktree, here, await nestedIn(here));
     added = await addAll(here);
   }
+  let whole: FolderTree | null = null;
   for (let round = 0; added.ok && round < 5; round++) {
-    const nested = await strayLinks(git, worktree, (await treeOf(here, base)).changes);
+    const now = await treeOf(here, base);
+    const nested = await strayLinks(git, worktree, now.changes);
+    if (nested.length === 0 && forced.length === 0) whole = now;
     if (nested.length === 0) break;
     await absorb(tools, worktree, here, nested);
     added = await addAll(here);
   }
-  if (added.ok) added = await addForced(here, worktree.dir, forced);
+  if (added.ok && forced.length > 0) added = await addForced(here, worktree.dir, forced);
   if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
-  const found = await judged(tools, worktree, here, { base, absent });
+  const found = await judged(tools, worktree, here, { base, absent, found: whole ?? (await treeOf(here, base)) });
   if (found.kind === "unreadable") return found;
   const listed = (await ignoredIn(here)).filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
   const { name, dir: top } = worktree;
@@ -148,9 +151,8 @@ async function judged(
   tools: SnapshotTools,
   worktree: Worktree,
   here: Git,
-  { base, absent }: { readonly base: string; readonly absent: ReadonlySet<string> },
+  { base, absent, found }: { readonly base: string; readonly absent: ReadonlySet<string>; readonly found: FolderTree },
 ): Promise<FolderTree | Extract<Snapshot, { readonly kind: "unreadable" }>> {
-  const found = await treeOf(here, base);
   const replaced = found.changes.filter(({ bytes }) => absent.has(bytes)).map(({ path }) => path);
   if (replaced.length > 0)
     return {

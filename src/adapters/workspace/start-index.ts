@@ -17,7 +17,7 @@ interface IndexPlace {
   readonly scratch: string;
 }
 
-function startIndexOf({ scratch }: IndexPlace, { name }: Pick<Worktree, "name">): string {
+export function startIndexOf({ scratch }: IndexPlace, { name }: Pick<Worktree, "name">): string {
   return join(scratch, `${name}.start-index`);
 }
 
@@ -32,7 +32,7 @@ export async function dropStartIndex(place: IndexPlace, worktree: Worktree): Pro
 }
 
 /** git takes a file for unchanged that is older than the index: a copy is as old as what it was made of. */
-async function copyIndex(from: string, to: string): Promise<void> {
+export async function copyIndex(from: string, to: string): Promise<void> {
   const { mtimeMs } = await stat(from);
   await copyFile(from, to);
   const second = Math.floor(mtimeMs / 1_000);
@@ -63,8 +63,7 @@ export async function fillIndex(
   );
   if (!isKept) await must(here, ["read-tree", base]);
   const inside = inWorktree(place.git, worktree);
-  const now = await entriesOf(inside);
-  const start = await entriesOf(here);
+  const [now, start] = await Promise.all([entriesOf(inside), entriesOf(here)]);
   const was = isKept ? start?.skipped : now?.skipped;
   const isAbsent = absenceIn(worktree.dir);
   const absent = new Set<string>();

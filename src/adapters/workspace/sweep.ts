@@ -10,7 +10,8 @@ import { must } from "./git.ts";
 import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
 import { discard, keepWork, type KeepTools } from "./keep-work.ts";
 import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
-import { foldersIn, knownWorktrees, removeWorktree, type Worktree } from "./worktree.ts";
+import { startIndexOf } from "./start-index.ts";
+import { exists, foldersIn, knownWorktrees, type Worktree } from "./worktree.ts";
 
 /** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
 export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promise<void> {
@@ -35,8 +36,8 @@ export async function sweep(
 ): Promise<string[]> {
   const kept: string[] = [];
   for (const worktree of await strays(tools, parent)) {
-    if (worktree.name.startsWith(SCRATCH_PREFIX)) await removeWorktree(worktree, tools.commonDir);
-    else if (integrated.has(worktree.name)) await discard(tools, worktree);
+    if (worktree.name.startsWith(SCRATCH_PREFIX)) await tools.pool.give(worktree);
+    else if (integrated.has(worktree.name) || (await isUnfilled(tools, worktree))) await discard(tools, worktree);
     else {
       const branch = `refs/heads/${tools.refs.attempts}${worktree.name}`;
       const base = await tools.git.run(["merge-base", tip, branch]);
@@ -51,6 +52,12 @@ export async function sweep(
   await deleteEmptyBranches(tools, tip);
   await clearScratch(tools.scratch);
   return kept;
+}
+
+/** Nothing was checked out there yet, so no agent has deleted anything. */
+async function isUnfilled(tools: KeepTools, worktree: Worktree): Promise<boolean> {
+  const names = await readdir(worktree.dir).catch(() => null);
+  return names?.every((name) => name === ".git") === true && !(await exists(startIndexOf(tools, worktree)));
 }
 
 /** Indexes that a killed run was writing, or compared a worktree with that is gone now. @param scratch of a loop that no run works */

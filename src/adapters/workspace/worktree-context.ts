@@ -19,6 +19,7 @@ import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
 import { safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { exists, type Worktree } from "./worktree.ts";
+import { createWorktreePool } from "./worktree-pool.ts";
 
 interface Active {
   readonly worktree: Worktree;
@@ -85,6 +86,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     reported.add(text);
   };
   const unique = (): string => `${safeName(options.run)}-${number()}`;
+  const aside = (): string => join(parent, `${scratchPrefix(refs.own)}${unique()}`);
   return {
     options,
     repository,
@@ -94,9 +96,8 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     commonDir,
     parent,
     scratch,
-    merger: objects
-      ? mergeInObjects(git)
-      : mergeInWorktree(git, () => join(parent, `${scratchPrefix(refs.own)}${unique()}`)),
+    merger: objects ? mergeInObjects(git) : mergeInWorktree(git, aside),
+    pool: createWorktreePool({ git, gitDir, commonDir, scratch, aside, note }),
     shown,
     isProtected: (path) => isProtected(shown(path)),
     own: ownFiles(root, await resolvedFile(options.stateFile), dir, prefix),

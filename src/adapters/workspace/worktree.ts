@@ -19,16 +19,27 @@ export interface Worktree {
 /**
  * @param dir folder that does not exist yet
  * @param branch short name of the branch to create there; null: detached, and whole although the person's checkout is sparse
+ * @param empty true: no file is checked out
  * @returns null if the folder or the branch is taken
  * @throws WorkspaceError for any other failure
  */
 export async function addWorktree(
   git: Git,
   dir: string,
-  { branch, commit, name }: { readonly branch: string | null; readonly commit: string; readonly name: string },
+  {
+    branch,
+    commit,
+    name,
+    empty = false,
+  }: {
+    readonly branch: string | null;
+    readonly commit: string;
+    readonly name: string;
+    readonly empty?: boolean;
+  },
 ): Promise<Worktree | null> {
   makeOwnFolder(dirname(dir));
-  const how = branch === null ? ["--detach"] : ["-b", branch];
+  const how = [...(empty ? ["--no-checkout"] : []), ...(branch === null ? ["--detach"] : ["-b", branch])];
   for (let again = 1; ; again++) {
     const answer = await git.run(["worktree", "add", "-q", ...how, dir, commit], {
       timeout_ms: LONG_MS,
@@ -92,10 +103,14 @@ export async function removeWorktree(
   commonDir: string,
 ): Promise<boolean> {
   const gone = await removeTree(worktree.dir);
-  // Never anything but a worktree's own directory, whatever a `.git` file may say.
-  const admin = worktree.admin === null ? null : await realpath(worktree.admin).catch(() => null);
-  if (admin !== null && dirname(admin) === join(commonDir, "worktrees")) await removeAtOnce(admin, commonDir);
+  if (worktree.admin !== null) await removeAdmin({ admin: worktree.admin }, commonDir);
   return gone;
+}
+
+/** Removes its git directory: never anything but a worktree's own, whatever a `.git` file may say. */
+export async function removeAdmin(worktree: Pick<Worktree, "admin">, commonDir: string): Promise<void> {
+  const admin = await realpath(worktree.admin).catch(() => null);
+  if (admin !== null && dirname(admin) === join(commonDir, "worktrees")) await removeAtOnce(admin, commonDir);
 }
 
 const ASIDE = "aot-removed-";
