@@ -103,7 +103,7 @@ export interface ShownDiff {
 }
 
 /** What a commit of the integration branch changed, against what it was put on. */
-export async function diffOfCommit(stateFile: string, commit: string): Promise<Result<ShownDiff>> {
+async function diffOfCommit(stateFile: string, commit: string): Promise<Result<ShownDiff>> {
   if (!/^[0-9a-f]{7,64}$/.test(commit))
     return refused(`${JSON.stringify(commit)} is no commit`, "take one of the journal");
   const found = await findRepository(projectOf(stateFile));

@@ -13,8 +13,8 @@ import { checkNodesOf, type CheckNode } from "../core/verdict.ts";
 import type { RunStory } from "../history/run-story.ts";
 import { evidenceWords } from "../view/evidence.ts";
 
-export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
-export const PREDICATE_TYPE = "https://aot-loop.dev/receipt/v1";
+const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
+const PREDICATE_TYPE = "https://aot-loop.dev/receipt/v1";
 
 /** What the journal does not say. */
 export interface ReceiptFacts {
