@@ -133,7 +133,9 @@ test("files lie at the project's own path: an editable install and links mean th
   const project = projectOf({ "src/mod.py": "VALUE = 1\n", "packages/lib/index.js": "module.exports = 1;\n" });
   const { dir } = project;
   execFileSync("python3", ["-m", "venv", "--without-pip", ".venv"], { cwd: dir });
-  const site = execFileSync(join(dir, ".venv/bin/python"), ["-c", "import site; print(site.getsitepackages()[0])"], { cwd: dir });
+  const site = execFileSync(join(dir, ".venv/bin/python"), ["-c", "import site; print(site.getsitepackages()[0])"], {
+    cwd: dir,
+  });
   writeFileSync(join(String(site).trim(), "project.pth"), `${join(dir, "src")}\n`);
   mkdirSync(join(dir, "node_modules"));
   symlinkSync(join(dir, "packages/lib"), join(dir, "node_modules/lib"));
