@@ -6,6 +6,7 @@ export const EXTENSIONS: Extensions = {
     ...(aot === undefined
       ? {}
       : { settings: async () => await (await import("./rules/worker.ts")).workerSettings(project, aot) }),
+    files: async () => (await import("./rules/place.ts")).ruleFilesOf(project),
     forbids: async (read, warn) => {
       const { whyForbiddenIn } = await import("./rules/gate.ts");
       return await whyForbiddenIn(project, read, warn);

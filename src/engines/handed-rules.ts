@@ -59,12 +59,18 @@ export function rulesHandedOver(rules: readonly HandedRule[], warn: (message: st
  * The same for clients whose hooks ask about each tool call: written where those look, as of a project of its own.
  * @param root a folder that nobody else uses
  */
-export function guardOf(rules: readonly HandedRule[], root: string): Pick<Guard, "settings"> {
+export function guardOf(rules: readonly HandedRule[], root: string): Pick<Guard, "settings" | "files"> {
   if (rules.length === 0) return {};
   const folder = join(root, ".claude");
   makeFolder(folder);
-  // One of the person's own that has the name of one of the project's stays beside it.
-  for (const { file, owner, text } of rules)
-    writeFileSync(join(folder, owner === "user" ? file.replace(/^hookify\./, "hookify.user-") : file), text);
-  return { settings: () => workerSettings(root, [process.execPath, ...process.argv.slice(1, 2)]) };
+  const files = rules.map(({ file, owner, text }) => {
+    // One of the person's own that has the name of one of the project's stays beside it.
+    const path = join(folder, owner === "user" ? file.replace(/^hookify\./, "hookify.user-") : file);
+    writeFileSync(path, text);
+    return path;
+  });
+  return {
+    settings: () => workerSettings(root, [process.execPath, ...process.argv.slice(1, 2)]),
+    files: () => Promise.resolve(files),
+  };
 }

@@ -9,6 +9,8 @@ import type { LogFilter, LogView, LoopLog } from "./loop-log.ts";
 export interface Guard {
   /** Settings for a client that asks hooks about each tool call; undefined: no rule is about tools at this moment. */
   settings?(): Promise<string | undefined>;
+  /** The project's rule files, which an attempt's own files would cover in a sandbox. */
+  files?(): Promise<readonly string[]>;
   /**
    * Why a change must not be integrated; null: it may.
    * @param read the changed files

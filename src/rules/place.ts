@@ -39,6 +39,11 @@ export function ruleFolders(cwd: string, env: Environment): readonly RuleFolder[
   return user === null || project.some(({ dir }) => isSame(user.dir, dir)) ? project : [...project, user];
 }
 
+/** The files of the rules that hold in a project, without the user's own. */
+export function ruleFilesOf(project: string): readonly string[] {
+  return projectFolders(project).flatMap((dir) => ruleFilesIn(dir).names.map((name) => join(dir, name)));
+}
+
 /** Null: the home folder is unknown. */
 export function userFolder(env: Environment): RuleFolder | null {
   const home = env["HOME"] ?? env["USERPROFILE"] ?? "";

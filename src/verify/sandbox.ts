@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { findConfinement, type SandboxSetting } from "../adapters/confinement/find.ts";
 import type { Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
+import type { Guard } from "../history/extensions.ts";
 import type { Confinement } from "../loop/ports.ts";
 import type { Settings } from "../project/config-schema.ts";
 
@@ -40,7 +41,11 @@ export const SANDBOXES = ["auto", "require", "off"] as const;
 /** The confinement of a loop's attempts and checks. Refused where one is required and none is to be had. */
 export async function openSandbox(
   terms: SandboxTerms,
-  { root, stateFile }: { readonly root: string; readonly stateFile: string },
+  {
+    root,
+    stateFile,
+    guard,
+  }: { readonly root: string; readonly stateFile: string; readonly guard?: Pick<Guard, "files"> },
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Result<Confinement>> {
   const { setting, max_memory, sandbox_image } = terms;
@@ -55,6 +60,7 @@ export async function openSandbox(
     allow_domains: terms.allow_domains ?? [],
     allow_env: terms.allow_env ?? [],
     hidden: terms.hide ?? [],
+    rules: async () => (await guard?.files?.()) ?? [],
     limits: max_memory === undefined ? {} : { memory: bytesIn(max_memory) },
     ...(sandbox_image === undefined ? {} : { image: sandbox_image }),
     ...(proxy.startsWith("http:") && URL.canParse(proxy) ? { upstream: new URL(proxy) } : {}),

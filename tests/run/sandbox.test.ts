@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { aot, cleanEnv, type Ran } from "../support/aot.ts";
+import { aot, aotPath, cleanEnv, type Ran } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { needs } from "../support/needs.ts";
 
@@ -223,4 +223,22 @@ test("before any work each check is run in a fresh place as well, and what answe
   } finally {
     server.close();
   }
+});
+
+test("SPEC 12: a guard rule that no commit has holds for the hooks of a client in the sandbox", async () => {
+  const project = projectOf({ "a.txt": "1\n" });
+  const { dir } = project;
+  mkdirSync(join(dir, ".claude"), { recursive: true });
+  const rule = `---\nname: no-force\nenabled: true\nevent: bash\naction: block\npattern: push --force\n---\nNever force.\n`;
+  writeFileSync(join(dir, ".claude/hookify.no-force.local.md"), rule);
+  const call = { hook_event_name: "PreToolUse", session_id: "s", cwd: dir, tool_name: "Bash" };
+  const input = JSON.stringify({ ...call, tool_input: { command: "git push --force" } });
+  writeFileSync(join(dir, "ask.json"), input);
+  project.git("add", "-A");
+  project.git("commit", "-q", "-m", "ask");
+  const agent = `"${process.execPath}" "${aotPath()}" hook PreToolUse < ask.json > said.txt; ls .claude > seen.txt 2>&1; echo done`;
+  expect(await project.run(agent, "grep -q deny said.txt")).toMatchObject({ code: 0 });
+  expect(readFileSync(join(dir, "said.txt"), "utf8")).toContain("Never force.");
+  // Only what hooks read is there, and not among the attempt's files.
+  expect(project.git("show", "--stat", "--format=", "HEAD")).not.toContain("hookify");
 });

@@ -16,6 +16,7 @@ import {
   markIn,
   networkOf,
   programOf,
+  rulesOf,
   type ConfinementOptions,
   type Mount,
   type Project,
@@ -41,15 +42,17 @@ export function createContainer(engine: string, image: string, options: Confinem
         const dir = folders.make();
         const network = await networkOf(options, use, start, { dir, node: "node" });
         const mark = markIn(dir);
+        const rules = await rulesOf(options, project);
         const mounts = [
           { from: files, at: project.top, writes: use.writes },
           ...(await gitMounts(project, tree, files, dir)),
           ...ownFilesOf(options, use),
           mark,
           ...network.mounts,
+          ...rules.mounts,
         ];
         const inside = join(project.top, relative(files, cwd));
-        const env = { ...environmentFor(use.user, start.env, options.allow_env), ...network.env };
+        const env = { ...environmentFor(use.user, start.env, options.allow_env), ...network.env, ...rules.env };
         const args = containerArguments(image, options, {
           mounts,
           inside,

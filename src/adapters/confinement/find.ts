@@ -104,8 +104,13 @@ async function srt(options: FindOptions): Promise<Result<Confinement>> {
 const TRIAL_MS = 20_000;
 const TRIAL: PlaceUse = { user: "check", writes: false };
 
-/** Runs a program that does nothing; null: it could. */
-async function whyNotHere(
+/** Null: a program could be run. A machine that is out of processes for a moment is tried again. */
+async function whyNotHere(...given: Parameters<typeof trial>): ReturnType<typeof trial> {
+  return (await trial(...given)) === null ? null : await trial(...given);
+}
+
+/** Runs a program that does nothing. */
+async function trial(
   { enter }: Pick<Confinement, "enter">,
   cwd: string,
 ): Promise<Extract<Result<never>, { ok: false }> | null> {

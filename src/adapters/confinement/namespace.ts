@@ -25,10 +25,12 @@ import {
   markIn,
   networkOf,
   programOf,
+  rulesOf,
   type ConfinementOptions,
   type Mount,
   type PlaceLimits,
   type Project,
+  type Shown,
 } from "./place-parts.ts";
 import { fromHome, openPartOf, secretsFor, socketsOfMachine } from "./secrets.ts";
 
@@ -104,7 +106,7 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const overlays = overlaysOf(options, project, files, { dir, home, user: use.user });
   const network = await networkOf(options, use, start, { dir, node: process.execPath });
   const mark = markIn(dir);
-  const taken = use.user === "set_up" ? checkoutOf(project) : { mounts: [], env: {} };
+  const shown = [await rulesOf(options, project), ...(use.user === "set_up" ? [checkoutOf(project)] : [])];
   const kept = keptOf(options, start, use);
   const view = [
     ...base(dir, kept),
@@ -119,10 +121,11 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     ...overlays.slice(1).flatMap(({ overlay, merged }) => ["--bind", merged, overlay.at]),
     ...(await gitMounts(project, tree, files, dir)).flatMap(bound),
     ...ownOf(options.own, project.top, files, dir),
-    ...[mark, ...network.mounts, ...taken.mounts].flatMap(bound),
+    ...[mark, ...network.mounts, ...shown.flatMap(({ mounts }) => mounts)].flatMap(bound),
   ];
   const command = programOf(start, mark.at);
-  const env = { ...environmentFor(use.user, start.env, options.allow_env), ...PLACE_ENV, ...network.env, ...taken.env };
+  const passed = environmentFor(use.user, start.env, options.allow_env);
+  const env = Object.assign({}, passed, PLACE_ENV, network.env, ...shown.map(({ env: more }) => more));
   const args = [
     ...UNSHARE,
     "/bin/sh",
@@ -158,10 +161,7 @@ function bound({ from, at, writes }: Mount): readonly string[] {
 }
 
 /** The dependencies of the person's checkout, for a set-up that takes them from there. */
-function checkoutOf({ top, dependencies }: Project): {
-  readonly mounts: readonly Mount[];
-  readonly env: Readonly<Record<string, string>>;
-} {
+function checkoutOf({ top, dependencies }: Project): Shown {
   const mounts = dependencies.map((path) => ({
     from: join(top, path),
     at: join(CHECKOUT_INSIDE, path),

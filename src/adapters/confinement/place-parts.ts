@@ -1,6 +1,6 @@
 /** What every confined place is made of, whatever makes it: the project, its git, the way out, the command. */
 import { realpathSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { hostsOf } from "./client-needs.ts";
 import {
@@ -26,6 +26,12 @@ export interface Mount {
   readonly writes: boolean;
 }
 
+/** Files that a place shows, and the variables that say where. */
+export interface Shown {
+  readonly mounts: readonly Mount[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export interface PlaceLimits {
   /** Of each process, bytes. */
   readonly memory?: number;
@@ -47,6 +53,8 @@ export interface ConfinementOptions {
   readonly allow_env: readonly string[];
   readonly hidden: readonly string[];
   readonly limits: PlaceLimits;
+  /** Files of the project that no commit has and hooks of clients read: guard rules. */
+  readonly rules?: () => Promise<readonly string[]>;
   /** The person's proxy, if there is one. */
   readonly upstream?: URL;
 }
@@ -83,6 +91,18 @@ export function markIn(dir: string): Mount & { began(): boolean } {
   const from = join(dir, "began");
   writeFileSync(from, "");
   return { from, at: MARK_INSIDE, writes: true, began: () => statSync(from).size > 0 };
+}
+
+/** Where guard rules are seen: at the project's own path an attempt's files lie. */
+const RULES_INSIDE = "/run/aot/project";
+
+/** Guard rules read-only, and where hooks look for them. */
+export async function rulesOf({ rules, root }: ConfinementOptions, { top }: Project): Promise<Shown> {
+  const files = (await rules?.()) ?? [];
+  if (files.length === 0) return { mounts: [], env: {} };
+  const at = (path: string): string => join(RULES_INSIDE, relative(top, realpathSync(path)));
+  const mounts = files.map((from) => ({ from, at: join(at(dirname(from)), basename(from)), writes: false }));
+  return { mounts, env: { AOT_LOOP_ROOT: at(root) } };
 }
 
 /** The repository's own git directory is replaced; a folder without git has none. */
