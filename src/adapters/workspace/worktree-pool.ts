@@ -9,6 +9,7 @@
  *    set. Where the clock has been set back no folder is used again;
  * WORKTREE-POOL-3 removing and cleaning hold up nothing but `close`, after which nothing of the pool is left. What a killed
  *    run left bears a name that holds no work (`sweep`).
+ * WORKTREE-POOL-4 what stands in the place of a folder, a link to elsewhere, is not used, and nothing behind it is touched.
  *
  * Extended attributes of folders are not looked at.
  */
@@ -104,7 +105,10 @@ export function createWorktreePool(place: PoolPlace): WorktreePool {
       else if (!(await removeWorktree(worktree, place.commonDir)))
         place.note(`The folder ${worktree.dir} could not be removed; it is not needed any more.`);
       const isKept =
-        isMoved && fence !== undefined && (await rename(startIndexOf(place, worktree), index).then(...settled));
+        isMoved &&
+        fence !== undefined &&
+        lstatSync(dir).isDirectory() &&
+        (await rename(startIndexOf(place, worktree), index).then(...settled));
       if (isKept) {
         const folder = { dir, index, commit: fence.commit };
         warm.push(cleaned(place, folder, fence).then((clean) => (clean ? folder : drop(folder))));

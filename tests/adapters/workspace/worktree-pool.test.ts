@@ -72,6 +72,8 @@ const DEEDS: Readonly<Record<string, (dir: string, path: string, folder: string)
   },
   "remove a folder": (dir, _, folder) => rmSync(join(dir, folder), { recursive: true }),
   "link for a folder": (dir, _, folder) => {
+    // In the place of all of it: a test of its own.
+    if (folder === "") return;
     rmSync(join(dir, folder), { recursive: true });
     symlinkSync(".", join(dir, folder));
   },
@@ -178,6 +180,21 @@ test(
     );
   },
 );
+
+test("WORKTREE-POOL-4: a link in the place of a whole worktree leads to nothing that is removed", async () => {
+  const project = await setUp();
+  const workspace = await opened(project);
+  const [first, other] = [await workspace.start(attemptOf("A1")), await workspace.start(attemptOf("A2"))];
+  writeFileSync(join(other.dir, "new.txt"), "of another attempt");
+  const before = holdings(other.dir);
+  rmSync(first.dir, { recursive: true });
+  symlinkSync(other.dir, first.dir);
+  await workspace.shelve(attemptOf("A1"), "tried");
+  const next = await workspace.start(attemptOf("A3"));
+  expect(lstatSync(next.dir).isDirectory()).toBe(true);
+  expect(holdings(other.dir)).toEqual(before);
+  await workspace.close();
+});
 
 test("WORKTREE-POOL-1: what no attempt has changed is not written again", async () => {
   const project = await setUp();
