@@ -11,11 +11,11 @@ const out = resolve(process.argv[2] ?? fileURLToPath(new URL("../dist", import.m
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 rmSync(out, { recursive: true, force: true });
 
-const tsc = spawnSync(
-  process.execPath,
-  ["node_modules/typescript/bin/tsc", "-p", "tsconfig.lib.json", "--outDir", `${out}/lib`],
-  { stdio: "inherit" },
-);
-if (tsc.status !== 0) process.exit(tsc.status ?? 1);
+// Comments are for who reads the types.
+for (const how of [["--emitDeclarationOnly"], ["--declaration", "false", "--removeComments"]]) {
+  const args = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.lib.json", "--outDir", `${out}/lib`, ...how];
+  const tsc = spawnSync(process.execPath, args, { stdio: "inherit" });
+  if (tsc.status !== 0) process.exit(tsc.status ?? 1);
+}
 
 await buildCli(out);

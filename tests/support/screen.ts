@@ -34,7 +34,12 @@ export function createScreen(columns: number, rows: number): Screen {
   const linesOf = (from: number, to: number, buffer = terminal.buffer.active): string[] =>
     Array.from(
       { length: Math.max(0, to - from) },
-      (_, index) => buffer.getLine(from + index)?.translateToString(true) ?? "",
+      // Where the screen has become narrower, its buffer still has what nobody sees.
+      (_, index) =>
+        buffer
+          .getLine(from + index)
+          ?.translateToString(true, 0, terminal.cols)
+          .trimEnd() ?? "",
     );
   const shown = (): string[] => {
     const { baseY } = terminal.buffer.active;
