@@ -242,6 +242,7 @@ function resolveByHand(id: string): Command {
       if (known !== undefined && isExecutable(model.ledger, id)) resolve(model.ledger, id);
       real.disk.edit((state) => {
         const done = updateAtom(state, id, "resolved");
+        if (done.ok) real.laws.resolvedByHand(id);
         return done.ok ? accepted(done.value.state) : done;
       });
     },

@@ -38,6 +38,8 @@ export interface Laws {
   lookedAt(version: number): void;
   began(entry: Omit<Entrance, "missing"> & { readonly known: Recollection }, disk: Disk): void;
   crashed(): void;
+  /** A human resolved it, whether or not there is work of it. */
+  resolvedByHand(atom: string): void;
   /** A run ended by failing. */
   ended(rest: Rest): void;
   halted(loop: Loop, world: Rest & { readonly branch: readonly AdoptedWork[]; readonly version: number }): void;
@@ -77,7 +79,7 @@ export function createLaws(options: LawOptions): Laws {
   /** Attempts whose work a person had done again, and when. */
   const rejected: { readonly at: string; readonly attempts: ReadonlySet<string> }[] = [];
   const perIteration = new Map<number, number>();
-  /** Atoms that ever were integrated. */
+  /** Atoms that are resolved by what was integrated, if they are. */
   const worked = new Set<string>();
   const durable = new Set<JournalLine>();
   let opened = 0;
@@ -331,6 +333,8 @@ export function createLaws(options: LawOptions): Laws {
       life.open.clear();
       dirtySince = null;
     },
+
+    resolvedByHand: (atom) => void worked.delete(atom),
 
     ended: atRest,
 
