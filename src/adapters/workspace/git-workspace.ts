@@ -294,6 +294,8 @@ async function finish(context: WorktreeContext, outcome: Outcome): ReturnType<Wo
     merge: options.merge ?? true,
     stray,
   });
+  // Before the run has ended: nobody would remove later what a killed one left.
+  await context.pool.close();
   if (harmless.length === 0) return handed;
   const reported = `Changed in your checkout during the run, which forbids nothing: ${named(harmless.map(shown))}. If you did not work there, a check or an agent looks at your folder instead of its own.`;
   return { ...handed, message: `${reported} ${handed.message}` };
