@@ -1,7 +1,7 @@
 /** Every command on a loop: what the interfaces (command line, MCP server, dashboard) offer, each in its way. */
 import { ALIGN } from "./align/commands/spec.ts";
 import type { CommandSpec } from "./command/spec.ts";
-import { DOCTOR } from "./doctor/commands/spec.ts";
+import { CLEAN, DOCTOR } from "./doctor/commands/spec.ts";
 import { redirectCommand, verdictCommands } from "./edit/commands/redirect-spec.ts";
 import { STATE_COMMANDS } from "./edit/commands/state-spec.ts";
 import { REDIRECT_ELSEWHERE, RUN_ELSEWHERE } from "./engines/commands/elsewhere.ts";
@@ -27,6 +27,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   RECEIPT,
   PR,
   DOCTOR,
+  CLEAN,
   redirectCommand(engines, REDIRECT_ELSEWHERE),
   ...verdictCommands(engines, REDIRECT_ELSEWHERE),
   stopCommand(engines),

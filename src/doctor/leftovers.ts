@@ -2,7 +2,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { holdRunLock, runnerOf } from "../adapters/store/run-lock.ts";
-import { leftoversIn, removeLeftovers, type LeftGoal, type LeftWorktree } from "../adapters/workspace/leftovers.ts";
+import {
+  leftoversIn,
+  removeLeftovers,
+  type Leftovers,
+  type LeftGoal,
+  type LeftWorktree,
+} from "../adapters/workspace/leftovers.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
 import { safeName } from "../adapters/workspace/workspace-name.ts";
@@ -34,7 +40,7 @@ function aboutWorktrees(found: readonly LeftWorktree[]): Finding {
     name: "worktrees",
     level: "warn",
     detail: `${found.length} left over: ${listed(names)}`,
-    hint: "`aot doctor --clean` removes those without work; the next `aot run` of their loop keeps work in them as branches",
+    hint: "`aot clean` removes those without work; the next `aot run` of their loop keeps work in them as branches",
   };
 }
 
@@ -49,8 +55,7 @@ function aboutGoals(goals: readonly LeftGoal[]): Finding[] {
     const words = about.filter((word) => word !== "").join(", ");
     return words === "" ? `${loop} (${refs})` : `${loop} (${refs}; ${words})`;
   });
-  const list = 'git for-each-ref --format="delete %(refname)" refs/aot/GOAL refs/heads/aot/GOAL';
-  const byHand = `remove those of one, work that was never integrated with them: \`${list} | git update-ref --stdin\``;
+  const byHand = "`aot clean --all` removes all of it, work that was never integrated with it";
   const over = goals.filter(({ removable }) => removable.length > 0).map(({ loop }) => loop);
   const byItself =
     over.length === 0 ? "" : `\`aot doctor --clean\` removes what is verified and merged (${listed(over)}); `;
@@ -99,21 +104,27 @@ function nameIn(paths: LoopPaths): string {
 }
 
 /**
- * `aot doctor --clean`: removes worktrees without work, and what verified and merged goals have left. Refused while a
- * run is active.
- * @returns what was removed, in words
+ * `aot clean`. Refused while a run is active.
+ * @param all work that is nowhere else goes, too
+ * @param agree asked with what is there; false: nothing goes
+ * @returns what was there, and the names of what went
  */
-export async function cleanUp(stateFile: string): Promise<Result<readonly string[]>> {
+export async function cleanUp(
+  stateFile: string,
+  all: boolean,
+  agree: (left: Leftovers) => Promise<boolean>,
+): Promise<Result<{ readonly left: Leftovers; readonly removed: readonly string[] | null }>> {
   const own = agentRefusal(stateFile);
   if (own !== null) return own;
   const repository = await findRepository(projectOf(stateFile));
-  if (!repository.ok) return accepted([]);
+  if (!repository.ok) return accepted({ left: { worktrees: [], goals: [], kept: [] }, removed: [] });
   const lock = holdRunLock(stateFile);
   if (!lock.ok) return refused(lock.message, lock.hint);
   try {
     const paths = loopPaths(targetOf(stateFile));
     const left = await leftoversIn(repository.value, paths.worktrees, safeName(nameIn(paths)));
-    return accepted(await removeLeftovers(repository.value, left));
+    const removed = (await agree(left)) ? await removeLeftovers(repository.value, left, all) : null;
+    return accepted({ left, removed });
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error;
     return refused(error.problem.message, error.problem.hint);

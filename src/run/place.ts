@@ -34,7 +34,7 @@ export interface PlaceOptions {
   readonly record?: string;
   readonly reports?: readonly string[];
   /** How worktrees are made usable; absent: as they come out of git, without ports. */
-  readonly set_up?: SetUp & Pick<Preparation, "port_base">;
+  readonly set_up?: SetUp & Pick<Preparation, "port_base" | "install">;
   /** What confines the set-up; absent: nothing. */
   readonly place?: Confinement | undefined;
   /** Called with what a person should know of the workspace while the run is active. */
@@ -100,6 +100,7 @@ function usable(workspace: Workspace, options: PlaceOptions, globs: readonly str
     worktrees,
     protected: globs,
     env: agentEnvironment(stateFile, process.env, root),
+    ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
   });
 }
 

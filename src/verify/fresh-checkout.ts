@@ -27,7 +27,7 @@ export interface CheckoutOptions {
   readonly root: string;
   readonly in_place: boolean;
   /** How it is made usable; absent: as it comes out of git, without ports. */
-  readonly set_up?: Pick<Preparation, "commands" | "timeout_ms" | "port_base">;
+  readonly set_up?: Pick<Preparation, "commands" | "timeout_ms" | "port_base" | "install">;
   readonly place?: Confinement | undefined;
   /** Where it is made; absent: where the loop's worktrees are, whose run lock the caller holds. */
   readonly folder?: string;

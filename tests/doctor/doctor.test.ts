@@ -147,7 +147,7 @@ test("each setting is shown with its origin, as text and as JSON; a configuratio
 
 // ── cleaning ────────────────────────────────────────────────────────────────
 
-test("SPEC 8: --clean removes what holds no work and says so; not while a run is active, and not for its agents", async () => {
+test("SPEC 8: `aot clean` removes what holds no work and says so; not while a run is active, and not for its agents", async () => {
   const { dir, file, git } = project({ git: true });
   mkdirSync(loopPaths(file).dir, { recursive: true });
   writeFileSync(loopPaths(file).name, "dead-1a2b\n");
@@ -171,19 +171,17 @@ test("SPEC 8: --clean removes what holds no work and says so; not while a run is
 
   const lock = holdRunLock(file);
   if (!lock.ok) throw new Error(lock.message);
-  expect(await cleanUp(file)).toMatchObject({ ok: false });
+  expect(await cleanUp(file, false, () => Promise.resolve(true))).toMatchObject({ ok: false });
   lock.release();
-  const agent = await aot(["doctor", "--clean"], { cwd: dir, env: { AOT_LOOPS: JSON.stringify([file]) } });
+  const agent = await aot(["clean", "--yes"], { cwd: dir, env: { AOT_LOOPS: JSON.stringify([file]) } });
   expect(agent.code).toBe(1);
   expect(existsSync(idle.dir)).toBe(true);
 
-  const { out } = await aot(["doctor", "--clean"], { cwd: dir, env: { HOME: "/nonexistent" } });
+  const { out } = await aot(["clean", "--yes"], { cwd: dir, env: { HOME: "/nonexistent" } });
   expect(out).toMatch(/^removed worktree dead-1a2b\/Idle-1-r1$/m);
   expect([existsSync(idle.dir), existsSync(busy.dir)]).toEqual([false, true]);
   expect(git("worktree", "list").trim().split("\n")).toHaveLength(2);
-  expect((await aotJson(["doctor", "--clean"], { cwd: dir, env: { HOME: "/nonexistent" } })).json["removed"]).toEqual(
-    [],
-  );
+  expect((await aotJson(["clean", "--yes"], { cwd: dir, env: { HOME: "/nonexistent" } })).json["removed"]).toEqual([]);
   await made.value.close();
 });
 

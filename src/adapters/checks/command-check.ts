@@ -4,6 +4,7 @@ import { closeSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, join } from "node:path";
 import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
+import { formatDuration } from "../../core/fuel.ts";
 import {
   decidingTests,
   failuresOf,
@@ -221,17 +222,24 @@ function evidenceOf(command: string, { run, log }: Ran, unable: string | null): 
 // have died, too: better an honest "false" than a typo that passes. On Windows `cmd` reports 9009, or 1 with
 // its "is not recognized" sentence (known in English only), and crashes are codes from 0x80000000 on.
 
-export type Run = Pick<GroupResult, "exit_code" | "signal" | "timed_out" | "start_error" | "stderr">;
+export type Run = Pick<GroupResult, "exit_code" | "signal" | "timed_out" | "start_error" | "stderr"> &
+  Partial<Pick<GroupResult, "duration_ms">>;
 
 /** Why the command counts as not run, or null if it ran. */
 export function couldNotRun(run: Run, platform: NodeJS.Platform = process.platform): string | null {
   if (run.start_error !== undefined) return run.start_error;
-  if (run.timed_out !== false) return "it did not end within its time and was killed";
+  if (run.timed_out !== false) return didNotEnd(run.duration_ms ?? 0);
   if (run.signal !== null) return `it was killed by ${run.signal}`;
   if (run.exit_code === null) return "it has no exit code";
   const nothing = run.exit_code === 0 ? undefined : NOTHING_TO_RUN.find(([said]) => said.test(run.stderr));
   if (nothing !== undefined) return `exit code ${run.exit_code}: ${nothing[1]}`;
   return platform === "win32" ? unableOnWindows(run.exit_code, run.stderr) : unable(run.exit_code);
+}
+
+/** With a limit to try, in whole minutes. */
+function didNotEnd(ms: number): string {
+  const minutes = Math.max(1, Math.ceil((ms * 5) / 60_000));
+  return `it did not end within its time (${formatDuration(ms)}) and was killed; if it takes longer, give it more: --check-timeout ${minutes}m, or timeout: ${minutes * 60} (seconds) in the check`;
 }
 
 /** Programs that say "no" with 1, and with 2 that they could not look. */

@@ -1,24 +1,8 @@
 /** Whether a command failed because its folder is not set up, and not because work is to be done (SPEC section 6, red first). */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LOCK_FILES, MANIFESTS, type LockFile } from "../../core/lock-files.ts";
 import type { Evidence } from "../../core/verdict.ts";
-
-/** The first that is there says how the folder is set up. */
-const SET_UPS: readonly (readonly [file: string, command: string])[] = [
-  ["pnpm-lock.yaml", "pnpm install --frozen-lockfile"],
-  ["yarn.lock", "yarn install --frozen-lockfile"],
-  ["bun.lock", "bun install --frozen-lockfile"],
-  ["bun.lockb", "bun install --frozen-lockfile"],
-  ["package-lock.json", "npm ci"],
-  ["npm-shrinkwrap.json", "npm ci"],
-  ["package.json", "npm install"],
-];
-const PYTHON_SET_UPS: typeof SET_UPS = [
-  ["uv.lock", "uv sync"],
-  ["poetry.lock", "poetry install"],
-  ["requirements.txt", "pip install -r requirements.txt"],
-  ["pyproject.toml", "pip install -e ."],
-];
 
 /** A package by its name, never a path: `left-pad`, `@scope/name/file`. */
 const NODE_PACKAGE = /Cannot find (?:package|module) '((?:@[\w.-]+\/)?[A-Za-z0-9][\w.-]*)(?:\/[^']*)?'/;
@@ -40,18 +24,19 @@ export function missingSetUp(evidence: Evidence, dir: string): string | null {
   const { output, command } = evidence;
   const [, name] = NODE_PACKAGE.exec(output) ?? [];
   if (name !== undefined && isDeclared(name, dir) && !existsSync(join(dir, "node_modules", name)))
-    return said(`the package ${name} is not installed`, SET_UPS, dir);
+    return said(`the package ${name} is not installed`, "node", dir);
   const [, module] = PYTHON_MODULE.exec(output) ?? [];
   if (module !== undefined && !isOwnModule(module, dir))
-    return said(`the Python module ${module} is not installed`, PYTHON_SET_UPS, dir);
+    return said(`the Python module ${module} is not installed`, "python", dir);
   // One that the check itself names may be mistyped.
   const [, shell, windows] = (RUNNER.test(command) ? PROGRAM.exec(output) : null) ?? [];
   const program = shell ?? windows;
-  return program === undefined ? null : said(`the program ${program} is not installed`, SET_UPS, dir);
+  return program === undefined ? null : said(`the program ${program} is not installed`, "node", dir);
 }
 
-function said(what: string, setUps: typeof SET_UPS, dir: string): string {
-  const command = setUps.find(([file]) => existsSync(join(dir, file)))?.[1];
+function said(what: string, language: LockFile["language"], dir: string): string {
+  const rows = [...LOCK_FILES, ...MANIFESTS].filter((row) => row.language === language);
+  const command = rows.find(({ file }) => existsSync(join(dir, file)))?.command;
   const next = command === undefined ? "install it" : `run \`${command}\``;
   return `${what}, so that it fails whatever the work is: ${next} here, and name that command in the setting setup for the loop's worktrees; if it is part of the work to add it, align with --force`;
 }

@@ -1,8 +1,9 @@
 /**
  * What runs that died and goals that are over have left in a repository: what each of it holds, and how it goes.
  *
- * LEFTOVERS-1 nothing goes that holds work which no branch, tag or remote of the person's has;
- * LEFTOVERS-2 of a goal that is not verified nothing goes: another state file may go on with it;
+ * LEFTOVERS-1 nothing goes that holds work which no branch, tag or remote of the person's has, unless a person asks for
+ *    all of it; then its commit is named;
+ * LEFTOVERS-2 of a goal that is not verified nothing goes without that: another state file may go on with it;
  * LEFTOVERS-3 a branch that is checked out somewhere stays;
  * LEFTOVERS-4 as long as anything of a goal stays, so does what tells that it was verified.
  */
@@ -32,9 +33,17 @@ export interface LeftGoal {
   readonly removable: readonly string[];
 }
 
+/** A branch or ref that goes only when a person asks for all. */
+export interface KeptRef {
+  readonly name: string;
+  readonly oid: string;
+}
+
 export interface Leftovers {
   readonly worktrees: readonly LeftWorktree[];
   readonly goals: readonly LeftGoal[];
+  /** Of past goals whatever does not go by itself, of the present one what its failed attempts left. */
+  readonly kept: readonly KeptRef[];
 }
 
 /**
@@ -54,7 +63,24 @@ export async function leftoversIn(
   const occupied = await checkedOut(git);
   const goals: LeftGoal[] = [];
   for (const { loop, refs } of await pastLoops(git, current)) goals.push(await goalOf(git, loop, refs, occupied));
-  return { worktrees: found, goals };
+  const going = new Set(goals.flatMap(({ removable }) => removable));
+  const kept: KeptRef[] = [];
+  for (const [name, oid] of await readRefs(git, ["refs/aot/", "refs/heads/aot/"])) {
+    const isPresent = current !== "" && isOf(name, current);
+    if (!occupied.has(name) && !going.has(`delete ${name} ${oid}`) && (!isPresent || isOfAttempt(name, current)))
+      kept.push({ name, oid });
+  }
+  return { worktrees: found, goals, kept };
+}
+
+function isOf(name: string, loop: string): boolean {
+  const { own } = lineRefs(loop);
+  return name.startsWith(own) || name.startsWith(`refs/heads/aot/${loop}/`);
+}
+
+function isOfAttempt(name: string, loop: string): boolean {
+  const { own, attempts } = lineRefs(loop);
+  return name.startsWith(`refs/heads/${attempts}`) || name.startsWith(`${own}ignored/`);
 }
 
 /** Folders that git does not know are among them, with a git directory that there is not. */
@@ -119,10 +145,15 @@ async function checkedOut(git: Git): Promise<ReadonlySet<string>> {
   return new Set([...listed.stdout.matchAll(/^branch (.+)$/gm)].map(([, name = ""]) => name));
 }
 
-/** Removes what holds nothing. The caller has seen to it that no run is active. @returns the names of what went */
+/**
+ * Removes what holds nothing. The caller has seen to it that no run is active.
+ * @param all a person asked for `kept`, too
+ * @returns the names of what went
+ */
 export async function removeLeftovers(
   { git, commonDir }: Pick<Repository, "git" | "commonDir">,
-  { worktrees, goals }: Leftovers,
+  { worktrees, goals, kept }: Leftovers,
+  all = false,
 ): Promise<readonly string[]> {
   const gone: string[] = [];
   for (const { loop, worktree, holds } of worktrees) {
@@ -141,5 +172,10 @@ export async function removeLeftovers(
       removable.length < refs ? `${what} of goal ${loop}; ${refs - removable.length} stay` : `goal ${loop} (${what})`,
     );
   }
-  return gone;
+  if (!all || kept.length === 0) return gone;
+  await updateRefs(
+    git,
+    kept.map(({ name, oid }) => `delete ${name} ${oid}`),
+  );
+  return [...gone, ...kept.map(({ name, oid }) => `${name.replace(/^refs\/heads\//, "")} (was ${oid})`)];
 }

@@ -19,6 +19,8 @@ import { openToAppend } from "../../host/own-file.ts";
 import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import { createGit, textOf, type Git } from "./git.ts";
+import { createSharedInstall, type SharedInstall } from "./shared-install.ts";
+import type { LockFile } from "../../core/lock-files.ts";
 import { ignoredMarks } from "./ignored-work.ts";
 import { copyIncluded, includedFiles, keepIncluded, removeCopies, type IncludedFiles } from "./included-files.ts";
 import { clearLeft, inWorktree, writeRecord } from "./preparation-record.ts";
@@ -42,6 +44,10 @@ export interface Preparation extends SetUp {
   readonly worktrees: string;
   /** Folder for their output: an attempt's goes into the attempt's log. */
   readonly logs: string;
+  /** What the project's lock file says, where the settings name no command. A place without it is usable all the same. */
+  readonly install?: LockFile;
+  /** Called with what a person should know. */
+  readonly onNote?: (message: string) => void;
 }
 
 /** How one place was prepared, and how it is emptied. */
@@ -53,6 +59,7 @@ interface Prepared {
 interface Stock {
   readonly options: Preparation;
   readonly slots: PortSlots;
+  readonly install: SharedInstall | null;
   /** Top folder of the person's working tree, and where the project lies in it. */
   readonly root: string;
   readonly prefix: string;
@@ -114,6 +121,7 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
     finish: (outcome) => inOrder(nothing, () => inner.finish(outcome)),
     close: async () => {
       for (const id of places.keys()) await leave(id).catch(() => undefined);
+      await stock?.install?.close();
       await inner.close();
     },
   };
@@ -150,7 +158,16 @@ async function takeStock(options: Preparation, slots: PortSlots): Promise<Stock>
   const digests = copies ? await digestsOf(project, options.protected) : {};
   const names = new Set(files);
   const protectedCopies = Object.fromEntries(Object.entries(digests).filter(([file]) => names.has(prefix + file)));
-  return { options, slots, root, prefix, files, included: await keepIncluded(root, files), protectedCopies };
+  const install = await openInstall(options);
+  return { options, slots, install, root, prefix, files, included: await keepIncluded(root, files), protectedCopies };
+}
+
+/** What an earlier run left of it is nobody's. */
+async function openInstall({ install, logs }: Preparation): Promise<SharedInstall | null> {
+  if (install?.movable !== true) return null;
+  const shared = createSharedInstall(install, join(logs, "..", "set-up"));
+  await shared.close();
+  return shared;
 }
 
 /** Never rejects for what a set-up does. */
@@ -164,18 +181,23 @@ async function furnish(
   const top = resolve(dir, prefix.replaceAll(/[^/]+/g, ".."));
   const slot = await stock.slots.take();
   const env: PlaceEnvironment = slot === null ? {} : { AOT_PORT: String(slot.port) };
-  if (stock.files.length === 0 && options.commands.length === 0)
+  const { install } = options;
+  const commands = [...options.commands, ...(install === undefined ? [] : [install.command])];
+  if (stock.files.length === 0 && commands.length === 0)
     return { slot, env, failed: null, clear: () => Promise.resolve() };
   const { here, gitDir, commit } = await gitOf(top);
   // Before the first copy: a crash in between is one, too.
   await writeRecord(gitDir, { commit, copied: stock.files, traces: [], ignored: {} });
   const { copied, problem } = await copyIncluded(root, stock.included, top);
   await writeRecord(gitDir, { commit, copied, traces: [], ignored: {} });
-  if (problem !== null || options.commands.length === 0)
+  if (problem !== null || commands.length === 0)
     return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
-  beginLog(log_file, options.commands);
+  beginLog(log_file, commands);
   const place = { dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
-  const failed = await runSetUp(options, place);
+  const run = (): Promise<string | null> => runSetUp({ ...options, commands }, place);
+  const why = stock.install === null ? await run() : await stock.install.into({ here, top, dir }, run);
+  if (why !== null && install !== undefined) options.onNote?.(`${why}. Attempts and checks go on without it.`);
+  const failed = install === undefined ? why : null;
   const traces: readonly Trace[] = await tracesIn(here, top);
   await writeRecord(gitDir, { commit, copied, traces, ignored: await ignoredMarks(here, top) });
   const clear = async (): Promise<void> => {

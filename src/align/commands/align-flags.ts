@@ -2,7 +2,8 @@
 import { MOST_TRUST, TRUST } from "../../core/luck.ts";
 import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
-import { DURATION, DURATION_WORDS } from "../../core/fuel.ts";
+import { DURATION, DURATION_WORDS, parseDuration } from "../../core/fuel.ts";
+import { runsCommand } from "../../core/verdict.ts";
 import type { Result } from "../../core/problem.ts";
 import type { Check, ChecklistItem, Constraints } from "../../core/state.ts";
 import type { Call } from "../../command/call.ts";
@@ -69,7 +70,20 @@ function checkFlags(call: Call): ChecklistItem[] {
       `--${idle.replace("_", "-")} needs a command whose tests are meant`,
       `add --no-worse "npm test"`,
     );
-  return changed(changed(all, allowed), connected);
+  const timeout = checkSeconds(call);
+  return changed(all, (check) => {
+    const wide = connected(allowed(check));
+    return timeout === undefined || !runsCommand(wide) ? wide : { ...wide, timeout };
+  });
+}
+
+/** @throws Unusable */
+function checkSeconds(call: Call): number | undefined {
+  const text = call.text("check-timeout");
+  const ms = text === undefined ? undefined : parseDuration(text);
+  if (ms === null)
+    throw new Unusable(`invalid value for --check-timeout: ${JSON.stringify(text)}`, `write ${DURATION_WORDS}`);
+  return ms === undefined ? undefined : Math.ceil(ms / 1_000);
 }
 
 function changed(items: readonly ChecklistItem[], change: (check: Check) => Check): ChecklistItem[] {

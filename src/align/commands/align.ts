@@ -22,7 +22,7 @@ import { graphOf } from "../../core/graph.ts";
 import { executableOf } from "../../core/view.ts";
 import { toArray } from "../../core/vec.ts";
 import { alignmentFlags, merged, trustIn } from "./align-flags.ts";
-import { setUpOf } from "../../project/config-set-up.ts";
+import { setUpOf, setUpText } from "../../project/config-set-up.ts";
 import { sandboxOf } from "../../verify/sandbox.ts";
 import type { PlaceTerms } from "../fresh-place.ts";
 import { notEarned } from "./not-earned.ts";
@@ -35,11 +35,11 @@ import { failure } from "../../command/problem-text.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
-import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
+import { newStateFileOf, type NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 
 export const run: Run = async (call) => {
-  const file = stateFileOf(call);
+  const file = newStateFileOf(call);
   const place = await placeFor(file.path, call.isSet("force"));
   if (!place.ok) return failure(place.problems, file.shown);
   const dir = projectOf(file.path);
@@ -48,16 +48,18 @@ export const run: Run = async (call) => {
   const config = await loadConfig(dir, call.io.env);
   if (!config.ok) return { ...failure(config.problems, config.file), exit: 2 };
   const trust = trustIn(call) ?? config.value.settings.trust ?? TRUST;
+  const { settings } = config.value;
+  const set_up = setUpOf(settings, dir);
   const talk: Talk = {
     file,
     dir,
     asking,
     trust,
-    agent: config.value.settings.agent,
+    agent: settings.agent,
     places: {
-      set_up: setUpOf(config.value.settings),
-      sandbox: sandboxOf(config.value.settings),
-      in_place: config.value.settings.in_place === true,
+      set_up,
+      sandbox: sandboxOf(settings),
+      in_place: settings.in_place === true,
     },
     known: {},
   };
@@ -120,7 +122,9 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
       continue;
     }
     const tried = await challengedIn(call, { project: dir, state });
-    const shown = [await preview(state, report, await painterFor(call.io)), ...tried.lines].join("\n");
+    const set_up = places.in_place ? null : setUpText(places.set_up);
+    const made = set_up === null ? [] : ["", `set-up  ${set_up}`];
+    const shown = [await preview(state, report, await painterFor(call.io)), ...made, ...tried.lines].join("\n");
     const refusal = whyNot(call, report, asking, shown);
     if (!asking && refusal === null) return { state, report, tried, shown: `${shown}\n\n` };
     if (!asking && refusal !== null)

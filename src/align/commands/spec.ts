@@ -1,5 +1,5 @@
 /** Row of `aot align`, and the flags that `aot run` shares with it. */
-import { CHECK_TYPE_NAMES, checkTypeRow } from "../../core/check-types.ts";
+import { CHECK_TYPE_NAMES, checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
 import { TRUST } from "../../core/luck.ts";
 import { AGENT_WORDS } from "../../loop/agent-kinds.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
@@ -72,6 +72,13 @@ export const CHECKS: readonly FlagSpec[] = [
     repeatable: true,
     summary:
       "Files of tests, or of how they are run, that the work may change; without it a check has to pass with them as they are now, too.",
+  },
+  {
+    name: "check-timeout",
+    type: "text",
+    value: "TIME",
+    summary: "Time limit of each command of --check, --no-worse and --invariant.",
+    fallback: `${COMMAND_SECONDS / 60}m`,
   },
 ];
 

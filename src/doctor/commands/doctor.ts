@@ -1,10 +1,8 @@
-import { cleanUp } from "../leftovers.ts";
 import { originText, type ShownSetting } from "../settings.ts";
 import type { Finding } from "../finding.ts";
 import { examine } from "../doctor.ts";
 import { asWide } from "../../terminal/screen.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
-import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
 import { VERSION } from "../../command/version.ts";
@@ -13,22 +11,15 @@ const MARKS = { good: ["✓", "green"], warn: ["!", "yellow"], bad: ["✗", "red
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
-  const cleaned = call.isSet("clean") ? await cleanUp(file.path) : null;
-  if (cleaned?.ok === false) return failure(cleaned.problems, file.shown);
   const examined = await examine(file.path, call.io.env);
   const findings: readonly Finding[] = [{ name: "aot", level: "good", detail: VERSION }, ...examined.findings];
   const paint = await painterFor(call.io);
-  const removed = cleaned === null ? {} : { removed: cleaned.value };
   const healthy = findings.every((finding) => finding.level !== "bad");
   return {
     exit: healthy ? 0 : 1,
-    json: { success: healthy, ...removed, findings, settings: examined.settings },
+    json: { success: healthy, findings, settings: examined.settings },
     text: await asWide(
-      [
-        ...(cleaned === null ? [] : removedLines(cleaned.value)),
-        ...findingLines(findings.toSorted(byNeed), paint),
-        ...settingLines(examined.settings, paint),
-      ].join("\n"),
+      [...findingLines(findings.toSorted(byNeed), paint), ...settingLines(examined.settings, paint)].join("\n"),
       call.io,
     ),
   };
@@ -40,10 +31,6 @@ function byNeed(one: Finding, other: Finding): number {
 }
 
 const LEVELS: readonly Finding["level"][] = ["bad", "warn", "good"];
-
-function removedLines(names: readonly string[]): string[] {
-  return [...(names.length === 0 ? ["nothing to remove"] : names.map((name) => `removed ${name}`)), ""];
-}
 
 function findingLines(findings: readonly Finding[], paint: Painter): string[] {
   const width = Math.max(...findings.map((finding) => finding.name.length));

@@ -12,6 +12,7 @@ import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { TRUST } from "../../core/luck.ts";
 import type { State } from "../../core/state.ts";
+import { setUpText } from "../../project/config-set-up.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { asWide } from "../../terminal/screen.ts";
 import { limitWords } from "../../view/limit-words.ts";
@@ -47,7 +48,8 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
   );
   const state = settledBy(aligned.value, report);
   const paint = await painterFor(call.io, call.json ? 2 : 1);
-  const said = summary(state, report, { ...planned, merge: options.merge && !options.in_place }, paint);
+  const set_up = options.in_place ? null : setUpText(options.set_up);
+  const said = summary(state, report, { ...planned, set_up, merge: options.merge && !options.in_place }, paint);
   const refusal = notEarned(call, report, {
     shown: [said, ""],
     title: "not begun:",
@@ -90,12 +92,13 @@ function alignmentOf(call: Call, root: string): Alignment {
 
 interface Planned extends Pick<PlannedRun, "agent" | "limits" | "sandbox"> {
   readonly merge: boolean;
+  readonly set_up: string | null;
 }
 
 function summary(
   state: State,
   report: AlignedReport,
-  { agent, limits, sandbox, merge }: Planned,
+  { agent, limits, sandbox, merge, set_up }: Planned,
   paint: Painter,
 ): string {
   return [
@@ -103,6 +106,7 @@ function summary(
     `${paint("bold", "agent")}   ${agent}; its work ${merge ? "is fast-forwarded into your branch once it is verified" : "is left where it is made"}`,
     `${paint("bold", "limits")}  ${limitWords(limits)}`,
     ...(sandbox === null ? [] : [sandbox.replace(/^sandbox:/, paint("bold", "sandbox"))]),
+    ...(set_up === null ? [] : [`${paint("bold", "set-up")}  ${set_up}`]),
     ...redFirstLines(report, paint),
   ].join("\n");
 }

@@ -26,7 +26,7 @@ import { LOOP_TERMS } from "./terms.ts";
 import { openRunStage } from "./stage.ts";
 import type { Answer, Elsewhere, FlagSpec, Run } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
-import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
+import { newStateFileOf, stateFileOf, type NamedFile } from "../../command/state-file.ts";
 
 /** A run that flags and settings describe. */
 export interface PreparedRun {
@@ -39,10 +39,10 @@ export interface PreparedRun {
 export const runWith =
   (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>, known: readonly FlagSpec[]): Run =>
   async (given) => {
-    const file = stateFileOf(given);
     const inBackground = isDetached();
     // What starts a detached run has aligned it.
     const isNew = (given.arg("goal") !== undefined || given.isSet("check")) && !inBackground;
+    const file = isNew ? newStateFileOf(given) : stateFileOf(given);
     const ofGoal = [...CHECKS.map(({ name }) => name), "protect", "force"].find((flag) => given.isSet(flag));
     if (!isNew && ofGoal !== undefined && !inBackground)
       throw new Unusable(`--${ofGoal} belongs to a goal`, 'write the goal: `aot run "GOAL" --check "npm test"`');
@@ -52,7 +52,7 @@ export const runWith =
     const { call, config } = complete;
     const options = {
       ...withExtensions(optionsOf(call, file), extensions),
-      set_up: setUpOf(config.settings),
+      set_up: setUpOf(config.settings, projectOf(file.path)),
       sandbox: sandboxIn(call, config.settings),
     };
     const away = elsewhere.flags.find(({ name, type }) => type === "text" && call.isSet(name));

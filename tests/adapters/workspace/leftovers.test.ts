@@ -171,3 +171,24 @@ test("SPEC 8: a file beside the worktrees of a dead run is no leftover", async (
   await clean(here);
   expect(existsSync(file)).toBe(true);
 });
+
+test("LEFTOVERS-1: asked for all, what failed attempts and goals that were not reached left goes, and each commit is named", async () => {
+  const here = await project();
+  for (const loop of ["dead", "now"]) {
+    const workspace = await opened(here, loop);
+    const { dir } = await workspace.start(attemptOf("A1"));
+    await writeFiles(dir, { "work.txt": "x" });
+    await workspace.shelve(attemptOf("A1"), "failed");
+    await workspace.close();
+  }
+  const work = here.git("rev-parse", "aot/dead/attempt/A1-1-r1");
+  const repository = await findRepository(here.root);
+  if (!repository.ok) throw new Error(repository.problem.message);
+  expect(await clean(here, "now")).toEqual([]);
+  const gone = await removeLeftovers(repository.value, await look(here, "now"), true);
+  expect(gone).toContain(`aot/dead/attempt/A1-1-r1 (was ${work})`);
+  expect(refs(here).filter((name) => name.includes("/dead/") || name.includes("/attempt/"))).toEqual([]);
+  expect(refs(here)).toContain("refs/heads/aot/now/integration");
+  here.git("branch", "back", work);
+  expect(here.git("show", "back:work.txt")).toBe("x");
+});

@@ -1,6 +1,6 @@
 /** Worktrees that can be worked in: copies, set-up, ports, and that none of it is anybody's work (SPEC sections 6 and 7). */
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -392,3 +392,78 @@ async function listen(port: number): Promise<Server> {
   });
   return server;
 }
+
+// ── what a lock file says ───────────────────────────────────────────────────
+
+const LOCK = {
+  file: "lock.json",
+  language: "node",
+  folder: "deps",
+  movable: true,
+  command: node(
+    "const fs=require('fs');fs.mkdirSync('deps/sub',{recursive:true});fs.writeFileSync('deps/sub/x',String(Math.random()));fs.appendFileSync(process.env.RUNS,'x')",
+  ),
+} as const;
+
+/** How often was installed. */
+async function installing(): Promise<{ readonly workspace: Workspace; runs(): Promise<number>; project: Project }> {
+  const { project, open } = await scene();
+  const log = join(project.root, ".git", "runs");
+  await writeFile(log, "");
+  const workspace = await open({ install: LOCK, env: { ...process.env, RUNS: log } });
+  return { workspace, runs: async () => (await readFile(log, "utf8")).length, project };
+}
+
+test("SPEC 16: what a lock file says is installed once, and attempts and verdicts have copies that they share with nobody", async () => {
+  const { workspace, runs } = await installing();
+  const places = await Promise.all(["A1", "A2", "A3"].map((atom) => workspace.start(attemptOf(atom))));
+  const checkout = await workspace.checkout();
+  const dirs = [...places.map(({ dir }) => dir), checkout.dir];
+  const texts = await Promise.all(dirs.map((dir) => readFile(join(dir, "deps/sub/x"), "utf8")));
+  expect(new Set(texts).size).toBe(1);
+  expect(await runs()).toBe(1);
+  await writeFile(join(places[0]?.dir ?? "", "deps/sub/x"), "mine");
+  expect(await readFile(join(places[1]?.dir ?? "", "deps/sub/x"), "utf8")).toBe(texts[0]);
+  for (const atom of ["A1", "A2", "A3"])
+    expect((await workspace.integrate(attemptOf(atom), workOf(atom))).kind).toBe("integrated");
+  await checkout.release();
+  await workspace.close();
+});
+
+test("SHARED-INSTALL-2: an attempt on another lock file has its own, and so has the verdict on it", async () => {
+  const { workspace, runs } = await installing();
+  await work(workspace, "A1", (dir) => writeFile(join(dir, "lock.json"), '{"more":1}\n'));
+  expect(await runs()).toBe(1);
+  const second = await workspace.start(attemptOf("A2"));
+  expect(await runs()).toBe(2);
+  expect(existsSync(join(second.dir, "deps/sub/x"))).toBe(true);
+  const checkout = await workspace.checkout();
+  expect(await runs()).toBe(2);
+  await checkout.release();
+  await workspace.close();
+});
+
+test("SHARED-INSTALL-3: what somebody has changed of it is not handed on", async () => {
+  const { workspace, runs, project } = await installing();
+  await workspace.start(attemptOf("A1"));
+  const kept = join(project.root, ".claude/aot-loop/set-up");
+  const [name = ""] = await readdir(kept);
+  await writeFile(join(kept, name, "deps/sub/x"), "forged");
+  const second = await workspace.start(attemptOf("A2"));
+  expect(await readFile(join(second.dir, "deps/sub/x"), "utf8")).not.toBe("forged");
+  expect(await runs()).toBe(2);
+  await workspace.close();
+  expect(existsSync(kept)).toBe(false);
+});
+
+test("SPEC 16: where it cannot be installed attempts work without it, and that is said", async () => {
+  const { open } = await scene();
+  const notes: string[] = [];
+  const workspace = await open({
+    install: { ...LOCK, command: node("process.exit(3)") },
+    onNote: (note) => notes.push(note),
+  });
+  expect(await workspace.start(attemptOf("A1"))).not.toHaveProperty("failed");
+  expect(notes.join()).toMatch(/ended with exit code 3.*go on without it/s);
+  await workspace.close();
+});

@@ -337,3 +337,36 @@ describe("drafted by an agent", () => {
     expect(existsSync(join(dir, ".claude"))).toBe(false);
   });
 });
+
+test("SPEC 16: checks of a goal that is aligned in a folder of a repository run there", async () => {
+  const dir = repository();
+  const inner = join(dir, "packages", "one");
+  mkdirSync(inner, { recursive: true });
+  writeFileSync(join(inner, "here.mjs"), "process.exit(1)\n");
+  const ran = await aotJson(["align", "x", "--check", `"${process.execPath}" here.mjs`, "--yes"], { cwd: inner });
+  expect(ran).toMatchObject({ code: 0, json: { state_file: join(inner, STATE) } });
+  expect((await aotJson(["status"], { cwd: join(inner) })).json["state_file"] ?? "").not.toBe(join(dir, STATE));
+});
+
+test("SPEC 16: a check that does not end in its time says how it gets more, and --check-timeout gives it", async () => {
+  const dir = repository();
+  const sleeper = `"${process.execPath}" -e "setTimeout(() => process.exit(1), 60000)"`;
+  const ran = await aot(["align", "x", "--check", sleeper, "--check-timeout", "1s", "--yes"], { cwd: dir });
+  expect(ran.code).toBe(1);
+  expect(ran.err + ran.out).toMatch(/did not end within its time \(1.*s\).*--check-timeout 1m/s);
+  const fits = await aotJson(["align", "x", "--check", "exit 1", "--check-timeout", "4m", "--yes"], { cwd: dir });
+  expect(JSON.stringify(fits.json)).toContain('"timeout":240');
+  expect(
+    (await aot(["align", "x", "--check", "exit 1", "--check-timeout", "soon", "--yes", "--force"], { cwd: dir })).code,
+  ).toBe(2);
+});
+
+test("SPEC 16: the command that a lock file asks for is shown before anything is written", async () => {
+  const dir = repository();
+  writeFileSync(join(dir, "package-lock.json"), "{}");
+  expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
+  mkdirSync(join(dir, "node_modules"));
+  expect((await aot([...FULL, "--force"], { cwd: dir })).out).toContain("set-up  npm ci (package-lock.json), once");
+  writeFileSync(join(dir, "aot.config.yaml"), "setup: []\n");
+  expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
+});

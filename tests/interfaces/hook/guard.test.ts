@@ -121,7 +121,7 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
     "/x/bin/aot redirect remove A1",
     "aot --state-file x redirect remove A1",
     "aot state set-status completed --confirm",
-    "aot doctor --clean",
+    "aot clean --all --yes",
     "aot hook Stop",
     'aot verify command "touch x"',
     "aot --json verify command ls",

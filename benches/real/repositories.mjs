@@ -1,0 +1,89 @@
+/**
+ * Repositories that nobody here wrote, each with a commit of its history that mends something and brings a test. The loop
+ * starts at the commit before it with the tests of the fix; its agent applies the rest of that commit.
+ *
+ * @typedef {object} Task
+ * @property {string} name
+ * @property {string} repository `owner/name` on GitHub
+ * @property {string} fix commit
+ * @property {readonly string[]} tests paths of the fix that are there before the work
+ * @property {string} check of `aot run`
+ * @property {readonly string[]} [install] what a person types in a fresh clone; `{venv}` is a folder beside it
+ * @property {readonly string[]} [sparse] folders of a sparse checkout
+ * @property {readonly string[]} [path] folders that lead PATH
+ * @property {string} [timeout] of the check
+ */
+
+/** @type {readonly Task[]} */
+export const TASKS = [
+  {
+    name: "express",
+    repository: "expressjs/express",
+    fix: "ae6dd376",
+    tests: ["test/req.fresh.js"],
+    check: "npm test -- --reporter dot",
+    install: ["npm install --no-audit --no-fund"],
+  },
+  {
+    name: "p-limit",
+    repository: "sindresorhus/p-limit",
+    fix: "ef37eb2",
+    tests: ["test.js"],
+    check: "npx --no-install ava",
+    install: ["npm install --no-audit --no-fund"],
+  },
+  {
+    name: "click, editable install",
+    repository: "pallets/click",
+    fix: "f316d5cb",
+    tests: ["tests/test_termui.py"],
+    check: "python -m pytest -q tests/test_termui.py",
+    install: ["python3 -m venv {venv}", "{venv}/bin/pip install -q -e . pytest"],
+    path: ["{venv}/bin"],
+  },
+  {
+    name: "click, sparse checkout",
+    repository: "pallets/click",
+    fix: "f316d5cb",
+    tests: ["tests/test_termui.py"],
+    sparse: ["src", "tests"],
+    check: "python -m pytest -q tests/test_termui.py",
+    install: ["python3 -m venv {venv}", "{venv}/bin/pip install -q -e . pytest"],
+    path: ["{venv}/bin"],
+  },
+  {
+    name: "zod, pnpm workspace",
+    repository: "colinhacks/zod",
+    fix: "28e1ebd89",
+    tests: ["packages/zod/src/v4/classic/tests"],
+    check: "pnpm vitest run --root packages/zod src/v4/classic/tests/string.test.ts",
+    install: [
+      "npm install --prefix {venv} --no-audit --no-fund pnpm@10.12.1",
+      "{venv}/node_modules/.bin/pnpm install --frozen-lockfile",
+    ],
+    path: ["{venv}/node_modules/.bin"],
+    timeout: "5m",
+  },
+  {
+    name: "remark, npm workspace",
+    repository: "remarkjs/remark",
+    fix: "HEAD",
+    tests: ["test.js"],
+    check: "npm test",
+    install: ["npm install --no-audit --no-fund"],
+  },
+  {
+    name: "patas-arriba, submodules",
+    repository: "ascandroli/patas-arriba-monorepo",
+    fix: "HEAD",
+    tests: [],
+    check: "git diff --quiet {fix} HEAD",
+  },
+  {
+    name: "test262, 57,000 files",
+    repository: "tc39/test262",
+    fix: "be13516fb6",
+    tests: [],
+    check: "git diff --quiet {fix} HEAD",
+  },
+];

@@ -1,0 +1,138 @@
+// Works a recorded fix of each repository as a person would, out of the box, and prints what came of it.
+//   npm run real -- [--from DIR] [--only NAME,NAME] [--keep]
+// --from DIR: clones that are there already, as DIR/OWNER+NAME (or /repo, /.git in it); else they are fetched from GitHub
+// into a cache ($AOT_REAL_CACHE, or ~/.cache/aot-real).
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { TASKS } from "./repositories.mjs";
+
+const AOT = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
+const INSTALL_MS = 10 * 60_000;
+const RUN_MS = 20 * 60_000;
+
+const { values } = parseArgs({
+  options: { from: { type: "string" }, only: { type: "string" }, keep: { type: "boolean" } },
+});
+
+const git = (dir, ...args) =>
+  execFileSync("git", ["-C", dir, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 2 ** 28,
+  });
+
+/** A clone to work from; throws why there is none. */
+function sourceOf({ repository }) {
+  const name = repository.replace("/", "+");
+  for (const at of values.from === undefined ? [] : ["", "repo", "repo/.git"]) {
+    const dir = join(values.from, name, at);
+    if (existsSync(join(dir, "HEAD")) || existsSync(join(dir, ".git"))) return dir;
+  }
+  const cache = process.env.AOT_REAL_CACHE ?? join(homedir(), ".cache", "aot-real");
+  const dir = join(cache, name);
+  if (existsSync(dir)) return dir;
+  mkdirSync(cache, { recursive: true });
+  const cloned = spawnSync("git", ["clone", "-q", "--mirror", `https://github.com/${repository}`, dir], {
+    encoding: "utf8",
+    timeout: INSTALL_MS,
+    env: { ...process.env, GIT_TERMINAL_PROMPT: "0" },
+  });
+  if (cloned.status !== 0) throw new Error(`not to be had here: ${lastLine(cloned.stderr)}`);
+  return dir;
+}
+
+function lastLine(text) {
+  return (text ?? "").trim().split("\n").at(-1)?.slice(0, 160) ?? "";
+}
+
+/** A fresh clone at the commit before the fix, with the tests of the fix; what remains of it is in a patch. */
+function cloneFor(task, folder) {
+  const dir = join(folder, "project");
+  execFileSync("git", ["clone", "-q", sourceOf(task), dir]);
+  git(dir, "config", "user.name", "Person");
+  git(dir, "config", "user.email", "person@example.org");
+  const fix = git(dir, "rev-parse", task.fix).trim();
+  const base = git(dir, "rev-parse", `${fix}^1`).trim();
+  git(dir, "checkout", "-q", "-B", "work", base);
+  if (task.tests.length > 0) {
+    git(dir, "checkout", "-q", fix, "--", ...task.tests);
+    git(dir, "commit", "-q", "-m", "tests of the fix");
+  }
+  if (task.sparse !== undefined) git(dir, "sparse-checkout", "set", ...task.sparse);
+  const patch = join(folder, "fix.patch");
+  const scope = task.sparse === undefined ? [] : ["--", ...task.sparse];
+  writeFileSync(
+    patch,
+    execFileSync("git", ["-C", dir, "diff", "--binary", "HEAD", fix, ...scope], { maxBuffer: 2 ** 28 }),
+  );
+  return { dir, patch, fix };
+}
+
+function installed(task, { dir, venv, env }) {
+  for (const command of task.install ?? []) {
+    const ran = spawnSync(command.replaceAll("{venv}", venv), {
+      cwd: dir,
+      shell: true,
+      env,
+      encoding: "utf8",
+      timeout: INSTALL_MS,
+    });
+    if (ran.status !== 0) throw new Error(`\`${command}\`: ${lastLine(ran.stderr) || lastLine(ran.stdout)}`);
+  }
+}
+
+/** The largest that the loop's folders become, in MB. */
+function diskOf(dir) {
+  const said = spawnSync("du", ["-sm", join(dir, ".claude")], { encoding: "utf8" }).stdout ?? "";
+  return Number(said.split("\t")[0] ?? 0);
+}
+
+function work(task) {
+  const folder = mkdtempSync(join(tmpdir(), "aot-real-"));
+  const venv = join(folder, "tools");
+  const path = (task.path ?? []).map((one) => one.replaceAll("{venv}", venv));
+  const env = { ...process.env, PATH: [...path, process.env.PATH].join(delimiter) };
+  try {
+    const { dir, patch, fix } = cloneFor(task, folder);
+    installed(task, { dir, venv, env });
+    const check = task.check.replaceAll("{fix}", fix);
+    const args = ["run", `Fix of ${task.name}`, "--check", check, "--agent", `command:git apply ${patch}`, "--yes"];
+    if (task.timeout !== undefined) args.push("--check-timeout", task.timeout);
+    const began = performance.now();
+    const ran = spawnSync(process.execPath, [AOT, ...args], { cwd: dir, env, encoding: "utf8", timeout: RUN_MS });
+    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    const said = `${ran.stdout}\n${ran.stderr}`;
+    const proposed = /^set-up\s+(.*)$/m.exec(said)?.[1] ?? "nothing";
+    const why = ran.status === 0 ? "verified" : `exit ${ran.status}: ${lastLine(ran.stderr) || lastLine(ran.stdout)}`;
+    if (values.keep === true) writeFileSync(join(folder, "said.txt"), said);
+    return { name: task.name, outcome: why, seconds, disk: diskOf(dir), proposed };
+  } catch (error) {
+    return {
+      name: task.name,
+      outcome: error instanceof Error ? lastLine(error.message) : String(error),
+      seconds: null,
+      disk: null,
+      proposed: "",
+    };
+  } finally {
+    if (values.keep === true) process.stderr.write(`${task.name}: ${folder}\n`);
+    else rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const chosen = values.only?.split(",");
+const tasks = TASKS.filter(({ name }) => chosen === undefined || chosen.some((one) => name.startsWith(one)));
+const version = spawnSync(process.execPath, [AOT, "--version"], { encoding: "utf8" }).stdout.trim();
+process.stdout.write(
+  `${version}, Node ${process.version}, ${git(".", "version").trim()}, ${process.platform}, ${new Date().toISOString().slice(0, 10)}\n\n| repository | outcome | seconds | disk, MB | set-up proposed |\n| --- | --- | --- | --- | --- |\n`,
+);
+for (const task of tasks) {
+  const { name, outcome, seconds, disk, proposed } = work(task);
+  process.stdout.write(
+    `| ${name} | ${outcome.replaceAll("|", "/")} | ${seconds ?? "-"} | ${disk ?? "-"} | ${proposed} |\n`,
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * What one run of an install command leaves, for the other places of a run (SPEC section 16).
+ *
+ * SHARED-INSTALL-1 each place has a copy of its own (sharing blocks where the file system can): none is written by two;
+ * SHARED-INSTALL-2 what was installed for one lock file is nobody's who has another;
+ * SHARED-INSTALL-3 what somebody has changed since is not handed on: it is installed anew.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { constants, lstatSync, readdirSync } from "node:fs";
+import { cp, lstat, mkdir, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { LockFile } from "../../core/lock-files.ts";
+import { hashPlainFile } from "../../host/plain-file.ts";
+import { removeTree } from "../../host/remove-tree.ts";
+import type { Git } from "./git.ts";
+import { ignoredIn } from "./ignored-work.ts";
+import { isPlainWay } from "./included-files.ts";
+import { exists } from "./worktree.ts";
+
+export interface SharedInstall {
+  /**
+   * @param run installs in that place
+   * @returns why it is not installed; null: it is
+   */
+  into(place: InstallPlace, run: () => Promise<string | null>): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+export interface InstallPlace {
+  readonly here: Git;
+  /** Top folder of the worktree. */
+  readonly top: string;
+  /** The project in it. */
+  readonly dir: string;
+}
+
+interface Installed {
+  readonly folder: string;
+  /** From the top folder. */
+  readonly paths: readonly string[];
+  /** What changed at this time or later was changed by somebody else. */
+  readonly ctime_ns: bigint;
+}
+
+/** @param cache folder of this run, on the disk of the worktrees */
+export function createSharedInstall(install: LockFile, cache: string): SharedInstall {
+  const kept = new Map<string, Promise<Installed | null>>();
+  const keep = async (place: InstallPlace, before: ReadonlySet<string>): Promise<Installed | null> => {
+    const paths = (await ignoredIn(place.here))
+      .map((path) => path.replace(/\/$/, ""))
+      .filter((path) => !before.has(path));
+    const folder = join(cache, randomBytes(6).toString("hex"));
+    await copy(place.top, folder, paths);
+    const marker = join(cache, "+now");
+    await mkdir(marker);
+    const { ctimeNs } = await lstat(marker, { bigint: true });
+    await rmdir(marker);
+    return { folder, paths, ctime_ns: ctimeNs };
+  };
+  return {
+    into: async (place, run) => {
+      const key = await lockOf(install, place);
+      const known = await kept.get(key);
+      if (known !== undefined && known !== null && isUntouched(known)) {
+        await copy(known.folder, place.top, known.paths);
+        return null;
+      }
+      const before = new Set((await ignoredIn(place.here)).map((path) => path.replace(/\/$/, "")));
+      const failed = run();
+      // Places that are made meanwhile wait for it; where it fails they try themselves.
+      const made = failed.then((why) => (why === null ? keep(place, before) : null));
+      made.catch(() => undefined);
+      kept.set(key, made);
+      const why = await failed;
+      await made;
+      return why;
+    },
+    close: async () => {
+      await removeTree(cache);
+    },
+  };
+}
+
+/** SHARED-INSTALL-2 */
+async function lockOf({ file, command }: LockFile, { top, dir }: InstallPlace): Promise<string> {
+  const digests: string[] = [command];
+  for (let folder = dir; ; folder = dirname(folder)) {
+    if (await exists(join(folder, file)))
+      digests.push(await hashPlainFile(join(folder, file)).catch(() => "unreadable"));
+    if (folder === top || dirname(folder) === folder) break;
+  }
+  return createHash("sha256").update(digests.join("\n")).digest("hex");
+}
+
+async function copy(from: string, to: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const target = join(to, path);
+    await mkdir(dirname(target), { recursive: true });
+    if (!(await isPlainWay(to, path, false))) continue;
+    await rm(`${target}.aot`, { recursive: true, force: true });
+    await cp(join(from, path), `${target}.aot`, {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+    });
+    await rename(`${target}.aot`, target);
+  }
+}
+
+/** SHARED-INSTALL-3 */
+function isUntouched({ folder, ctime_ns }: Installed): boolean {
+  const open = [folder];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const entry of readdirSync(next, { withFileTypes: true })) {
+      const path = join(next, entry.name);
+      // Names come and go in folders, which that changes, too.
+      if (lstatSync(path, { bigint: true }).ctimeNs > ctime_ns) return false;
+      if (entry.isDirectory()) open.push(path);
+    }
+  }
+  return true;
+}

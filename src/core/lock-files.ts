@@ -1,0 +1,36 @@
+/** What sets a fresh folder of a project up, by the file that says so (SPEC section 16). Pure. */
+
+export interface LockFile {
+  readonly file: string;
+  readonly command: string;
+  readonly language: "node" | "python" | "rust" | "go" | "ruby";
+  /** Folder beside it that holds what is installed; absent: outside of the project. */
+  readonly folder?: string;
+  /** What is installed works at another path, too. */
+  readonly movable?: true;
+}
+
+const NODE = { language: "node", folder: "node_modules", movable: true } as const;
+const PYTHON = { language: "python", folder: ".venv" } as const;
+
+/** The first that is there counts. */
+export const LOCK_FILES: readonly LockFile[] = [
+  { file: "pnpm-lock.yaml", command: "pnpm install --frozen-lockfile", ...NODE },
+  { file: "yarn.lock", command: "yarn install --frozen-lockfile", ...NODE },
+  { file: "bun.lock", command: "bun install --frozen-lockfile", ...NODE },
+  { file: "bun.lockb", command: "bun install --frozen-lockfile", ...NODE },
+  { file: "package-lock.json", command: "npm ci", ...NODE },
+  { file: "npm-shrinkwrap.json", command: "npm ci", ...NODE },
+  { file: "uv.lock", command: "uv sync --frozen", ...PYTHON },
+  { file: "poetry.lock", command: "poetry install", language: "python" },
+  { file: "Cargo.lock", command: "cargo fetch --locked", language: "rust" },
+  { file: "go.sum", command: "go mod download", language: "go" },
+  { file: "Gemfile.lock", command: "bundle install", language: "ruby" },
+];
+
+/** Without a lock file: what is installed may differ from day to day. */
+export const MANIFESTS: readonly LockFile[] = [
+  { file: "package.json", command: "npm install", ...NODE },
+  { file: "requirements.txt", command: "pip install -r requirements.txt", language: "python" },
+  { file: "pyproject.toml", command: "pip install -e .", language: "python" },
+];
