@@ -1,5 +1,5 @@
 // Measures what benches/README.md describes and prints each figure beside its target.
-//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,luck,reach,analyzer,memory,rules,hooks]
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,luck,reach,analyzer,memory,worktrees,rules,hooks]
 // Exits non-zero only when something does not run; a missed target is printed.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -21,6 +21,7 @@ import { tableOf, verdictOf } from "./report.mjs";
 import { memoryRows, runnerRows } from "./runner.mjs";
 import { stallRows } from "./stall.mjs";
 import { stallTable } from "./stall/table.mjs";
+import { worktreesRows } from "./worktrees.mjs";
 
 const SECTIONS = {
   cli: ["Commands as whole processes", cliRows],
@@ -38,6 +39,7 @@ const SECTIONS = {
   ],
   analyzer: ["The transcript analyzer: findings on labelled sessions", analyzerRows, analyzerTable],
   memory: ["Memory", memoryRows],
+  worktrees: ["What an attempt costs beside its agent, by the size of the repository", worktreesRows],
   rules: ["Guard rules: a tool call through the plugin's front", rulesRows],
   hooks: ["The plugin's hooks in the real Claude Code", hooksRows],
 };

@@ -162,7 +162,7 @@ const ROWS = {
   setup: {
     type: { kind: "list", of: FILLED },
     doc: "Commands that make a fresh worktree usable, run in this order in each: `npm ci`.",
-    fallback: "none",
+    fallback: "of the lock file",
   },
   setup_timeout: { type: LASTING, doc: "Time limit of each set-up command.", fallback: "10m" },
   port_base: {

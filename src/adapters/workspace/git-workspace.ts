@@ -104,6 +104,10 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   if (kept.length > 0) context.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
   const dropped = await dropVerified(context.git, refs);
   if (dropped !== null) context.note(dropped);
+  if (repository.nameless)
+    context.note(
+      "git knows no name or address of yours, so commits are by AoT Loop <aot-loop@localhost>. To have your own on them, stop now, then: git config user.name NAME && git config user.email ADDRESS",
+    );
   const dirty = await dirtyFiles(context.git, context.own);
   if (dirty.length > 0) context.note(`Not committed, so attempts do not see it: ${named(dirty.map(context.shown))}.`);
   if (context.options.watched !== false) await watch(context, dirty);

@@ -24,7 +24,11 @@ export interface Repository {
   readonly head: string;
   /** Full name of the branch, or null when detached. */
   readonly branch: string | null;
+  /** git knows no name or address of the person's: commits are the loop's. */
+  readonly nameless: boolean;
 }
+
+const NOBODY = { NAME: "AoT Loop", EMAIL: "aot-loop@localhost" } as const;
 
 const OLDEST: GitVersion = { major: 2, minor: 25 };
 
@@ -80,12 +84,13 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
       hint: "Make one: `git add -A && git commit -m init` (or `git commit --allow-empty -m init`). Or work without worktrees: --in-place.",
     });
   const branch = await git.run(["symbolic-ref", "-q", "HEAD"]);
+  const person = await identity(git);
   // `--git-common-dir` is relative to the folder that was asked.
   const commonDir = isAbsolute(common) ? common : resolve(await realpath(folder), common);
   return {
     ok: true,
     value: {
-      git: git.with({ cwd: root, env: await identity(git) }),
+      git: git.with({ cwd: root, env: person }),
       version: version.value,
       root,
       prefix: textOf(prefix.stdout).replace(/\n$/, ""),
@@ -93,6 +98,7 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
       commonDir: await realpath(commonDir),
       head: head.stdout.trim(),
       branch: branch.ok ? textOf(branch.stdout).trim() : null,
+      nameless: person["GIT_AUTHOR_NAME"] === NOBODY.NAME || person["GIT_AUTHOR_EMAIL"] === NOBODY.EMAIL,
     },
   };
 }
@@ -109,8 +115,8 @@ export async function identity(git: Git): Promise<Record<string, string>> {
   );
   const env: Record<string, string> = {};
   for (const role of ["AUTHOR", "COMMITTER"]) {
-    env[`GIT_${role}_NAME`] = process.env[`GIT_${role}_NAME`] || own.get("user.name") || "AoT Loop";
-    env[`GIT_${role}_EMAIL`] = process.env[`GIT_${role}_EMAIL`] || own.get("user.email") || "aot-loop@localhost";
+    env[`GIT_${role}_NAME`] = process.env[`GIT_${role}_NAME`] || own.get("user.name") || NOBODY.NAME;
+    env[`GIT_${role}_EMAIL`] = process.env[`GIT_${role}_EMAIL`] || own.get("user.email") || NOBODY.EMAIL;
   }
   return env;
 }

@@ -402,11 +402,13 @@ test("SPEC 7: hooks, signatures and prompts of the person do not stop the loop; 
   expect(here.git("log", "-1", "--format=%an <%ae>", "aot/demo/integration")).toBe("Person <person@example.org>");
 });
 
-test("SPEC 7: a person without a name in git gets the loop's", async () => {
+test("SPEC 7, 16: a person without a name in git gets the loop's, and hears of it before anything is spent", async () => {
   const here = await project();
+  expect((await (await create(here.options())).open()).notes.join()).not.toContain("git config user.name");
   here.git("config", "--unset", "user.name");
   here.git("config", "--unset", "user.email");
-  const workspace = await opened(here);
+  const workspace = await create(here.options());
+  expect((await workspace.open()).notes.join()).toContain("git config user.name");
   await work(workspace, "A1", (dir) => writeFiles(dir, { "c.txt": "c" }));
   expect(here.git("log", "-1", "--format=%an <%ae>", "aot/demo/integration")).toBe("AoT Loop <aot-loop@localhost>");
 });

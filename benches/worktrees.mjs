@@ -1,0 +1,83 @@
+/** What an attempt costs beside its agent, on a repository that is made here: beside bare `git worktree add` and `remove`. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { bundleSource } from "../scripts/bundle-source.mjs";
+import { median } from "./statistics.mjs";
+
+const SIZES = { quick: [100, 2_000], whole: [100, 10_000, 57_000] };
+const ROUNDS = 5;
+
+export async function worktreesRows({ quick, folder }) {
+  const bundle = join(folder, "git-workspace.mjs");
+  await bundleSource("src/adapters/workspace/git-workspace.ts", bundle);
+  const { createGitWorkspace } = await import(pathToFileURL(bundle).href);
+  const rows = [];
+  for (const files of SIZES[quick ? "quick" : "whole"]) {
+    const root = repositoryOf(join(folder, `files-${files}`), files);
+    const bare = median(Array.from({ length: 3 }, (_, at) => bareMs(root, at)));
+    const { first, later } = await attemptsMs(createGitWorkspace, root);
+    const target = files <= 100 ? 60 : 1_000;
+    rows.push({ what: `${files} files: git worktree add, remove`, figure: bare, unit: "ms" });
+    rows.push({ what: `${files} files: an attempt, the first of its slot`, figure: first, unit: "ms" });
+    rows.push({ what: `${files} files: an attempt, later`, figure: later, unit: "ms", most: target });
+  }
+  return rows;
+}
+
+function repositoryOf(root, files) {
+  mkdirSync(root, { recursive: true });
+  for (let at = 0; at < files; at++) {
+    const dir = join(root, `d${Math.floor(at / 100)}`);
+    if (at % 100 === 0) mkdirSync(dir);
+    writeFileSync(join(dir, `f${at}.txt`), `${at}\n`.repeat(20));
+  }
+  git(root, "init", "-q");
+  git(root, "add", "-A");
+  git(root, "-c", "user.name=n", "-c", "user.email=e@x", "commit", "-q", "-m", "first");
+  return root;
+}
+
+function bareMs(root, at) {
+  const began = performance.now();
+  git(root, "worktree", "add", "-q", "--detach", `${root}-bare-${at}`);
+  git(root, "worktree", "remove", "--force", `${root}-bare-${at}`);
+  return performance.now() - began;
+}
+
+async function attemptsMs(createGitWorkspace, root) {
+  const dir = join(root, ".claude", "aot-loop");
+  const stateFile = join(root, ".claude", "aot-loop-state.md");
+  const made = await createGitWorkspace({
+    root,
+    stateFile,
+    dir,
+    loop: "bench",
+    run: "r1",
+    protected: [],
+    watched: false,
+  });
+  if (!made.ok) throw new Error(made.problem.message);
+  const workspace = made.value;
+  await workspace.open();
+  const times = [];
+  for (let number = 1; number <= ROUNDS; number++) {
+    const attempt = { id: `A${number}.1`, atom: `A${number}`, role: "worker", number: 1, iteration: number };
+    const began = performance.now();
+    const place = await workspace.start(attempt);
+    const started = performance.now();
+    writeFileSync(join(place.dir, `new-${number}.txt`), "x");
+    // An agent works for a while, during which the folder before it is cleaned.
+    await new Promise((resume) => setTimeout(resume, 1_000));
+    const ended = performance.now();
+    await workspace.integrate(attempt, { description: "x", summary: "x", artifacts: [] });
+    times.push(started - began + (performance.now() - ended));
+  }
+  await workspace.close();
+  return { first: times[0] ?? 0, later: median(times.slice(2)) };
+}
+
+function git(dir, ...args) {
+  return execFileSync("git", ["-C", dir, ...args], { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
+}
