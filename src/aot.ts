@@ -20,8 +20,8 @@ export const AOT: CommandSpec = {
     { command: "aot status", note: "look at the loop" },
   ],
   groups: [
-    ["Work", ["align", "run", "stop", "redirect", "confirm", "reject", "verify"]],
-    ["Look", ["status", "attach", "logs", "diff", "log", "graph", "report", "receipt", "pr", "dashboard", "doctor", "clean"]],
+    ["Work", ["align", "run", "stop", "redirect", "confirm", "reject", "verify", "clean"]],
+    ["Look", ["status", "attach", "logs", "diff", "log", "graph", "report", "receipt", "pr", "dashboard", "doctor"]],
     ["Other kinds of work", ["phases", "rules"]],
     ["Beyond one machine", ["engine", "submit", "worker", "loops"]],
     ["For programs", ["state", "atom", "binding", "or", "mcp", "session", "hook", "completion"]],

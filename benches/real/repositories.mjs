@@ -14,13 +14,22 @@
  * @property {string} [timeout] of the check
  */
 
+/** Where the build's own dependencies are not to be had, the file that an editable install makes. */
+const PATH_FILE =
+  "import os, site; open(os.path.join(site.getsitepackages()[0], 'project.pth'), 'w').write(os.path.abspath('src'))";
+const EDITABLE = [
+  "python3 -m venv {venv}",
+  "{venv}/bin/pip install -q pytest",
+  `{venv}/bin/pip install -q -e . || {venv}/bin/python -c "${PATH_FILE}"`,
+];
+
 /** @type {readonly Task[]} */
 export const TASKS = [
   {
     name: "express",
     repository: "expressjs/express",
-    fix: "ae6dd376",
-    tests: ["test/req.fresh.js"],
+    fix: "18e5985b",
+    tests: ["test/res.send.js"],
     check: "npm test -- --reporter dot",
     install: ["npm install --no-audit --no-fund"],
   },
@@ -38,7 +47,7 @@ export const TASKS = [
     fix: "f316d5cb",
     tests: ["tests/test_termui.py"],
     check: "python -m pytest -q tests/test_termui.py",
-    install: ["python3 -m venv {venv}", "{venv}/bin/pip install -q -e . pytest"],
+    install: EDITABLE,
     path: ["{venv}/bin"],
   },
   {
@@ -48,7 +57,7 @@ export const TASKS = [
     tests: ["tests/test_termui.py"],
     sparse: ["src", "tests"],
     check: "python -m pytest -q tests/test_termui.py",
-    install: ["python3 -m venv {venv}", "{venv}/bin/pip install -q -e . pytest"],
+    install: EDITABLE,
     path: ["{venv}/bin"],
   },
   {
@@ -77,13 +86,13 @@ export const TASKS = [
     repository: "ascandroli/patas-arriba-monorepo",
     fix: "HEAD",
     tests: [],
-    check: "git diff --quiet {fix} HEAD",
+    check: "git rev-parse HEAD^{tree} | grep {tree}",
   },
   {
     name: "test262, 57,000 files",
     repository: "tc39/test262",
     fix: "be13516fb6",
     tests: [],
-    check: "git diff --quiet {fix} HEAD",
+    check: "git rev-parse HEAD^{tree} | grep {tree}",
   },
 ];

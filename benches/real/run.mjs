@@ -85,7 +85,7 @@ function installed(task, { dir, venv, env }) {
   }
 }
 
-/** The largest that the loop's folders become, in MB. */
+/** What the loop leaves in the project, in MB. */
 function diskOf(dir) {
   const said = spawnSync("du", ["-sm", join(dir, ".claude")], { encoding: "utf8" }).stdout ?? "";
   return Number(said.split("\t")[0] ?? 0);
@@ -99,7 +99,7 @@ function work(task) {
   try {
     const { dir, patch, fix } = cloneFor(task, folder);
     installed(task, { dir, venv, env });
-    const check = task.check.replaceAll("{fix}", fix);
+    const check = task.check.replaceAll("{tree}", git(dir, "rev-parse", `${fix}^{tree}`).trim());
     const args = ["run", `Fix of ${task.name}`, "--check", check, "--agent", `command:git apply ${patch}`, "--yes"];
     if (task.timeout !== undefined) args.push("--check-timeout", task.timeout);
     const began = performance.now();
@@ -128,7 +128,7 @@ const chosen = values.only?.split(",");
 const tasks = TASKS.filter(({ name }) => chosen === undefined || chosen.some((one) => name.startsWith(one)));
 const version = spawnSync(process.execPath, [AOT, "--version"], { encoding: "utf8" }).stdout.trim();
 process.stdout.write(
-  `${version}, Node ${process.version}, ${git(".", "version").trim()}, ${process.platform}, ${new Date().toISOString().slice(0, 10)}\n\n| repository | outcome | seconds | disk, MB | set-up proposed |\n| --- | --- | --- | --- | --- |\n`,
+  `${version}, Node ${process.version}, ${git(".", "version").trim()}, ${process.platform}, ${new Date().toISOString().slice(0, 10)}\n\n| repository | outcome | seconds | disk left, MB | set-up proposed |\n| --- | --- | --- | --- | --- |\n`,
 );
 for (const task of tasks) {
   const { name, outcome, seconds, disk, proposed } = work(task);
