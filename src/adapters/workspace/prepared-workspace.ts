@@ -230,7 +230,8 @@ async function prepareCheckout(
   signal: AbortSignal | undefined,
 ): Promise<Checkout> {
   const { options, protectedCopies } = stock;
-  const before = options.commands.length > 0 ? await digestsOf(place.dir, options.protected) : {};
+  const isSetUp = options.commands.length > 0 || options.install !== undefined;
+  const before = isSetUp ? await digestsOf(place.dir, options.protected) : {};
   const furniture = await furnish(stock, place.dir, log_file, signal);
   const due = { ...before, ...protectedCopies };
   const after = Object.keys(due).length > 0 ? await digestsOf(place.dir, options.protected) : {};

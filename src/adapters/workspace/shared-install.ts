@@ -42,13 +42,17 @@ interface Installed {
   readonly ctime_ns: bigint;
 }
 
+interface Made {
+  readonly installed: Installed | null;
+  /** Why not. */
+  readonly why: string | null;
+}
+
 /** @param cache folder of this run, on the disk of the worktrees */
 export function createSharedInstall(install: LockFile, cache: string): SharedInstall {
-  const kept = new Map<string, Promise<Installed | null>>();
-  const keep = async (place: InstallPlace, before: ReadonlySet<string>): Promise<Installed | null> => {
-    const paths = (await ignoredIn(place.here))
-      .map((path) => path.replace(/\/$/, ""))
-      .filter((path) => !before.has(path));
+  const kept = new Map<string, Promise<Made>>();
+  const keep = async (place: InstallPlace, before: ReadonlySet<string>): Promise<Installed> => {
+    const paths = await newIn(place, before);
     const folder = join(cache, randomBytes(6).toString("hex"));
     await copy(place.top, folder, paths);
     const marker = join(cache, "+now");
@@ -57,28 +61,38 @@ export function createSharedInstall(install: LockFile, cache: string): SharedIns
     await rmdir(marker);
     return { folder, paths, ctime_ns: ctimeNs };
   };
+  const first = async (place: InstallPlace, run: () => Promise<string | null>): Promise<Made> => {
+    const before = new Set(await newIn(place, new Set()));
+    const why = await run();
+    if (why === null) return { installed: await keep(place, before), why };
+    // Half of it would stand before what the person has installed above.
+    for (const path of await newIn(place, before)) await removeTree(join(place.top, path));
+    return { installed: null, why };
+  };
   return {
     into: async (place, run) => {
       const key = await lockOf(install, place);
-      const known = await kept.get(key);
-      if (known !== undefined && known !== null && isUntouched(known)) {
+      const pending = kept.get(key);
+      const known = pending === undefined ? null : (await pending).installed;
+      if (known !== null && isUntouched(known)) {
         await copy(known.folder, place.top, known.paths);
         return null;
       }
-      const before = new Set((await ignoredIn(place.here)).map((path) => path.replace(/\/$/, "")));
-      const failed = run();
       // Places that are made meanwhile wait for it; where it fails they try themselves.
-      const made = failed.then((why) => (why === null ? keep(place, before) : null));
+      const made = first(place, run);
       made.catch(() => undefined);
       kept.set(key, made);
-      const why = await failed;
-      await made;
-      return why;
+      return (await made).why;
     },
     close: async () => {
       await removeTree(cache);
     },
   };
+}
+
+/** Ignored files and folders, from the top folder. */
+async function newIn({ here }: InstallPlace, before: ReadonlySet<string>): Promise<string[]> {
+  return (await ignoredIn(here)).map((path) => path.replace(/\/$/, "")).filter((path) => !before.has(path));
 }
 
 /** SHARED-INSTALL-2 */

@@ -460,10 +460,15 @@ test("SPEC 16: where it cannot be installed attempts work without it, and that i
   const { open } = await scene();
   const notes: string[] = [];
   const workspace = await open({
-    install: { ...LOCK, command: node("process.exit(3)") },
+    install: {
+      ...LOCK,
+      command: node("const fs=require('fs');fs.mkdirSync('deps');fs.writeFileSync('deps/half','');process.exit(3)"),
+    },
     onNote: (note) => notes.push(note),
   });
-  expect(await workspace.start(attemptOf("A1"))).not.toHaveProperty("failed");
+  const place = await workspace.start(attemptOf("A1"));
+  expect(place).not.toHaveProperty("failed");
+  expect(existsSync(join(place.dir, "deps"))).toBe(false);
   expect(notes.join()).toMatch(/ended with exit code 3.*go on without it/s);
   await workspace.close();
 });
