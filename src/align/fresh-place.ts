@@ -41,7 +41,9 @@ export async function freshPlaceWarnings(
   const place = opened.value;
   try {
     const folder = join(loopPaths(stateFile).dir, "fresh");
-    const made = await openCheckout({ ...how, stateFile, root: dir, place, folder }, signal);
+    const notes: Warning[] = [];
+    const onNote = (message: string): void => void notes.push(...said(message));
+    const made = await openCheckout({ ...how, stateFile, root: dir, place, folder, onNote }, signal);
     if (!made.ok) return said(describeProblems(made.problems));
     const checkout = made.value;
     if (checkout.commit === null) return [];
@@ -50,10 +52,11 @@ export async function freshPlaceWarnings(
       const checker = createChecker({ place, env: { ...withoutPlace(process.env), ...checkout.env } });
       const { checklist } = await verifyBaseCase(baseCase, checkout.dir, { checker, signal });
       const there = checkNodesOf(checklist);
-      return leaves.flatMap((leaf, at) => {
+      const differences = leaves.flatMap((leaf, at) => {
         const message = differenceOf(leaf, there[at], checkout.dir);
         return message === null ? [] : [{ path: leaf.path, item: leaf.item, message }];
       });
+      return [...notes, ...differences];
     } finally {
       await checkout.release();
     }

@@ -7,7 +7,7 @@ export interface LockFile {
   /** Folder beside it that holds what is installed; absent: outside of the project. */
   readonly folder?: string;
   /** What is installed works at another path, too. */
-  readonly movable?: true;
+  readonly movable?: boolean;
 }
 
 const NODE = { language: "node", folder: "node_modules", movable: true } as const;

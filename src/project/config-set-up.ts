@@ -23,7 +23,7 @@ export function setUpOf(
  * How the project's dependencies are installed; null: no lock file is known, or the person has not installed them either.
  * Looks in the project and above it, up to the repository's root.
  */
-export function installIn(root: string): LockFile | null {
+function installIn(root: string): LockFile | null {
   for (let folder = root; ; folder = dirname(folder)) {
     const found = LOCK_FILES.find(({ file }) => existsSync(join(folder, file)));
     if (found !== undefined) return isInstalled(found, folder) ? found : null;
@@ -36,8 +36,11 @@ function isInstalled({ folder }: LockFile, beside: string): boolean {
 }
 
 /** What a person is asked to agree to; null: nothing is set up. */
-export function setUpText({ commands, install }: Partial<Pick<Preparation, "commands" | "install">> = {}): string | null {
-  if (install === undefined) return commands === undefined || commands.length === 0 ? null : `${commands.join("; ")}, in each fresh folder`;
+export function setUpText({ commands, install }: Partial<Pick<Preparation, "commands" | "install">> = {}):
+  | string
+  | null {
+  if (install === undefined)
+    return commands === undefined || commands.length === 0 ? null : `${commands.join("; ")}, in each fresh folder`;
   const how = install.movable === true ? "once; attempts and verdicts get copies" : "in each fresh folder";
   return `${install.command} (${install.file}), ${how}; \`setup: []\` in aot.config.yaml: nothing is installed`;
 }

@@ -28,6 +28,8 @@ export interface CheckoutOptions {
   readonly in_place: boolean;
   /** How it is made usable; absent: as it comes out of git, without ports. */
   readonly set_up?: Pick<Preparation, "commands" | "timeout_ms" | "port_base" | "install">;
+  /** Called with what a person should know of it. */
+  readonly onNote?: (message: string) => void;
   readonly place?: Confinement | undefined;
   /** Where it is made; absent: where the loop's worktrees are, whose run lock the caller holds. */
   readonly folder?: string;
@@ -56,13 +58,17 @@ function folderItself(dir: string): Checkout {
 }
 
 async function cleanCheckout(options: CheckoutOptions, repository: Repository, signal: AbortSignal): Promise<Checkout> {
-  const { set_up, root, stateFile, place } = options;
+  const { set_up, root, stateFile, place, onNote } = options;
   const { logs } = loopPaths(stateFile);
   const { folder: worktrees = loopPaths(stateFile).worktrees } = options;
   const plain = async (): Promise<Checkout> => await cloneAt(worktrees, repository);
   if (set_up === undefined) return await plain();
+  const { install } = set_up;
   const workspace = prepared(onlyCheckouts(plain), {
     ...set_up,
+    // There is nobody to share it with.
+    ...(install === undefined ? {} : { install: { ...install, movable: false } }),
+    ...(onNote === undefined ? {} : { onNote }),
     place,
     root,
     logs,

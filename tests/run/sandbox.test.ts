@@ -115,6 +115,36 @@ test("a set-up command writes to its worktree only, reads no secret and reaches 
   }
 });
 
+test("what a lock file says is installed in the sandbox, once: attempt and verdict have copies of it, and not what the person has", async () => {
+  const project = projectOf({
+    "package.json": JSON.stringify({ name: "own", version: "1.0.0", scripts: { postinstall: "node install.mjs" } }),
+    "package-lock.json": JSON.stringify({
+      name: "own",
+      version: "1.0.0",
+      lockfileVersion: 3,
+      packages: { "": { name: "own", version: "1.0.0", hasInstallScript: true } },
+    }),
+    "install.mjs": [
+      'import { mkdirSync, writeFileSync } from "node:fs";',
+      'mkdirSync("node_modules", { recursive: true });',
+      'writeFileSync("node_modules/stamp", `${Math.random()}`);',
+      "try { writeFileSync(`${process.env.OUTSIDE}/planted`, ''); } catch {}",
+    ].join("\n"),
+  });
+  mkdirSync(join(project.dir, "node_modules"));
+  writeFileSync(join(project.dir, "node_modules/stamp"), "the person's");
+  const outside = temporaryFolder();
+  const ran = await project.run("cp node_modules/stamp done", "! grep person done && cmp done node_modules/stamp", [], {
+    AOT_ALLOW_ENV: "OUTSIDE",
+    OUTSIDE: outside,
+  });
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toContain("set-up  npm ci (package-lock.json), once");
+  expect(existsSync(join(outside, "planted"))).toBe(false);
+  expect(readFileSync(join(project.dir, "node_modules/stamp"), "utf8")).toBe("the person's");
+  expect(existsSync(join(project.dir, ".claude/aot-loop/set-up"))).toBe(false);
+});
+
 test("a program that the command line of agent or check names below the temporary folder is there, with what lies beside it", async () => {
   const project = projectOf({});
   const tools = join(temporaryFolder(), "tools");

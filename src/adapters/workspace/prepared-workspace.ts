@@ -162,11 +162,11 @@ async function takeStock(options: Preparation, slots: PortSlots): Promise<Stock>
   return { options, slots, install, root, prefix, files, included: await keepIncluded(root, files), protectedCopies };
 }
 
-/** What an earlier run left of it is nobody's. */
 async function openInstall({ install, logs }: Preparation): Promise<SharedInstall | null> {
-  if (install?.movable !== true) return null;
+  if (install === undefined) return null;
   const shared = createSharedInstall(install, join(logs, "..", "set-up"));
-  await shared.close();
+  // What an earlier run left of it is nobody's.
+  if (install.movable === true) await shared.close();
   return shared;
 }
 
@@ -195,8 +195,8 @@ async function furnish(
   beginLog(log_file, commands);
   const place = { dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
   const run = (): Promise<string | null> => runSetUp({ ...options, commands }, place);
-  const why = stock.install === null ? await run() : await stock.install.into({ here, top, dir }, run);
-  if (why !== null && install !== undefined) options.onNote?.(`${why}. Attempts and checks go on without it.`);
+  const why = stock.install === null ? await run() : await stock.install.into({ here, top, dir, signal }, run);
+  if (why !== null && install !== undefined) options.onNote?.(`Attempts and checks go on without an install: ${why}`);
   const failed = install === undefined ? why : null;
   const traces: readonly Trace[] = await tracesIn(here, top);
   await writeRecord(gitDir, { commit, copied, traces, ignored: await ignoredMarks(here, top) });

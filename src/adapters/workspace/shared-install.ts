@@ -3,12 +3,14 @@
  *
  * SHARED-INSTALL-1 each place has a copy of its own (sharing blocks where the file system can): none is written by two;
  * SHARED-INSTALL-2 what was installed for one lock file is nobody's who has another;
- * SHARED-INSTALL-3 what somebody has changed since is not handed on: it is installed anew.
+ * SHARED-INSTALL-3 what somebody has changed since is not handed on: it is installed anew;
+ * SHARED-INSTALL-4 what is handed on is whole: nothing of an install that failed or was ended, nor where git does not ignore
+ *    what is installed. Then each place installs it.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { constants, lstatSync, readdirSync } from "node:fs";
-import { cp, lstat, mkdir, rename, rm, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, lstat, mkdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { LockFile } from "../../core/lock-files.ts";
 import { hashPlainFile } from "../../host/plain-file.ts";
 import { removeTree } from "../../host/remove-tree.ts";
@@ -32,6 +34,8 @@ export interface InstallPlace {
   readonly top: string;
   /** The project in it. */
   readonly dir: string;
+  /** Ends the install. */
+  readonly signal: AbortSignal | undefined;
 }
 
 interface Installed {
@@ -51,21 +55,21 @@ interface Made {
 /** @param cache folder of this run, on the disk of the worktrees */
 export function createSharedInstall(install: LockFile, cache: string): SharedInstall {
   const kept = new Map<string, Promise<Made>>();
-  const keep = async (place: InstallPlace, before: ReadonlySet<string>): Promise<Installed> => {
+  const keep = async (place: InstallPlace, before: ReadonlySet<string>): Promise<Installed | null> => {
     const paths = await newIn(place, before);
+    if (install.movable !== true || !paths.some((path) => basename(path) === install.folder)) return null;
     const folder = join(cache, randomBytes(6).toString("hex"));
     await copy(place.top, folder, paths);
-    const marker = join(cache, "+now");
+    const marker = `${folder}.end`;
     await mkdir(marker);
     const { ctimeNs } = await lstat(marker, { bigint: true });
-    await rmdir(marker);
     return { folder, paths, ctime_ns: ctimeNs };
   };
   const first = async (place: InstallPlace, run: () => Promise<string | null>): Promise<Made> => {
     const before = new Set(await newIn(place, new Set()));
     const why = await run();
-    if (why === null) return { installed: await keep(place, before), why };
-    // Half of it would stand before what the person has installed above.
+    if (why === null && place.signal?.aborted !== true) return { installed: await keep(place, before), why };
+    // Half of it would hide what the person has installed.
     for (const path of await newIn(place, before)) await removeTree(join(place.top, path));
     return { installed: null, why };
   };
@@ -80,8 +84,8 @@ export function createSharedInstall(install: LockFile, cache: string): SharedIns
       }
       // Places that are made meanwhile wait for it; where it fails they try themselves.
       const made = first(place, run);
-      made.catch(() => undefined);
       kept.set(key, made);
+      made.catch(() => kept.delete(key));
       return (await made).why;
     },
     close: async () => {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { prepared, type Preparation } from "../../../src/adapters/workspace/prepared-workspace.ts";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { createPortSlots } from "../../../src/adapters/workspace/port-slots.ts";
@@ -469,6 +469,46 @@ test("SPEC 16: where it cannot be installed attempts work without it, and that i
   const place = await workspace.start(attemptOf("A1"));
   expect(place).not.toHaveProperty("failed");
   expect(existsSync(join(place.dir, "deps"))).toBe(false);
-  expect(notes.join()).toMatch(/ended with exit code 3.*go on without it/s);
+  expect(notes.join()).toMatch(/go on without an install: .*ended with exit code 3/s);
   await workspace.close();
+});
+
+test("SHARED-INSTALL-4: where git does not ignore what is installed each place installs it", async () => {
+  const { open } = await scene({ ...FIRST, ".gitignore": ".env*\n*.log\n" });
+  const workspace = await open({ install: LOCK, env: { ...process.env, RUNS: "runs.log" } });
+  for (const atom of ["A1", "A2"]) {
+    const { dir } = await workspace.start(attemptOf(atom));
+    expect(existsSync(join(dir, "deps/sub/x"))).toBe(true);
+  }
+});
+
+test("SHARED-INSTALL-4: an install that was ended half way is nobody's copy", async () => {
+  const { open, project } = await scene();
+  const log = join(project.root, ".git", "runs");
+  const half = node(
+    "const fs=require('fs');fs.mkdirSync('deps');if(fs.existsSync(process.env.RUNS))fs.writeFileSync('deps/whole','');else{fs.writeFileSync(process.env.RUNS,'');setInterval(()=>{},1000)}",
+  );
+  const workspace = await open({ install: { ...LOCK, command: half }, env: { ...process.env, RUNS: log } });
+  const controller = new AbortController();
+  const started = workspace.start(attemptOf("A1"), controller.signal);
+  await vi.waitUntil(() => existsSync(log), { timeout: 20_000 });
+  controller.abort();
+  await started;
+  const second = await workspace.start(attemptOf("A2"));
+  expect(existsSync(join(second.dir, "deps/whole"))).toBe(true);
+});
+
+test("SPEC 16: nothing stays of an install that failed, also where it cannot be copied", async () => {
+  const { open } = await scene();
+  const { movable: _, ...fixed } = LOCK;
+  const command = node("const fs=require('fs');fs.mkdirSync('deps');fs.writeFileSync('deps/half','');process.exit(3)");
+  const workspace = await open({ install: { ...fixed, command } });
+  const place = await workspace.start(attemptOf("A1"));
+  expect(existsSync(join(place.dir, "deps"))).toBe(false);
+});
+
+test("SPEC 16: an install that leaves nothing is run in each place, and no place fails for it", async () => {
+  const { open } = await scene();
+  const workspace = await open({ install: { ...LOCK, command: node("0") } });
+  for (const atom of ["A1", "A2"]) expect(await workspace.start(attemptOf(atom))).not.toHaveProperty("failed");
 });

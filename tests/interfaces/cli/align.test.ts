@@ -366,7 +366,11 @@ test("SPEC 16: the command that a lock file asks for is shown before anything is
   writeFileSync(join(dir, "package-lock.json"), "{}");
   expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
   mkdirSync(join(dir, "node_modules"));
-  expect((await aot([...FULL, "--force"], { cwd: dir })).out).toContain("set-up  npm ci (package-lock.json), once");
+  const shown = (await aot([...FULL, "--force"], { cwd: dir })).out;
+  expect(shown).toContain("set-up  npm ci (package-lock.json), once");
+  // It is tried before anything is spent, and nothing of it stays.
+  expect(shown).toMatch(/a fresh worktree: .*go on without an install: .*npm ci/);
+  expect(existsSync(join(dir, ".claude/aot-loop/set-up"))).toBe(false);
   writeFileSync(join(dir, "aot.config.yaml"), "setup: []\n");
   expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
 });
