@@ -145,6 +145,15 @@ test("what a lock file says is installed in the sandbox, once: attempt and verdi
   expect(existsSync(join(project.dir, ".claude/aot-loop/set-up"))).toBe(false);
 });
 
+test("who only reads has a place, too, where the checkout has dependencies and its folder has none", async () => {
+  const project = projectOf({});
+  mkdirSync(join(project.dir, "node_modules/dep"), { recursive: true });
+  writeFileSync(join(project.dir, "node_modules/dep/index.js"), "");
+  const ran = await project.run("true", "test -f done", ["--max-iterations", "3"]);
+  expect(ran.out).toContain("planner");
+  expect(ran.out + ran.err).not.toContain("could not be entered");
+});
+
 test("a program that the command line of agent or check names below the temporary folder is there, with what lies beside it", async () => {
   const project = projectOf({});
   const tools = join(temporaryFolder(), "tools");

@@ -103,7 +103,7 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const inside = join(project.top, relative(files, cwd));
   const dir = folders.make();
   const home = use.call === undefined ? dir : folders.homeOf(use.call);
-  const overlays = overlaysOf(options, project, files, { dir, home, user: use.user });
+  const overlays = overlaysOf(options, project, files, { dir, home, use });
   const network = await networkOf(options, use, start, { dir, node: process.execPath });
   const mark = markIn(dir);
   const shown = [await rulesOf(options, project), ...(use.user === "set_up" ? [checkoutOf(project)] : [])];
@@ -264,11 +264,16 @@ function overlaysOf(
   { home }: ConfinementOptions,
   { top, dependencies }: Project,
   files: string,
-  at: { readonly dir: string; readonly home: string; readonly user: PlaceUse["user"] },
+  at: { readonly dir: string; readonly home: string; readonly use: PlaceUse },
 ): readonly { readonly overlay: Overlay; readonly merged: string; readonly mount: readonly string[] }[] {
-  const { user } = at;
+  const { user, writes } = at.use;
+  // In a folder that is only read there is nothing to mount them on, unless it is there.
+  const canHold = (path: string): boolean => writes || existsSync(path);
   // What a set-up installs is the attempt's own: a copy of the person's would take it, and be dropped.
-  const missing = files === top || user === "set_up" ? [] : dependencies.filter((path) => isEmpty(join(files, path)));
+  const missing =
+    files === top || user === "set_up"
+      ? []
+      : dependencies.filter((path) => canHold(join(files, path)) && isEmpty(join(files, path)));
   if (UNSPEAKABLE.test(home)) throw new Error(`the home folder ${home} has a character that an overlay cannot spell`);
   const wanted = [home, ...missing.map((path) => join(top, path)).filter((path) => !UNSPEAKABLE.test(path))];
   return wanted.map((path, number) => {
