@@ -41,6 +41,5 @@ export function setUpText({ commands, install }: Partial<Pick<Preparation, "comm
   | null {
   if (install === undefined)
     return commands === undefined || commands.length === 0 ? null : `${commands.join("; ")}, in each fresh folder`;
-  const how = install.movable === true ? "once; attempts and verdicts get copies" : "in each fresh folder";
-  return `${install.command} (${install.file}), ${how}; \`setup: []\` in aot.config.yaml: nothing is installed`;
+  return `${install.command} (${install.file}), where your packages are not shown or the lock file changes; \`setup: []\` in aot.config.yaml: nothing is installed`;
 }

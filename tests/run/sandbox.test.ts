@@ -115,7 +115,7 @@ test("a set-up command writes to its worktree only, reads no secret and reaches 
   }
 });
 
-test("what a lock file says is installed in the sandbox, once: attempt and verdict have copies of it, and not what the person has", async () => {
+test("with the lock file of the checkout its packages are there, as they are; where an attempt changes it the verdict has what it says, installed in the sandbox", async () => {
   const project = projectOf({
     "package.json": JSON.stringify({ name: "own", version: "1.0.0", scripts: { postinstall: "node install.mjs" } }),
     "package-lock.json": JSON.stringify({
@@ -134,12 +134,13 @@ test("what a lock file says is installed in the sandbox, once: attempt and verdi
   mkdirSync(join(project.dir, "node_modules"));
   writeFileSync(join(project.dir, "node_modules/stamp"), "the person's");
   const outside = temporaryFolder();
-  const ran = await project.run("cp node_modules/stamp done", "! grep person done && cmp done node_modules/stamp", [], {
+  const agent = "cp node_modules/stamp done; sed -i s/1.0.0/1.0.1/ package.json package-lock.json";
+  const ran = await project.run(agent, "grep person done && ! grep person node_modules/stamp", [], {
     AOT_ALLOW_ENV: "OUTSIDE",
     OUTSIDE: outside,
   });
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.out).toContain("set-up  npm ci (package-lock.json), once");
+  expect(ran.out).toContain("set-up  npm ci (package-lock.json), where");
   expect(existsSync(join(outside, "planted"))).toBe(false);
   expect(readFileSync(join(project.dir, "node_modules/stamp"), "utf8")).toBe("the person's");
   expect(existsSync(join(project.dir, ".claude/aot-loop/set-up"))).toBe(false);

@@ -19,7 +19,7 @@ import { openToAppend } from "../../host/own-file.ts";
 import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import { createGit, textOf, type Git } from "./git.ts";
-import { createSharedInstall, type SharedInstall } from "./shared-install.ts";
+import { createSharedInstall, lockOf, type LockPlace, type SharedInstall } from "./shared-install.ts";
 import type { LockFile } from "../../core/lock-files.ts";
 import { ignoredMarks } from "./ignored-work.ts";
 import { copyIncluded, includedFiles, keepIncluded, removeCopies, type IncludedFiles } from "./included-files.ts";
@@ -181,7 +181,7 @@ async function furnish(
   const top = resolve(dir, prefix.replaceAll(/[^/]+/g, ".."));
   const slot = await stock.slots.take();
   const env: PlaceEnvironment = slot === null ? {} : { AOT_PORT: String(slot.port) };
-  const { install } = options;
+  const install = (await isInstalledThere(stock, { top, dir })) ? undefined : options.install;
   const commands = [...options.commands, ...(install === undefined ? [] : [install.command])];
   if (stock.files.length === 0 && commands.length === 0)
     return { slot, env, failed: null, clear: () => Promise.resolve() };
@@ -205,6 +205,14 @@ async function furnish(
     await removeTraces(here, top, commit, traces);
   };
   return { slot, env, failed, clear };
+}
+
+/** The sandbox shows the checkout's packages at their own path: an install is needed only where the lock file is another. */
+async function isInstalledThere({ options, root, prefix }: Stock, place: LockPlace): Promise<boolean> {
+  const { install, place: sandbox } = options;
+  if (install === undefined || sandbox?.kind !== "namespace") return false;
+  const project = { top: root, dir: resolve(root, prefix) };
+  return (await lockOf(install, place)) === (await lockOf(install, project));
 }
 
 /** The worktree's own git, as it is before any agent has been there. */

@@ -28,12 +28,15 @@ export interface SharedInstall {
   close(): Promise<void>;
 }
 
-export interface InstallPlace {
-  readonly here: Git;
+export interface LockPlace {
   /** Top folder of the worktree. */
   readonly top: string;
   /** The project in it. */
   readonly dir: string;
+}
+
+export interface InstallPlace extends LockPlace {
+  readonly here: Git;
   /** Ends the install. */
   readonly signal: AbortSignal | undefined;
 }
@@ -99,8 +102,8 @@ async function newIn({ here }: InstallPlace, before: ReadonlySet<string>): Promi
   return (await ignoredIn(here)).map((path) => path.replace(/\/$/, "")).filter((path) => !before.has(path));
 }
 
-/** SHARED-INSTALL-2 */
-async function lockOf({ file, command }: LockFile, { top, dir }: InstallPlace): Promise<string> {
+/** SHARED-INSTALL-2: what is to be installed there, as a digest. */
+export async function lockOf({ file, command }: LockFile, { top, dir }: LockPlace): Promise<string> {
   const digests: string[] = [command];
   for (let folder = dir; ; folder = dirname(folder)) {
     if (await exists(join(folder, file)))

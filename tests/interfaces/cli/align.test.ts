@@ -367,7 +367,7 @@ test("SPEC 16: the command that a lock file asks for is shown before anything is
   expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
   mkdirSync(join(dir, "node_modules"));
   const shown = (await aot([...FULL, "--force"], { cwd: dir })).out;
-  expect(shown).toContain("set-up  npm ci (package-lock.json), once");
+  expect(shown).toContain("set-up  npm ci (package-lock.json), where");
   // It is tried before anything is spent, and nothing of it stays.
   expect(shown).toMatch(/a fresh worktree: .*go on without an install: .*npm ci/);
   expect(existsSync(join(dir, ".claude/aot-loop/set-up"))).toBe(false);
