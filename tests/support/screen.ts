@@ -35,11 +35,7 @@ export function createScreen(columns: number, rows: number): Screen {
     Array.from(
       { length: Math.max(0, to - from) },
       // Where the screen has become narrower, its buffer still has what nobody sees.
-      (_, index) =>
-        buffer
-          .getLine(from + index)
-          ?.translateToString(true, 0, terminal.cols)
-          .trimEnd() ?? "",
+      (_, index) => buffer.getLine(from + index)?.translateToString(true, 0, terminal.cols) ?? "",
     );
   const shown = (): string[] => {
     const { baseY } = terminal.buffer.active;
