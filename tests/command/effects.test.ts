@@ -90,7 +90,8 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
     "binding add": ["A1", "--summary", "s"],
     "or switch": ["token_method", "A4_alt", "--reason", "r"],
   };
-  for (const { name } of ROWS.filter((row) => row.command.effect !== "reads"))
+  // Here is nothing to clean: tests/doctor shows what `clean` removes.
+  for (const { name } of ROWS.filter((row) => row.command.effect !== "reads" && row.name !== "clean"))
     test(name, async () => {
       const { dir } = projectWith(name === "confirm" || name === "reject" ? ALL_DONE : LOOP);
       if (name === "binding add") await aot(["atom", "update", "A1", "resolved"], { cwd: dir });

@@ -20,7 +20,7 @@ function suite(client: string): void {
   });
   afterAll(() => model.stop());
 
-  const allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(npm:*),Write,Read"];
+  const allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(npm:*),Bash(aot rules:*),Write,Read"];
   /** A session in which the person corrected a command. */
   const corrected = async (): Promise<Stage> => {
     const place = stage(client, plugin, model, null);
@@ -97,7 +97,7 @@ function suite(client: string): void {
       ];
       let turns = 0;
       model.play(({ task }) => (task.includes("THE FINDINGS") ? say("REFINED") : (lines[turns++] ?? say("DONE"))));
-      const more = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(npm:*),Read,Agent"];
+      const more = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(npm:*),Bash(aot rules:*),Read,Agent"];
       expect((await place.claude("/aot-loop:hookify", "--continue", ...more)).code).toBe(0);
       const analyzer = model.scenes.filter(({ task }) => task.includes("THE FINDINGS"));
       expect(analyzer.map(({ tools }) => tools.toSorted())).toEqual([["Grep", "Read"]]);

@@ -42,15 +42,19 @@ export async function openHostProxy(path: string, allowed: readonly string[], up
     socket.once("close", () => open.delete(socket));
     return socket;
   };
+  // What is on this machine no proxy of the person's reaches.
+  const by = (target: Target | null): URL | undefined =>
+    target !== null && LOOPBACK.test(target.host) ? undefined : upstream;
   const wayTo = async (target: Target): Promise<Target | null> => {
-    const address = isAllowed(target, allowed) ? await addressOf(target, upstream !== undefined) : null;
+    const address = isAllowed(target, allowed) ? await addressOf(target, by(target) !== undefined) : null;
     if (address === null && refused.size < MOST_REFUSED) refused.add(`${target.host}:${target.port}`);
     return address;
   };
-  const server = createServer((request, response) => void plain(request, response, wayTo, upstream));
+  const server = createServer((request, response) => void plain(request, response, wayTo, by));
   server.on("connection", keep);
   server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    void tunnel(targetIn(request.url ?? ""), client, head, { wayTo, upstream, keep });
+    const target = targetIn(request.url ?? "");
+    void tunnel(target, client, head, { wayTo, upstream: by(target), keep });
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(path, resolve));
   server.unref();
@@ -69,6 +73,8 @@ interface Way {
   readonly upstream: URL | undefined;
   keep<S extends Duplex>(socket: S): S;
 }
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
 async function tunnel(
   target: Target | null,
@@ -98,11 +104,12 @@ async function plain(
   request: IncomingMessage,
   response: ServerResponse,
   wayTo: Way["wayTo"],
-  upstream: URL | undefined,
+  by: (target: Target | null) => URL | undefined,
 ): Promise<void> {
   const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : null;
   const target = url === null ? null : { host: bare(url.hostname), port: Number(url.port || 80) };
   const way = target === null ? null : await wayTo(target);
+  const upstream = by(target);
   if (url === null || way === null) {
     response.writeHead(403).end(`${refusal(target)}\n`);
     return;

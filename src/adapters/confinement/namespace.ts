@@ -13,7 +13,7 @@ import { removeTree } from "../../host/remove-tree.ts";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
@@ -209,6 +209,7 @@ function keptOf(
   const kept = [
     home,
     ...onPath,
+    ...installedAt(command, onPath),
     process.execPath,
     ...reads,
     ...namedIn([command, ...args].join(" ")),
@@ -217,6 +218,15 @@ function keptOf(
     "/run/wrappers",
   ];
   return [...new Set(kept)].filter(isPrivate);
+}
+
+/** Where a program really is that is started by its name or by a link: with the packages beside it, if it is one of Node's. */
+function installedAt(command: string, path: readonly string[]): readonly string[] {
+  const named = path.map((folder) => resolve(folder, command)).find((file) => existsSync(file));
+  if (named === undefined) return [];
+  const file = realpathSync(named);
+  const packages = file.indexOf(`${sep}node_modules${sep}`);
+  return [packages < 0 ? dirname(file) : file.slice(0, packages + "/node_modules".length)];
 }
 
 /** The system read-only, and private folders. */
