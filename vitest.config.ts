@@ -24,7 +24,9 @@ const SLOW = [
   // Many repositories.
   "tests/adapters/workspace/{contract,prepared-workspace,model,shared-workspace,snapshot}.test.ts",
   "tests/adapters/workspace/{crash,partial-checkout,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
-  "tests/adapters/workspace/{subfolder,submodule,tree-without}.test.ts",
+  "tests/adapters/workspace/{git-workspace,subfolder,submodule,tree-without,worktree-pool}.test.ts",
+  // Servers in processes of their own.
+  "tests/interfaces/dashboard/command.test.ts",
   // Large inputs, and real waiting.
   "tests/history/{follow,loop-log}.test.ts",
   "tests/rules/analyze.test.ts",
