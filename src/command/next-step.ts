@@ -7,7 +7,7 @@ import type { FlagSpec } from "./spec.ts";
 const STRAYED_STEP =
   "look at those files; `aot run --accept-checkout` takes your checkout as it is now and verifies once more";
 
-/** Where nobody decided. */
+/** When an item is undecided. */
 const UNDECIDED =
   "have a judge decide with `aot run --judge AGENT`; or look at the work and decide yourself: `aot confirm ITEM` or `aot reject ITEM --reason WHY`, then `aot run`";
 

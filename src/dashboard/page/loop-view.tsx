@@ -158,7 +158,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   );
 }
 
-/** What waits for a human: assertions that a judge found true, items that nobody decided. */
+/** What a human has to decide: assertions that a judge found true, and undecided items. */
 function undecidedItems({ state, story }: LiveScene): readonly string[] {
   const { checked } = story;
   if (checked === null) return leavesOf(state.objective.base_case).map(({ item }) => item);
