@@ -185,3 +185,75 @@ test("a large output is read in linear time: no pattern is tried at every place 
   for (const name of ["mocha.txt", "surefire.xml", "vitest.json", "node.tap", "pytest-v.txt"])
     expect(() => read(`${fixture(name)}\n${long}`)).not.toThrow();
 }, 20_000);
+
+interface Suite {
+  readonly title: string;
+  readonly tests: readonly string[];
+  readonly suites: readonly Suite[];
+}
+
+/** What a program prints to stdout, in the form of the tree or not. */
+const PRINTED = [
+  "Error: a mistake\n    at handle (/x/base.js:76:46)\n      at Runner.run (node:internal/timers:483:21)\n    at new Promise (<anonymous>)",
+  'TypeError: [object Object]\n    at /x/a.js:1:2 {\n  code: "E",\n  cause: {\n    name: "x"\n  }\n}',
+  '{\n  "a": {\n    "b": [\n      1\n    ]\n  }\n}',
+  "---\ntitle: x\n---\n# a heading\n\n    quoted\n\nend",
+  "listening on 8080",
+  "# a heading",
+];
+
+function mochaText({ title, tests, suites }: Suite, printed: ReadonlyMap<string, string>, depth = 1): string {
+  const indent = "  ".repeat(depth);
+  const marked = tests.map((name) => `${printed.get(`${title}.${name}`) ?? ""}${indent}  ✓ ${name}\n`);
+  const own = `${indent}${title}\n${marked.join("")}${suites.map((suite) => mochaText(suite, printed, depth + 1)).join("")}`;
+  return depth === 1 ? `${own}\n` : own;
+}
+
+const SUITES: fc.Memo<Suite> = fc.memo((depth) =>
+  fc.record({
+    title: fc.constantFrom("numbers", "at the end (of a list)", "given '/a.b'", "#sum()"),
+    tests: fc.uniqueArray(fc.constantFrom("adds", "is slow", "handles internal errors", "- is 2"), {
+      minLength: depth > 1 ? 0 : 1,
+      maxLength: 3,
+    }),
+    suites: depth > 1 ? fc.array(SUITES(depth - 1), { minLength: 1, maxLength: 3 }) : fc.constant([]),
+  }),
+);
+
+test("TEST-REPORT-1: what a program prints while a test of mocha runs changes no test's name", () => {
+  const passing = (text: string): string => `\n\n${text}\n\n  ${text.split("✓").length - 1} passing (9ms)\n\n`;
+  fc.assert(
+    fc.property(
+      fc.array(SUITES(3), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.tuple(fc.nat(), fc.constantFrom(...PRINTED)), { maxLength: 4 }),
+      (suites, noises) => {
+        const keys = suites.flatMap(function keysOf({ title, tests, suites: inner }): readonly string[] {
+          return [...tests.map((name) => `${title}.${name}`), ...inner.flatMap(keysOf)];
+        });
+        const printed = new Map(noises.map(([at, text]) => [keys[at % keys.length] ?? "", `${text}\n`]));
+        const text = (of: ReadonlyMap<string, string>): string =>
+          passing(suites.map((suite) => mochaText(suite, of)).join(""));
+        expect(read(text(printed))).toEqual(read(text(new Map())));
+      },
+    ),
+  );
+});
+
+test("TEST-REPORT-1: what a program prints in TAP is no name, and hides no test", () => {
+  const plain = fixture("mocha.tap").replace("noise\n", "");
+  const node = fixture("node.tap");
+  for (const printed of PRINTED) {
+    expect(read(plain.replace("not ok 2", `${printed}\nnot ok 2`))).toEqual(read(plain));
+    expect(read(node.replace("# Subtest: sum\n", `${printed}\n# Subtest: sum\n`))).toEqual(read(node));
+  }
+});
+
+test("TEST-REPORT-1: what a hook of mocha prints between two suites ends neither", () => {
+  const [quiet, loud] = ["", "closed\n    at close (/x/a.js:1:2)\n"].map((printed) =>
+    read(
+      `\n\n  server\n    one\n      ✓ adds\n${printed}    other\n      ✓ adds\n${printed}\n  client\n    ✓ adds\n\n\n  3 passing (9ms)\n`,
+    ),
+  );
+  expect([...(quiet?.tests.keys() ?? [])]).toEqual(["server > one > adds", "server > other > adds", "client > adds"]);
+  expect(loud).toEqual(quiet);
+});

@@ -63,14 +63,20 @@ export function readNodeSpec(lines: readonly string[]): TestReport | null {
 const PASSED = /^( +)[✓✔√] (.*)$/u;
 const FAILED = /^( +)(\d+)\) (.*)$/;
 const PENDING = /^( +)- (.*)$/;
-const SUITE = /^( +)(\S.*)$/;
+/** Of a line, whoever printed it. */
+const LINE = /^( *)(\S.*)$/;
+const STACK_FRAME = /^at (?:.* \()?(?:.*:\d+:\d+|native|<anonymous>)\)?$/;
 const MOCHA_COUNT = /^ *(\d+) (passing|failing|pending)\b/;
 
-/** @param lines without colours */
+/**
+ * Suites are lines two spaces further in than what they are in, and so may be what a program prints between them.
+ * @param lines without colours
+ */
 export function readMochaSpec(lines: readonly string[]): TestReport | null {
   const builder = createReportBuilder();
   const counted = { passing: 0, failing: 0, pending: 0 };
-  const suites: { readonly indent: number; readonly name: string }[] = [];
+  let suites: readonly string[] = [];
+  let between: PrintedLine[] = [];
   let closed = false;
   for (const line of lines) {
     const count = MOCHA_COUNT.exec(line);
@@ -85,15 +91,14 @@ export function readMochaSpec(lines: readonly string[]): TestReport | null {
     const passed = PASSED.exec(line);
     const failed = FAILED.exec(line);
     const found = passed ?? failed ?? PENDING.exec(line);
-    const indent = (found ?? SUITE.exec(line))?.[1]?.length ?? 0;
-    if (indent === 0) continue;
-    while ((suites.at(-1)?.indent ?? -1) >= indent) suites.pop();
     if (found === null) {
-      suites.push({ indent, name: line.trim() });
+      between.push(printedLine(line, between.at(-1)));
       continue;
     }
+    suites = suitesAbove((found[1] ?? "").length / 2 - 1, suites, between);
+    between = [];
     const title = (failed === null ? found[2] : failed[3]) ?? "";
-    const parts = [...suites.map(({ name }) => name), title.trim().replace(/ \(\d+(?:ms|s|m)\)$/, "")];
+    const parts = [...suites, title.trim().replace(/ \(\d+(?:ms|s|m)\)$/, "")];
     builder.add(parts, passed !== null ? "passed" : failed !== null ? "failed" : "skipped");
   }
   if (counted.passing + counted.failing + counted.pending === 0 && !lines.some((line) => MOCHA_COUNT.test(line)))
@@ -107,4 +112,45 @@ export function readMochaSpec(lines: readonly string[]): TestReport | null {
     "mocha",
     fits ? null : `it counts ${said}, and shows ${passed}, ${failed} and ${skipped} (its spec reporter shows all)`,
   );
+}
+
+/** A line that marks no test. */
+interface PrintedLine {
+  readonly text: string;
+  /** How deep a suite of that form is, from 1; null: it is none. */
+  readonly depth: number | null;
+}
+
+function printedLine(line: string, before: PrintedLine | undefined): PrintedLine {
+  const [, indent = "", text = ""] = LINE.exec(line) ?? [];
+  const depth = indent.length / 2;
+  // Before a suite that is in no other one there is an empty line.
+  const mayBe = depth === 1 ? (before?.text ?? "") === "" : depth > 1 && Number.isInteger(depth);
+  return { text: text.trim(), depth: mayBe && !STACK_FRAME.test(text.trim()) ? depth : null };
+}
+
+/**
+ * The suites that a test is in. Mocha prints no suite without a test: those between two tests are in each other, and it prints
+ * them when the test before has ended. So they stand directly behind it or, where a hook printed something, directly before
+ * the next one; else they are looked for only where the test is deeper, or less deep, than the one before.
+ * @param depth how many they are
+ * @param open those of the test before
+ * @param between what was printed since
+ */
+function suitesAbove(depth: number, open: readonly string[], between: readonly PrintedLine[]): readonly string[] {
+  const lines = between.filter(({ text }) => text !== "");
+  const behind = lines.findIndex((line, at) => line.depth !== (lines[0]?.depth ?? 0) + at || at === depth);
+  const before = lines.findLastIndex((line, at) => line.depth !== depth - (lines.length - 1 - at));
+  const scattered: PrintedLine[] = [];
+  for (const line of lines)
+    if (line.depth !== null && line.depth <= depth && line.depth === (scattered.at(-1)?.depth ?? line.depth - 1) + 1)
+      scattered.push(line);
+  const begun = [lines.slice(0, behind < 0 ? undefined : behind), lines.slice(before + 1), scattered];
+  const [close, next, anywhere] = begun.map((some) => {
+    const inner = some.findIndex((line) => line.depth === depth);
+    const outer = (some[0]?.depth ?? 0) - 1;
+    if (inner < 0 || outer > open.length) return null;
+    return [...open.slice(0, outer), ...some.slice(0, inner + 1).map(({ text }) => text)];
+  });
+  return close ?? next ?? (open.length === depth ? open : (anywhere ?? open.slice(0, depth)));
 }

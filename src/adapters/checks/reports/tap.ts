@@ -16,6 +16,8 @@ export function readTap(lines: readonly string[]): TestReport | null {
   // Names of the subtests that are open, by depth.
   const names: string[] = [];
   let group = "";
+  // Without it they are mocha's, and a comment is what a program printed.
+  const versioned = lines.some((line) => /^TAP version 1\d/.test(line));
   for (const line of withoutYaml(lines)) {
     const [, indent = "", name] = SUBTEST.exec(line) ?? [];
     if (name !== undefined) names[depthOf(indent)] = name;
@@ -24,7 +26,7 @@ export function readTap(lines: readonly string[]): TestReport | null {
     if (line.startsWith("Bail out!")) levels.problem("the run bailed out");
     const point = POINT.exec(line);
     if (point === null) {
-      group = GROUP.exec(line)?.[1] ?? group;
+      if (versioned) group = GROUP.exec(line)?.[1] ?? group;
       continue;
     }
     const depth = depthOf(point[1] ?? "");
@@ -34,7 +36,6 @@ export function readTap(lines: readonly string[]): TestReport | null {
     if (children === null) builder.add(parts, outcome);
     else if (outcome === "failed" && children.failed === 0) builder.error(parts);
   }
-  const versioned = lines.some((line) => /^TAP version 1\d/.test(line));
   const end = levels.end();
   if (end.points === 0 || (!end.isPlanned && !versioned)) return null;
   return builder.report("tap", end.problem);
@@ -50,9 +51,10 @@ function outcomeOf([, , not, , , rest = ""]: RegExpExecArray): {
   return { title, outcome: directive !== null ? "skipped" : not === undefined ? "passed" : "failed" };
 }
 
-/** What a YAML block says is no point. */
+/** What a YAML block says is no point. It stands directly behind one, further in. */
 function* withoutYaml(lines: readonly string[]): Generator<string> {
   let open = -1;
+  let before = "";
   for (const line of lines) {
     const indent = line.length - line.trimStart().length;
     if (open >= 0) {
@@ -61,7 +63,9 @@ function* withoutYaml(lines: readonly string[]): Generator<string> {
       if (isEnd || !isIn) open = -1;
       if (isIn) continue;
     }
-    if (/^\s*---$/.test(line)) open = indent;
+    const point = POINT.exec(before);
+    before = line;
+    if (point !== null && /^\s*---$/.test(line) && indent > (point[1] ?? "").length) open = indent;
     else yield line;
   }
 }
