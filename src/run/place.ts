@@ -9,7 +9,7 @@ import { readRecord } from "../adapters/workspace/protected-record.ts";
 import type { WorkspaceProblem } from "../adapters/workspace/problem.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
 import type { SetUp } from "../adapters/workspace/set-up.ts";
-import type { InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
+import type { GitWorkspaceOptions, InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
@@ -65,6 +65,7 @@ export async function openPlace(
     merge: options.merge,
     accept_checkout: options.accept_checkout === true,
     written: [options.record ?? [], options.reports ?? []].flat().map((file) => resolve(file)),
+    ...commandsOf(options),
     forbids: (read: Parameters<Guard["forbids"]>[0]) =>
       options.guard.forbids(read, (message) => options.onNote?.(message)),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
@@ -86,6 +87,11 @@ export async function openPlace(
     ...workspaceOptions,
     why: `${problem.message} Attempts share the folder and run one at a time.`,
   });
+}
+
+function commandsOf({ set_up }: PlaceOptions): Pick<GitWorkspaceOptions, "set_up"> {
+  const commands = [set_up?.commands ?? [], set_up?.install?.command ?? []].flat();
+  return commands.length === 0 ? {} : { set_up: commands };
 }
 
 function usable(workspace: Workspace, options: PlaceOptions, globs: readonly string[]): Workspace {

@@ -5,12 +5,13 @@
  * Sizes, times and inodes are compared: the time of the last change of an inode cannot be set by whoever owns the file.
  */
 import { createHash } from "node:crypto";
-import { fstatSync, lstatSync, readdirSync, type BigIntStats, type Dirent } from "node:fs";
+import { fstatSync, readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { readRegularFile } from "../../host/regular-file.ts";
 import { errnoOf } from "../../host/write-failure.ts";
-import { textOf } from "./git.ts";
+import { markOf, statOf } from "./commit-files.ts";
+import { bytesIn, textOf } from "./git.ts";
 import type { OwnFiles } from "./own-files.ts";
 
 /** By path from the top folder, as bytes in latin1 (git.ts). */
@@ -55,8 +56,9 @@ export async function printOf(place: Printed): Promise<Print> {
       else if (entry.isDirectory()) open.push(path);
       else {
         const stat = statOf(place.root, path);
-        const isOutput = typeof stat !== "string" && outputs.has(`${stat.dev}:${stat.ino}`);
-        if (!isOutput && !written.has(join(place.root, textOf(path)))) print.set(path, lineOf(stat));
+        const isOutput = stat !== null && outputs.has(`${stat.dev}:${stat.ino}`);
+        if (!isOutput && !written.has(join(place.root, textOf(path))))
+          print.set(path, stat === null ? "unreadable" : markOf(stat));
       }
     }
     if (performance.now() - began < SLICE_MS) continue;
@@ -79,27 +81,13 @@ function isApart({ own }: Printed, path: string): boolean {
 
 function entriesOf(root: string, folder: string, print: Map<string, string>): Dirent<Buffer>[] {
   try {
-    return readdirSync(bytesOf(root, folder), { withFileTypes: true, encoding: "buffer" });
+    return readdirSync(bytesIn(root, folder), { withFileTypes: true, encoding: "buffer" });
   } catch (error) {
     print.set(folder, errnoOf(error));
     return [];
   }
 }
 
-function statOf(root: string, path: string): BigIntStats | string {
-  try {
-    return lstatSync(bytesOf(root, path), { bigint: true });
-  } catch (error) {
-    return errnoOf(error);
-  }
-}
-
-function lineOf(stat: BigIntStats | string): string {
-  if (typeof stat === "string") return stat;
-  return `${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`;
-}
-
-/** What cannot be read is like that. @throws what is no answer of the file system */
 /** @param place null: a repository inside of the checkout, whose git directory is at `path` or is somewhere else */
 function printGit(print: Map<string, string>, path: string, place: Printed | null, root: string): void {
   const dirs = new Set(place === null ? [join(root, textOf(path))] : [place.commonDir, place.gitDir]);
@@ -144,8 +132,4 @@ function ownOutputs(): ReadonlySet<string> {
     }
   }
   return found;
-}
-
-function bytesOf(root: string, path: string): Buffer {
-  return Buffer.concat([Buffer.from(root), Buffer.from("/"), Buffer.from(path, "latin1")]);
 }

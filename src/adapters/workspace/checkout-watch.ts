@@ -5,15 +5,19 @@
  * CHECKOUT-WATCH-1 the print is the first run's, and a later run's only when nothing differed at the end of the one
  *    before, or a person accepted the checkout as it is: no second command makes a change unseen;
  * CHECKOUT-WATCH-2 a file that is as in the commit that HEAD named then has not changed, nor one that was not committed
- *    and has the same content (of the first MOST_COMPARED, up to LARGE_BYTES each);
+ *    and has the same content (of the first MOST_COMPARED, up to LARGE_BYTES each); where a set-up may link files, which
+ *    changes their inodes, those are compared as well;
  * CHECKOUT-WATCH-3 caches that tools write by themselves, and clients' settings and guard rules in `.claude`, are named
  *    and forbid nothing.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile, readRegularFile } from "../../host/regular-file.ts";
+import type { TreeEntry } from "./change.ts";
 import { differingPaths, printOf, type Print, type Printed } from "./checkout-print.ts";
+import { convertedBack, statOf, type Listing } from "./commit-files.ts";
 import { fieldsOf, textOf, type Git } from "./git.ts";
 
 export interface CheckoutChanges {
@@ -43,6 +47,8 @@ export interface Watched extends Printed {
   readonly dirty: readonly string[];
   /** A human's decision: the checkout as it is now. */
   readonly accept: boolean;
+  /** What a set-up may link: any file, or those that have several names already (packages of a store). */
+  readonly linked?: "any" | "shared" | "none";
 }
 
 interface Kept {
@@ -70,15 +76,28 @@ async function takePrint(watched: Watched): Promise<Kept> {
   const folders = watched.dirty.filter((path) => path.endsWith("/"));
   const files = new Set(watched.dirty);
   const contents = new Map<string, string>();
+  const { linked = "none" } = watched;
   for (const path of print.keys()) {
-    if (contents.size === MOST_COMPARED) break;
+    if (contents.size === (linked === "none" ? MOST_COMPARED : MOST_LINKED)) break;
     const name = textOf(path);
-    if (!files.has(name) && !folders.some((folder) => name.startsWith(folder))) continue;
+    const isDirty = files.has(name) || folders.some((folder) => name.startsWith(folder));
+    if (!isDirty && (linked === "none" || (linked === "shared" && !isShared(watched, path)))) continue;
     const digest = contentOf(watched, path);
     if (digest !== null) contents.set(path, digest);
+    if (contents.size % SLICE_FILES === 0) await setImmediate();
   }
   return { head: watched.head, print, contents };
 }
+
+function isShared({ root }: Watched, path: string): boolean {
+  const stat = statOf(root, path);
+  return stat !== null && stat.isFile() && stat.nlink > 1n;
+}
+
+/** Files that are read before anything else is let through. */
+const SLICE_FILES = 50;
+/** What a set-up links is installed, and that is many files. */
+const MOST_LINKED = 200_000;
 
 const LARGE_BYTES = 8 * 1024 * 1024;
 
@@ -97,11 +116,13 @@ async function changesSince(watched: Watched, { head, print, contents }: Kept): 
   const paths = differingPaths(print, now);
   if (paths.length === 0) return { changed: [], harmless: [] };
   const committed = await committedAt(watched.git, head, paths);
-  const same = new Set(await unchanged(watched.git, committed, now));
+  const kinds = new Map([...committed.keys()].map((path) => [path, { kind: kindIn(now, path) }]));
+  const same = new Set(await convertedBack(watched.git, [...committed.keys()], committed, kinds));
   for (const path of paths) {
     const before = contents.get(path);
     if (before !== undefined && before === contentOf(watched, path) && modeIn(print, path) === modeIn(now, path))
       same.add(path);
+    if (same.size % SLICE_FILES === 0) await setImmediate();
   }
   const changed: string[] = [];
   const harmless: string[] = [];
@@ -121,13 +142,8 @@ function byName(a: string, b: string): number {
 /** More are not looked at one by one: so many are no accident. */
 const MOST_COMPARED = 1_000;
 
-interface Committed {
-  readonly mode: string;
-  readonly oid: string;
-}
-
-async function committedAt(git: Git, head: string, paths: readonly string[]): Promise<ReadonlyMap<string, Committed>> {
-  const found = new Map<string, Committed>();
+async function committedAt(git: Git, head: string, paths: readonly string[]): Promise<Listing> {
+  const found = new Map<string, TreeEntry>();
   if (paths.length > MOST_COMPARED) return found;
   const literal = { env: { GIT_LITERAL_PATHSPECS: "1" } };
   const answer = await git.run(["ls-tree", "-z", "--full-tree", head, "--", ...paths.map(textOf)], literal);
@@ -138,30 +154,11 @@ async function committedAt(git: Git, head: string, paths: readonly string[]): Pr
   return found;
 }
 
-/** CHECKOUT-WATCH-2. */
-async function unchanged(
-  git: Git,
-  committed: ReadonlyMap<string, Committed>,
-  now: Print,
-): Promise<ReadonlySet<string>> {
-  const same = new Set<string>();
-  const there = [...committed].filter(([path, { mode }]) => isAlike(now.get(path), mode) && !path.includes("\n"));
-  if (there.length === 0) return same;
-  const input = there.map(([path]) => `${textOf(path)}\n`).join("");
-  const answer = await git.run(["hash-object", "--stdin-paths"], { input });
-  if (!answer.ok) return same;
-  answer.stdout.split("\n").forEach((oid, place) => {
-    const [path, { oid: expected }] = there[place] ?? ["", { oid: "" }];
-    if (path !== "" && oid === expected) same.add(path);
-  });
-  return same;
-}
-
-/** Whether a line of a print is that of a plain file with the mode that git says. */
-function isAlike(line: string | undefined, gitMode: string): boolean {
-  const mode = Number(line?.split(" ")[0]);
-  if ((mode & 0o170000) !== 0o100000 || !gitMode.startsWith("100")) return false;
-  return process.platform === "win32" || ((mode & 0o100) !== 0) === (gitMode === "100755");
+/** Of a line of a print. */
+function kindIn(print: Print, path: string): "file" | "program" | "none" {
+  const mode = Number(modeIn(print, path));
+  if ((mode & 0o170000) !== 0o100000) return "none";
+  return (mode & 0o100) === 0 ? "file" : "program";
 }
 
 /**

@@ -186,7 +186,8 @@ async function contentId(path: Buffer, size: bigint, like: string): Promise<stri
   return hash.digest("hex");
 }
 
-function statOf(dir: string, path: string): BigIntStats | null {
+/** Null: nothing is there, or it cannot be read. @param path bytes */
+export function statOf(dir: string, path: string): BigIntStats | null {
   try {
     return lstatSync(bytesIn(dir, path), { bigint: true });
   } catch (error) {
@@ -195,7 +196,8 @@ function statOf(dir: string, path: string): BigIntStats | null {
   }
 }
 
-function markOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+/** Another one after each change of a file, whatever its owner does. */
+export function markOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`;
 }
 
@@ -207,17 +209,20 @@ function isOf({ mode, oid }: TreeEntry, { kind, oid: now }: Seen): boolean {
   return oid === now && (kind === expected || (isWindows && kind !== "folder"));
 }
 
-/** COMMIT-FILES-2. */
-async function convertedBack(
+/** COMMIT-FILES-2. The paths whose files git would make the entries of. @param seen how the files are now */
+export async function convertedBack(
   git: Git,
   paths: readonly string[],
   entries: Listing,
-  seen: ReadonlyMap<string, Seen>,
+  seen: ReadonlyMap<string, Pick<Seen, "kind">>,
 ): Promise<ReadonlySet<string>> {
   const same = new Set<string>();
   const plain = paths.filter((path) => {
     const kind = seen.get(path)?.kind;
-    return entries.get(path)?.mode === (kind === "program" ? "100755" : "100644") && kind !== "none";
+    const mode = entries.get(path)?.mode;
+    if (kind !== "file" && kind !== "program") return false;
+    const isWindows = process.platform === "win32" && mode?.startsWith("100") === true;
+    return isWindows || mode === (kind === "program" ? "100755" : "100644");
   });
   const lines = plain.filter((path) => !path.includes("\n"));
   if (lines.length === 0) return same;

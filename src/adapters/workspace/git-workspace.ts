@@ -123,7 +123,9 @@ async function watch(context: WorktreeContext, dirty: readonly string[]): Promis
   const written = await Promise.all((options.written ?? []).map(resolvedFile));
   const { dir } = options;
   const place = { root, gitDir, commonDir, head, git, own, dir, loop: refs.own };
-  context.watch = await watchCheckout({ ...place, dirty, accept, written });
+  const namesIt = options.set_up?.some((command) => command.includes("AOT_ROOT") || command.includes(root));
+  const linked = namesIt === undefined ? "none" : namesIt ? "any" : "shared";
+  context.watch = await watchCheckout({ ...place, dirty, accept, written, linked });
   const { changed } = context.watch.earlier ? await context.watch.changes() : { changed: [] };
   if (changed.length > 0)
     context.note(
@@ -277,8 +279,7 @@ async function tampered(context: WorktreeContext): Promise<readonly string[]> {
   if ((await recordOf(context.options)) !== null) return [];
   const line = lineOf(context);
   const changes = await changesBetween(context.git, context.options.alignedCommit ?? line.base, line.tip());
-  return changes
-    .map((change) => change.path)
+  return [...changes.map((change) => change.path), ...(await context.inside(line.tip(), changes))]
     .filter((path) => context.isProtected(path) && !context.own.includes(path))
     .map(context.shown);
 }

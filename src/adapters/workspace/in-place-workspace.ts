@@ -30,7 +30,7 @@ import {
 } from "./occupied-folder.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
-import { differing, digestsOf, readRecord, recordOnce, type Digests } from "./protected-record.ts";
+import { differing, digestsOf, keptBetween, readRecord, recordOnce, type Digests } from "./protected-record.ts";
 import { atLeast, findGit, findRepository, named } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { exportTo, readFolder } from "./shadow-repository.ts";
@@ -173,6 +173,7 @@ async function checkout(place: Place): ReturnType<Workspace["checkout"]> {
     dir,
     commit,
     tree: await treeOf(place.shadow.git, commit),
+    ...(await keptBetween(dir, place.options.protected, true)),
     release: async () => {
       await removeTree(dir);
     },
@@ -246,7 +247,12 @@ function createPlainWorkspace(options: InPlaceOptions): Workspace {
     },
     shelve: () => Promise.resolve({ kept: null }),
     revert: () => Promise.resolve({ commit: null, lost: [] }),
-    checkout: () => Promise.resolve({ dir: root, commit: null, release: () => Promise.resolve() }),
+    checkout: async () => ({
+      dir: root,
+      commit: null,
+      ...(await keptBetween(root, options.protected, false)),
+      release: () => Promise.resolve(),
+    }),
     tampered: async () => differing(aligned, await read()),
     finish: (outcome) => Promise.resolve({ merged: outcome === "verified", message: `The work is in ${root}.` }),
     close: () => Promise.resolve(),

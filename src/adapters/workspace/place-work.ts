@@ -13,6 +13,8 @@ export interface PlaceTools {
   readonly refs: LineRefs;
   readonly merger: TreeMerger;
   readonly isProtected: (path: string) => boolean;
+  /** What changed inside of submodules; absent: there are none. */
+  readonly inside?: (tree: string, changes: readonly Change[]) => Promise<readonly string[]>;
   readonly options: Pick<WorkspaceOptions, "forbids">;
   /** A path as seen from the project; absent: the project is the repository. */
   readonly shown?: (path: string) => string;
@@ -35,7 +37,8 @@ export interface FinishedWork {
 export async function placeWork(tools: PlaceTools, line: IntegrationLine, work: FinishedWork): Promise<Integration> {
   const files = work.changes.map((change) => change.path);
   if (files.length === 0) return { kind: "integrated", commit: null, files };
-  const guarded = files.filter(tools.isProtected);
+  const inside = (await tools.inside?.(work.tree, work.changes)) ?? [];
+  const guarded = [...files, ...inside].filter(tools.isProtected);
   if (guarded.length > 0) return { kind: "protected", files: guarded };
   const { shown = (path: string) => path } = tools;
   const forbidden = await tools.options.forbids?.(() => changedFiles(tools.git, work.changes, shown));

@@ -5,11 +5,12 @@
  * PROTECTED-RECORD-2 the record is the alignment's: `aot align` writes it, else the first run, and no later run does;
  * PROTECTED-RECORD-3 a record of other globs says nothing about these.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { hashPlainFile } from "../../host/plain-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
+import type { Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import { bytesIn, textOf } from "./git.ts";
 import type { WorkspaceOptions } from "./workspace-options.ts";
@@ -55,6 +56,28 @@ export async function digestsOf(root: string, globs: readonly string[]): Promise
 
 export function differing(a: Digests, b: Digests): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((file) => a[file] !== b[file]);
+}
+
+/**
+ * Looks after each check whether it changed a protected file of a folder, where no commit tells (SPEC section 6).
+ * @param root where the checks run
+ * @param isCopy what a check adds to protected files is removed: the folder is nobody's
+ */
+export async function keptBetween(
+  root: string,
+  globs: readonly string[],
+  isCopy: boolean,
+): Promise<Pick<Awaited<ReturnType<Workspace["checkout"]>>, "between">> {
+  if (globs.length === 0) return {};
+  const before = await digestsOf(root, globs);
+  const there = new Set(protectedIn(root, globs));
+  const between = async (): Promise<readonly string[]> => {
+    if (isCopy)
+      for (const path of protectedIn(root, globs))
+        if (!there.has(path)) rmSync(bytesIn(root, path), { recursive: true, force: true });
+    return differing(before, await digestsOf(root, globs)).filter((file) => before[file] !== undefined);
+  };
+  return { between: async () => ({ put_back: [], tampered: await between(), stuck: [] }) };
 }
 
 /**

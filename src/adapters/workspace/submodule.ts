@@ -4,11 +4,13 @@
  * SUBMODULE-1 they are cloned from the person's own copies where there are some, so that no network is needed and commits
  *    that exist only here are found;
  * SUBMODULE-2 what an attempt did inside a submodule is committed there and carried to the person's copy before the
- *    worktree goes; nothing is pushed.
+ *    worktree goes; nothing is pushed;
+ * SUBMODULE-3 files inside are protected like others: of a submodule whose commit changed each file counts that differs, and
+ *    where one of the two commits is not here each file of the other.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { changesBetween, GITLINK, indexLines } from "./change.ts";
+import { changesBetween, GITLINK, indexLines, type Change, type TreeEntry } from "./change.ts";
 import { fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX, type Git, type GitAnswer } from "./git.ts";
 import { leftAlone } from "./left-alone.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -24,10 +26,11 @@ interface Submodule {
 
 export async function submodulesOf(git: Git, dir: string): Promise<Submodule[]> {
   if (!(await exists(join(dir, ".gitmodules")))) return [];
-  const answer = await git.run(
-    ["config", "-z", "-f", join(dir, ".gitmodules"), "--get-regexp", "^submodule\\..*\\.path$"],
-    { cwd: dir },
-  );
+  return await listedIn(git.with({ cwd: dir }), ["-f", join(dir, ".gitmodules")]);
+}
+
+async function listedIn(git: Git, source: readonly string[]): Promise<Submodule[]> {
+  const answer = await git.run(["config", "-z", ...source, "--get-regexp", "^submodule\\..*\\.path$"]);
   return fieldsOf(answer.stdout).map((field) => {
     const end = field.indexOf("\n");
     return { name: textOf(field.slice("submodule.".length, end - ".path".length)), path: textOf(field.slice(end + 1)) };
@@ -102,6 +105,38 @@ async function quietSsh(git: Git, dir: string): Promise<Record<string, string>> 
   if (process.env["GIT_SSH_COMMAND"] !== undefined || process.env["GIT_SSH"] !== undefined) return {};
   const own = await git.run(["config", "core.sshCommand"], { cwd: dir });
   return own.ok ? {} : { GIT_SSH_COMMAND: "ssh -oBatchMode=yes" };
+}
+
+/**
+ * SUBMODULE-3. Paths from the top folder, nested submodules included.
+ * @param modules where the copies of its submodules are
+ * @param tree that the changes lead to
+ */
+export async function changesInside(
+  git: Git,
+  modules: string,
+  tree: string,
+  changes: readonly Change[],
+): Promise<string[]> {
+  const links = changes.filter(({ old, now }) => old.mode === GITLINK || now.mode === GITLINK);
+  if (links.length === 0) return [];
+  const names = new Map((await listedIn(git, ["--blob", `${tree}:.gitmodules`])).map(({ path, name }) => [path, name]));
+  const found: string[] = [];
+  for (const { path, old, now } of links) {
+    const folder = join(modules, names.get(path) ?? path);
+    if (!(await exists(join(folder, "HEAD")))) continue;
+    const there = git.with({ cwd: folder, env: { GIT_DIR: folder, GIT_WORK_TREE: folder } });
+    const [from, to] = [await treeOrNone(there, old), await treeOrNone(there, now)];
+    const inner = await changesBetween(there, from, to);
+    const below = await changesInside(there, join(folder, "modules"), to, inner);
+    found.push(...[...inner.map((change) => change.path), ...below].map((inside) => `${path}/${inside}`));
+  }
+  return found;
+}
+
+async function treeOrNone(git: Git, { mode, oid }: TreeEntry): Promise<string> {
+  const isHere = mode === GITLINK && (await git.run(["cat-file", "-e", `${oid}^{commit}`])).ok;
+  return isHere ? oid : textOf(await must(git, ["hash-object", "-t", "tree", "--stdin"], { input: "" }));
 }
 
 /**

@@ -5,7 +5,7 @@
  * VERDICT-CHECKOUT-2 a protected file that a check changed or removed is `tampered`, and what one added beside them goes.
  */
 import { removeTree } from "../../host/remove-tree.ts";
-import { lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf } from "../../host/write-failure.ts";
@@ -13,7 +13,7 @@ import type { Workspace } from "../../loop/ports.ts";
 import { alignedFiles, isSame } from "./aligned-files.ts";
 import { GITLINK } from "./change.ts";
 import { cleanClone, writeSettings, type CloneStock } from "./clean-clone.ts";
-import { commitFiles, linksOut, listingOf, type CommitFiles, type Listing } from "./commit-files.ts";
+import { commitFiles, linksOut, listingOf, markOf, statOf, type CommitFiles, type Listing } from "./commit-files.ts";
 import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
 import { protectedIn } from "./protected-record.ts";
 import { named } from "./repository.ts";
@@ -233,8 +233,8 @@ function othersIn({ dir, globs, isProtected }: VerdictOptions, parts: readonly P
   const paths = protectedIn(dir, globs, isProtected).filter((path) => entries?.has(path) !== true);
   return new Map(
     paths.map((path) => {
-      const { mode, size, mtimeNs, ctimeNs, ino } = lstatSync(bytesIn(dir, path), { bigint: true });
-      return [path, `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`];
+      const stat = statOf(dir, path);
+      return [path, stat === null ? "" : markOf(stat)];
     }),
   );
 }

@@ -44,6 +44,8 @@ export interface GitWorkspaceOptions extends WorkspaceOptions {
   readonly accept_checkout?: boolean;
   /** Absolute paths of files that the run itself writes. */
   readonly written?: readonly string[];
+  /** Commands that make a worktree usable; they may link files of the checkout. */
+  readonly set_up?: readonly string[];
 }
 
 export interface InPlaceOptions extends WorkspaceOptions {

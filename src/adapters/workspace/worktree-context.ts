@@ -15,6 +15,7 @@ import { projectPath } from "./project-path.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { atLeast, type Repository } from "./repository.ts";
 import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
+import { changesInside } from "./submodule.ts";
 import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
 import { safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
@@ -33,6 +34,7 @@ export interface WorktreeContext extends KeepTools, PlaceTools {
   readonly parent: string;
   /** The name that a file of the repository has in the project. */
   readonly shown: (path: string) => string;
+  readonly inside: NonNullable<PlaceTools["inside"]>;
   readonly queue: SerialQueue;
   readonly active: Map<string, Active>;
   readonly checkouts: Set<Pick<Awaited<ReturnType<Workspace["checkout"]>>, "release">>;
@@ -100,6 +102,8 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     pool: createWorktreePool({ git, gitDir, commonDir, scratch, aside, note }),
     shown,
     isProtected: (path) => isProtected(shown(path)),
+    inside: async (tree, changes) =>
+      options.protected.length === 0 ? [] : await changesInside(git, join(commonDir, "modules"), tree, changes),
     own: ownFiles(root, await resolvedFile(options.stateFile), dir, prefix),
     scratchIndex: () => join(scratch, unique()),
     attic: join(dir, "kept", safeName(options.loop)),

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -79,6 +80,21 @@ test("CHECKOUT-WATCH-2: a file that is written anew as it was committed has not 
   chmodSync(join(root, "a.txt"), 0o755);
   expect((await watched.changes()).changed).toEqual(["a.txt"]);
 });
+
+test.each(["any", "shared"] as const)(
+  "CHECKOUT-WATCH-2: a linked file has not changed, one that was written has: %s",
+  async (linked) => {
+    const { root, write, watch } = await checkout();
+    if (linked === "shared") linkSync(join(root, "ignored/lib.js"), join(root, "ignored/same.js"));
+    const watched = await watch({ linked });
+    linkSync(join(root, "ignored/lib.js"), join(root, "linked.js"));
+    const changes = async (): Promise<readonly string[]> =>
+      (await watched.changes()).changed.filter((path) => path === "ignored/lib.js");
+    expect(await changes()).toEqual([]);
+    write("ignored/lib.js", "3");
+    expect(await changes()).toEqual(["ignored/lib.js"]);
+  },
+);
 
 test("a file that is put back with its size and its times is another one all the same", async () => {
   const { root, write, watch } = await checkout();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -200,3 +201,18 @@ test("SPEC 7: a setting that hides changes from git hides none from the loop", a
     files: ["b.txt"],
   });
 });
+
+test.each([true, false])(
+  "SPEC 6: in place, a protected file that a check changed is named before the next one; with git: %s",
+  async (git) => {
+    const project = await folder();
+    const { workspace } = await opened(project, { git, protected: ["tests"] });
+    const { dir, between, release } = await workspace.checkout();
+    await writeFiles(dir, { "dist/out.js": "1", "tests/cache.bin": "1" });
+    expect(await between?.()).toEqual({ put_back: [], tampered: [], stuck: [] });
+    expect(existsSync(join(dir, "tests/cache.bin"))).toBe(!git);
+    await writeFiles(dir, { "tests/goal.ts": "true\n" });
+    expect((await between?.())?.tampered).toEqual(["tests/goal.ts"]);
+    await release();
+  },
+);

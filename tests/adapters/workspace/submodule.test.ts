@@ -119,3 +119,21 @@ test("SPEC 7: a submodule that cannot be had is said with the next step, and not
   await workspace.close();
   expect(outer.git("worktree", "list").split("\n")).toHaveLength(1);
 });
+
+test("SUBMODULE-3: what globs name inside of a submodule is protected, nested ones included", async () => {
+  const { outer } = await nestedProjects();
+  const made = await createGitWorkspace(outer.options({ protected: ["middle/in ner/*.txt"] }));
+  if (!made.ok) throw new Error(made.problem.message);
+  const workspace = made.value;
+  await workspace.open();
+  const files = (text: string) => (dir: string) => writeFiles(dir, { "middle/in ner/inner.txt": text });
+  const result = await work(workspace, "A1", files("easier\n"));
+  expect(result).toMatchObject({ kind: "protected", files: ["middle/in ner/inner.txt"] });
+  const other = await work(workspace, "A2", (dir) => writeFiles(dir, { "middle/middle.txt": "changed\n" }));
+  expect(other).toMatchObject({ kind: "integrated", files: ["middle"] });
+  expect(await workspace.tampered()).toEqual([]);
+  const later = await createGitWorkspace(outer.options({ protected: ["**/middle.txt"], run: "r2" }));
+  if (!later.ok) throw new Error(later.problem.message);
+  await later.value.open();
+  expect(await later.value.tampered()).toEqual(["middle/middle.txt"]);
+});
