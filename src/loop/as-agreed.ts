@@ -54,26 +54,28 @@ export async function changedTests(
   return found;
 }
 
-/** @param verdict one that would be true */
+/**
+ * @param verdict one that would be true
+ * @param how `as_agreed`: AS-AGREED-1, before anything is run again; `broken`: AS-AGREED-3, which the runs again may spare
+ */
 export async function asAgreed(
   verdict: ChecklistVerdict,
+  how: "as_agreed" | "broken",
   changed: readonly ChangedFile[],
   world: AgreedWorld,
 ): Promise<ChecklistVerdict> {
   const results: LeafResult[] = [];
-  for (const node of checkNodesOf(verdict.checklist)) results.push(await tried(node, changed, world));
+  const why = how === "broken" ? whyBlind : whyNotAsAgreed;
+  for (const node of checkNodesOf(verdict.checklist)) {
+    const { check } = node;
+    const decided = node.passed === true && check.type === "command" && check.baseline !== "pass";
+    const failed = check.type === "command" ? (world.tests?.failed(world.objective, check) ?? null) : null;
+    const isTried = decided && !isKnownGreen(world.answers, check);
+    results.push((isTried ? await why(node, putBackFor(check, changed, failed), world, failed) : null) ?? node);
+  }
   let place = 0;
   // Leaves are visited in the order of the file.
   return judge({ checklist: verdict.checklist }, () => results[place++]);
-}
-
-async function tried(node: CheckNode, changed: readonly ChangedFile[], world: AgreedWorld): Promise<LeafResult> {
-  const { check } = node;
-  const decided = node.passed === true && check.type === "command" && check.baseline !== "pass";
-  if (!decided || isKnownGreen(world.answers, check)) return node;
-  const failed = world.tests?.failed(world.objective, check) ?? null;
-  const files = putBackFor(check, changed, failed);
-  return (await whyNotAsAgreed(node, files, world, failed)) ?? (await whyBlind(node, files, world, failed)) ?? node;
 }
 
 /** AS-AGREED-2. */

@@ -127,10 +127,13 @@ async function held(
   watch: CheckWatch,
 ): Promise<{ readonly verdict: ChecklistVerdict; readonly before: Awaited<ReturnType<typeof learnReds>> }> {
   const before = await learnReds(context, first, place, watch.signal);
-  const answers = withAnswered(context.stateNow().run.answers, before ?? {});
-  const often = await oftenEnough(context, first, { ...place, answers }, watch);
-  if (watch.tampered.length > 0) return { verdict: often, before };
-  return { verdict: await withTestsAsAgreed(context, often, { ...place, answers }, watch.signal), before };
+  const known = { ...place, answers: withAnswered(context.stateNow().run.answers, before ?? {}) };
+  const changed = place.agreed === undefined ? [] : await changedTests(place.agreed);
+  const agreed = await withTestsAsAgreed(context, first, "as_agreed", { place: known, changed, signal: watch.signal });
+  const often = await oftenEnough(context, agreed, known, watch);
+  const verdict = await withTestsAsAgreed(context, often, "broken", { place: known, changed, signal: watch.signal });
+  const found = changed.length === 0 ? {} : { tests_changed: shortened(changed.map(({ path }) => path)) };
+  return { verdict: { ...verdict, ...found }, before };
 }
 
 /** What checks answered before this verdict. */
@@ -184,18 +187,15 @@ async function oftenEnough(
   return await runAgain(first, grounds, async (some) => (await verifier.verify(some, dir, signal, given)).verdict);
 }
 
-/** As it was agreed (as-agreed.ts), and with what the work changed of that. */
+/** As it was agreed (as-agreed.ts). */
 async function withTestsAsAgreed(
   context: EffectContext,
   verdict: ChecklistVerdict,
-  place: Place & Known,
-  signal: AbortSignal,
+  how: Parameters<typeof asAgreed>[1],
+  { place, changed, signal }: { place: Place & Known; changed: Parameters<typeof asAgreed>[2]; signal: AbortSignal },
 ): Promise<ChecklistVerdict> {
   const { agreed, answers } = place;
-  if (agreed === undefined || signal.aborted) return verdict;
-  const changed = await changedTests(agreed);
-  const found = changed.length === 0 ? {} : { tests_changed: shortened(changed.map(({ path }) => path)) };
-  if (verdict.passed !== true) return { ...verdict, ...found };
+  if (agreed === undefined || signal.aborted || verdict.passed !== true) return verdict;
   const { verifier, workspace } = context.ports;
   const { run, state } = context.stateNow();
   const { objective } = state;
@@ -204,7 +204,7 @@ async function withTestsAsAgreed(
     const { verdict: found } = await verifier.verify(alone, at.dir, signal, { env: at.env, how, objective });
     return checkNodesOf(found.checklist)[0] ?? node;
   };
-  const tried = await asAgreed(verdict, changed, {
+  return await asAgreed(verdict, how, changed, {
     files: agreed,
     objective,
     answers,
@@ -224,7 +224,6 @@ async function withTestsAsAgreed(
       }
     },
   });
-  return { ...tried, ...found };
 }
 
 function tellLinks({ send }: EffectContext, links: readonly string[]): void {

@@ -1,7 +1,10 @@
 /** A verdict holds with the tests as they were agreed, whatever the work made of them (SPEC section 6). */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { alignLoop } from "../../src/index.ts";
 import type { CommandCheck } from "../../src/core/test-report.ts";
+import { temporaryFolder } from "../support/bundle.ts";
 import { setStage, type Act, type Files, type Stage } from "./stage.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -136,6 +139,20 @@ describe("AS-AGREED-1: what passes only with changed tests is not verified", () 
     expect(said).toContain("passes only with the work's changes to test/sum.test.cjs");
     expect(said).toContain("--allow-changed test/sum.test.cjs");
     expect(said).toContain('"tests_changed":["test/sum.test.cjs"]');
+  });
+
+  test("what is refused in that form is run no more often than that", async () => {
+    const counter = join(temporaryFolder(), "runs");
+    const counted = `require("node:fs").appendFileSync(${JSON.stringify(counter)}, "x");\n`;
+    const play = wrote(
+      { "test/plain.cjs": counted },
+      { ...silent, files: { "test/plain.cjs": counted + PLAIN }, trust: 0.01 },
+    );
+    const stage = await stageOf(play);
+    const before = readFileSync(counter, "utf8").length;
+    await stage.run({ settings: { trust: 0.01 } });
+    // As it is, in that form, and at the aligned commit, where it might not have run.
+    expect(readFileSync(counter, "utf8").length - before).toBe(3);
   });
 
   test("what is the same tree is not flaky for it", async () => {
