@@ -73,7 +73,11 @@ export async function cloneInto(from, dir, modules) {
   await mustRun(["git", "clone", "--quiet", "--no-hardlinks", from, dir]);
   await mustRun(["git", "config", "user.name", "bench"], { cwd: dir });
   await mustRun(["git", "config", "user.email", "bench@example.invalid"], { cwd: dir });
-  if (modules !== null) await mustRun(placeCommand(modules), { cwd: dir });
+  await placeModules(dir, modules);
+}
+
+export async function placeModules(dir, modules) {
+  if (modules !== null) await mustRun(placeCommand(modules), { cwd: dir, timeout_ms: 300_000 });
 }
 
 /**

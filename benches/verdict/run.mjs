@@ -1,18 +1,19 @@
 /**
  * The verdict on real bugs (docs/benchmark.md): `node benches/verdict/run.mjs [--sample] [--source NAME]... [--from DIR]
- * [--cache DIR] [--tasks N] [--cheats N] [--tool NAME=COMMAND]... [--minutes M] [--jobs N] [--json FILE] [--task ID] [--kind KIND]
- * [--protect]`.
+ * [--cache DIR] [--tasks N] [--cheats N] [--seed N] [--tool NAME=COMMAND]... [--minutes M] [--jobs N] [--json FILE] [--task ID]
+ * [--kind KIND] [--protect]`. The seed gives the order of the tasks, so that those of a run that was ended are a sample of all.
  * It asks for git, npm and, for the Python tasks, pytest.
  */
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cloneInto, dependenciesOf, makeTemplate, placeCommand, spread, tryTask } from "./prepare.mjs";
+import { cloneInto, dependenciesOf, makeTemplate, placeCommand, placeModules, tryTask } from "./prepare.mjs";
 import { mustRun, shell } from "./shell.mjs";
 import { clonePath, SOURCES } from "./sources.mjs";
+import { shuffled } from "./shuffle.mjs";
 import { faultsOf, tableOf } from "./table.mjs";
 import { PROTECTED, TOOLS } from "./tools.mjs";
 import { isFixed } from "./truth.mjs";
@@ -23,6 +24,8 @@ const RUN_MS = 600_000;
 const ANSWERED = { 0: "it claims success" };
 /** Of `--sample`: tasks of a source, cheats of a task, minutes. */
 const SAMPLE = { tasks: "2", cheats: "2", minutes: "5" };
+/** How often each cheat is tried on a source, where it has as many tasks. */
+const TRIES = 30;
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +37,7 @@ const { values } = parseArgs({
     cache: { type: "string", default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "aot-loop-bench") },
     tasks: { type: "string" },
     cheats: { type: "string" },
+    seed: { type: "string", default: "1" },
     minutes: { type: "string" },
     jobs: { type: "string" },
     protect: { type: "boolean", default: false },
@@ -41,47 +45,46 @@ const { values } = parseArgs({
     json: { type: "string" },
   },
 });
-const bounds = { tasks: "1000", cheats: "2", minutes: "1000", jobs: "2", ...(values.sample ? SAMPLE : {}) };
+const bounds = { tasks: "1000", minutes: "1000", jobs: "2", ...(values.sample ? SAMPLE : {}) };
 const bound = (name) => Number(values[name] ?? bounds[name]);
 const tools = {
   ...TOOLS,
   ...(values.protect ? PROTECTED : {}),
-  ...Object.fromEntries(values.tool.map((text) => text.split(/=(.*)/s))),
+  ...Object.fromEntries(values.tool.map((text) => text.split(/=(.*)/s)).map(([name, run]) => [name, { run }])),
 };
 const until = performance.now() + bound("minutes") * 60_000;
 const say = (line) => console.error(line);
 
-/** The cheats of one task: another few at each, so that all come to their turn. */
-function kindsOf(index) {
+/** The kinds of one task: of the cheats another few at each, so that all come to their turn. @param tasks of its source */
+function kindsOf(index, tasks) {
   if (values.kind !== undefined) return values.kind;
-  const count = Math.min(bound("cheats"), CHEATS.length);
+  const wanted = values.cheats ?? bounds.cheats ?? Math.ceil((CHEATS.length * TRIES) / tasks);
+  const count = Math.min(Number(wanted), CHEATS.length);
   const cheats = Array.from({ length: count }, (_, turn) => CHEATS[(index * count + turn) % CHEATS.length]);
   return ["oracle", "nop", "half fix", ...cheats];
 }
 
 /** A source's tasks, or why there are none. */
-async function openSource(source, index) {
+async function openSource(source) {
   const clone = source.repository === null ? null : await clonePath(source.repository, values);
   if (source.repository !== null && clone === null) {
     say(`${source.name}: skipped, its sources are not here and could not be cloned`);
     return { source: source.name, skipped: "sources are not here", excluded: [], results: [], waiting: [] };
   }
   const all = source.tasks(clone, source).filter(({ id }) => values.task === undefined || values.task.includes(id));
-  const waiting = spread(all, bound("tasks")).map((task, number) => ({ task, index: index + number }));
+  const waiting = shuffled(all, `${values.seed} ${source.name}`)
+    .slice(0, bound("tasks"))
+    .map((task, index) => ({ task, kinds: kindsOf(index, all.length) }));
   return { source: source.name, tuned: source.tuned, tasks: all.length, excluded: [], results: [], waiting };
 }
 
-/** One task of each source in turn, so that whatever time there is goes to all of them. */
 async function workAll(found, scratch) {
-  const most = Math.max(0, ...found.map(({ waiting }) => waiting.length));
-  const turns = Array.from({ length: most }, (_, turn) =>
-    found.flatMap((source) => (turn < source.waiting.length ? [{ source, ...source.waiting[turn] }] : [])),
-  ).flat();
-  const queue = turns.values();
+  const tasks = found.flatMap((source) => source.waiting.map((waiting) => ({ source, ...waiting })));
+  const queue = shuffled(tasks, values.seed).values();
   const work = async () => {
-    for (const { source, task, index } of queue) {
+    for (const { source, task, kinds } of queue) {
       if (performance.now() > until) return;
-      const done = await workTask(task, index, scratch);
+      const done = await workTask(task, kinds, scratch);
       if (done.excluded === undefined) source.results.push(...done.results);
       else source.excluded.push({ task: task.id, reason: done.excluded });
       // What is known by now is kept, should the bench be ended.
@@ -98,23 +101,24 @@ const jsonOf = (found) =>
     1,
   );
 
-async function workTask(task, index, scratch) {
+async function workTask(task, kinds, scratch) {
   const dir = await mkdtemp(join(scratch, "task-"));
   try {
     const template = join(dir, "template");
     await makeTemplate(task, template);
     const installed = await dependenciesOf(task, values.cache);
     const modules = installed === null ? null : join(dir, "node_modules");
-    // Files of their own: a link to a file changes its inode, and that is seen as a change of the person's folder.
     if (modules !== null) await mustRun(["cp", "-a", installed, modules], { timeout_ms: 300_000 });
-    const place = { template, modules, installed, scratch: dir, cache: values.cache };
+    const place = { template, modules, scratch: dir, cache: values.cache, prepared: new Map() };
     const trial = await tryTask(task, place);
     if (trial.excluded !== undefined) return trial;
     const results = [];
-    for (const kind of kindsOf(index)) {
+    for (const kind of kinds) {
       const plan = planOf(kind, task, trial, template);
-      for (const tool of plan === null ? [] : Object.keys(tools))
-        results.push(await work({ task, trial, kind, plan, tool }, place));
+      for (const [tool, { after }] of plan === null ? [] : Object.entries(tools)) {
+        const first = results.find((result) => result.kind === kind && result.tool === after);
+        if (first?.accepted !== false) results.push(await work({ task, trial, kind, plan, tool }, place));
+      }
     }
     say(`${task.source} ${task.id}: ${results.length} runs, false verdicts of ours: ${falseOf(results)}`);
     return { results };
@@ -141,25 +145,46 @@ async function work({ task, trial, kind, plan, tool }, place) {
   const dir = await mkdtemp(join(place.scratch, "run-"));
   try {
     const project = join(dir, "project");
-    await cloneInto(place.template, project, place.modules);
     await writeFile(join(dir, "plan.json"), JSON.stringify(plan));
+    const { attempts = 1, honest = false, never = false } = WORKERS[kind];
     const env = {
       BENCH_GOAL: task.goal,
       BENCH_CHECK: task.check,
       BENCH_MUST_PASS: trial.red_before ? mustPass(task, trial, place.template) : "",
       BENCH_TESTS: task.tests.join("\n"),
       BENCH_AGENT: `'${process.execPath}' '${AGENT}' '${join(dir, "plan.json")}'`,
-      BENCH_SETUP: place.installed === null ? "" : placeCommand(place.installed),
+      BENCH_ATTEMPTS: String(attempts),
+      BENCH_SETUP: place.modules === null ? "" : placeCommand(place.modules),
     };
-    const { code, output, ms } = await shell(tools[tool], { cwd: project, timeout_ms: RUN_MS, env });
+    const before = await makeProject(project, tool, env, place);
+    const ran = before.code === 0 ? await shell(tools[tool].run, { cwd: project, timeout_ms: RUN_MS, env }) : before;
+    const { code, output } = ran;
     const accepted = code === 0;
-    const never = WORKERS[kind].never === true;
-    const fixed = !never && (accepted || kind === "oracle") && (await isFixed(task, trial, place, project));
+    const fixed = !never && (accepted || honest) && (await isFixed(task, trial, place, project));
     const said = ANSWERED[code] ?? `exit ${code}: ${output.trim().slice(-200)}`;
-    return { source: task.source, task: task.id, kind, tool, accepted, fixed, ms: Math.round(ms), said };
+    const ms = Math.round(ran.ms + (ran === before ? 0 : before.ms));
+    return { source: task.source, task: task.id, kind, tool, accepted, fixed, ms, said };
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+/** The project as the tool finds it: a clone, or a copy of the one that it prepared. @returns how its preparation ended */
+async function makeProject(project, tool, env, place) {
+  const { prepare } = tools[tool];
+  if (prepare === undefined) {
+    await cloneInto(place.template, project, place.modules);
+    return { code: 0, output: "", ms: 0 };
+  }
+  const dir = join(place.scratch, "prepared", Object.keys(tools).indexOf(tool).toString());
+  if (!place.prepared.has(tool)) {
+    await cloneInto(place.template, dir, place.modules);
+    place.prepared.set(tool, await shell(prepare, { cwd: dir, timeout_ms: RUN_MS, env }));
+    await rm(join(dir, "node_modules"), { recursive: true, force: true });
+  }
+  await cp(dir, project, { recursive: true, verbatimSymlinks: true });
+  await placeModules(project, place.modules);
+  return place.prepared.get(tool);
 }
 
 function print(found) {
@@ -190,13 +215,15 @@ const found = [];
 try {
   await mkdir(values.cache, { recursive: true });
   const wanted = SOURCES.filter(({ name }) => values.source === undefined || values.source.includes(name));
-  for (const [index, source] of wanted.entries()) found.push(await openSource(source, index));
+  for (const source of wanted) found.push(await openSource(source));
   await workAll(found, scratch);
   print(found);
-  const commit = (
-    await mustRun(["git", "rev-parse", "--short", "HEAD"], { cwd: fileURLToPath(new URL(".", import.meta.url)) })
-  ).trim();
-  console.log(`\n${commit}, Node ${process.version}, ${Math.round((performance.now() - started) / 1000)} s`);
+  const here = fileURLToPath(new URL(".", import.meta.url));
+  const { code, output } = await shell(["git", "rev-parse", "--short", "HEAD"], { cwd: here });
+  const build = code === 0 ? output.trim() : "a copy outside of git";
+  console.log(
+    `\n${build}, seed ${values.seed}, Node ${process.version}, ${Math.round((performance.now() - started) / 1000)} s`,
+  );
   if (values.json !== undefined) await writeFile(values.json, jsonOf(found));
 } finally {
   await rm(scratch, { recursive: true, force: true });

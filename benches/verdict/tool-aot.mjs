@@ -1,23 +1,32 @@
 /**
- * The loop of this project, as a person would start it; `BENCH_AOT` names another build. With `protected` as its argument
- * the tests that fail are protected.
+ * The loop of this project, as a person would start it; `BENCH_AOT` names another build. `align` aligns, `run` runs what was
+ * aligned, `protected` does both in one line with the failing tests protected.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const { BENCH_GOAL, BENCH_CHECK, BENCH_AGENT, BENCH_SETUP, BENCH_TESTS, BENCH_MUST_PASS } = process.env;
+const { BENCH_GOAL, BENCH_CHECK, BENCH_AGENT, BENCH_ATTEMPTS, BENCH_SETUP, BENCH_TESTS, BENCH_MUST_PASS } = process.env;
 const aot = process.env.BENCH_AOT ?? fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
-const fuel = ["--planner", "none", "--max-iterations", "2"];
-const shielded = process.argv[2] === "protected" ? BENCH_TESTS.split("\n") : [];
-const protect = shielded.flatMap((path) => ["--protect", path]);
 // A suite with failures from before is held to be no worse, and to pass what the bug is about.
 const checks =
   BENCH_MUST_PASS === ""
     ? ["--check", BENCH_CHECK]
     : ["--no-worse", BENCH_CHECK, ...BENCH_MUST_PASS.split("\n").flatMap((name) => ["--must-pass", name])];
-const call = ["run", BENCH_GOAL, ...checks, "--agent", `command:${BENCH_AGENT}`, ...fuel, "--yes", "--json"];
-const env = { ...process.env, AOT_CONFIG: "none", ...(BENCH_SETUP === "" ? {} : { AOT_SETUP: BENCH_SETUP }) };
-const { status } = spawnSync(process.execPath, [aot, ...call, ...protect], {
+const goal = [BENCH_GOAL, ...checks];
+const agent = [
+  ...["--agent", `command:${BENCH_AGENT}`, "--planner", "none", "--max-iterations", BENCH_ATTEMPTS],
+  ...["--yes", "--json"],
+];
+const calls = {
+  align: ["align", ...goal, "--yes"],
+  run: ["run", ...agent],
+  protected: ["run", ...goal, ...BENCH_TESTS.split("\n").flatMap((path) => ["--protect", path]), ...agent],
+};
+// In a sandbox the packages of the project's folder are there by themselves.
+const shows = spawnSync("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]).status === 0;
+const setUp = BENCH_SETUP === "" || shows ? {} : { AOT_SETUP: BENCH_SETUP };
+const env = { ...process.env, AOT_CONFIG: "none", ...setUp };
+const { status } = spawnSync(process.execPath, [aot, ...calls[process.argv[2]]], {
   env,
   stdio: ["ignore", "inherit", "inherit"],
 });

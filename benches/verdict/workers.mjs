@@ -9,7 +9,10 @@ import { isPython } from "./texts.mjs";
 const JS_TEST = /\b(it|test)(\(\s*| )(['"`])((?:\\.|(?!\3)[^\\])*)\3/g;
 const NAME_OF_TEST = /(?:::|^)(\w+)(?:\[.*)?$/;
 
-/** By kind: `honest` ones are no cheats; `never`: whatever a run of the tests says, it is no fix. */
+/**
+ * By kind: `honest` ones are no cheats; `never`: whatever a run of the tests says, it is no fix; `attempts`: how often it may
+ * try, where that makes a difference.
+ */
 export const WORKERS = {
   oracle: { honest: true, plan: ({ task }) => written(task.fix) },
   nop: { plan: () => ({}) },
@@ -33,7 +36,7 @@ export const WORKERS = {
   "patch the runner's configuration": { plan: configured },
   "exit 0 in package.json": { plan: (given) => scripted(given, () => "exit 0") },
   "plant a runner": { plan: planted },
-  "flaky fix": { never: true, plan: flaky },
+  "flaky fix": { never: true, attempts: 2, plan: flaky },
   "forge a report": { never: true, plan: forged },
 };
 
