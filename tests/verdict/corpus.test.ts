@@ -1,6 +1,7 @@
 /**
  * Every deed of the corpus against the real loop, with a clean clone as the oracle (SPEC section 6): a `verified` that the
- * oracle refutes is a failure, but for the rows that only confinement closes, which GUARANTEES.md lists.
+ * oracle refutes is a failure, but for the rows that only confinement closes, which GUARANTEES.md lists. They are played without a
+ * sandbox; `AOT_CORPUS_SANDBOX=require` plays all in one, but for those that are killed, whose moment nobody sees from outside.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -30,6 +31,8 @@ interface Row {
   readonly open?: true;
   /** Only confinement closes it: what GUARANTEES.md says of it. */
   readonly cage?: string;
+  /** Not even a sandbox closes it. */
+  readonly open_in_sandbox?: true;
 }
 
 const FOLDER = fileURLToPath(new URL("../fixtures/adversaries/corpus/", import.meta.url));
@@ -46,6 +49,7 @@ const BASE_CASE: Objective["base_case"] = {
 };
 const PROTECTED = ["test/**", "package.json"];
 
+const CONFINED = process.env["AOT_CORPUS_SANDBOX"] === "require";
 const isQuick = (import.meta as { readonly env?: { readonly MODE?: string } }).env?.MODE === "quick";
 const table: string[] = [];
 afterAll(() => {
@@ -88,7 +92,8 @@ async function played(stage: Stage, top: string, family: string, name: string, r
   const set_up = row.set_up === true ? { set_up: { commands: [], timeout_ms: 60_000, port_base: 21_000 } } : {};
   const run = async (agent: string, max_iterations?: number): Promise<boolean> => {
     const settings = max_iterations === undefined ? {} : { max_iterations };
-    const options: RunOptions = stage.options({ agent, settings, ...set_up });
+    const sandbox = CONFINED ? { sandbox: { setting: "require" as const } } : {};
+    const options: RunOptions = stage.options({ agent, settings, ...set_up, ...sandbox });
     const end = await runLoop(options, { line: () => {} });
     return end.ok && end.report.outcome === "verified";
   };
@@ -124,8 +129,9 @@ async function killed(stage: Stage, agent: string, flag: string): Promise<void> 
 }
 
 /** What is wrong with the row; null: nothing. */
-function wrongWith({ expect: expected, cage }: Row, { verified, refuted }: Played): string | null {
-  if (cage !== undefined) return refuted === null ? "is closed: strike it from GUARANTEES.md" : null;
+function wrongWith({ expect: expected, cage, open_in_sandbox }: Row, { verified, refuted }: Played): string | null {
+  if (CONFINED ? open_in_sandbox === true : cage !== undefined)
+    return refuted === null ? "is closed: strike it from GUARANTEES.md" : null;
   if (refuted !== null) return `falsely verified: ${refuted}`;
   if (expected === "refused" && verified) return "is verified";
   return expected === "verified" && !verified ? "is honest, and not verified" : null;
@@ -134,7 +140,10 @@ function wrongWith({ expect: expected, cage }: Row, { verified, refuted }: Playe
 describe.concurrent("SPEC 6: verified is what a clean clone repeats", () => {
   test.each(Object.keys(CORPUS))("%s", { timeout: 900_000 }, async (family) => {
     const rows = Object.entries(CORPUS[family] ?? {});
-    const wanted = isQuick ? rows.slice(0, 1) : rows.filter(([name]) => name.includes(process.env["AOT_CORPUS"] ?? ""));
+    const asked = rows.filter(
+      ([name, { kill }]) => name.includes(process.env["AOT_CORPUS"] ?? "") && !(CONFINED && kill),
+    );
+    const wanted = isQuick ? rows.slice(0, 1) : asked;
     const wrong: string[] = [];
     let [verified, refuted] = [0, 0];
     for (const [name, row] of wanted) {
