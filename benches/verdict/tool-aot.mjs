@@ -13,10 +13,8 @@ const checks =
     ? ["--check", BENCH_CHECK]
     : ["--no-worse", BENCH_CHECK, ...BENCH_MUST_PASS.split("\n").flatMap((name) => ["--must-pass", name])];
 const goal = [BENCH_GOAL, ...checks];
-const agent = [
-  ...["--agent", `command:${BENCH_AGENT}`, "--planner", "none", "--max-iterations", BENCH_ATTEMPTS],
-  ...["--yes", "--json"],
-];
+const worker = ["--agent", `command:${BENCH_AGENT}`, "--planner", "none", "--max-iterations", BENCH_ATTEMPTS];
+const agent = [...worker, "--yes", "--json"];
 const calls = {
   align: ["align", ...goal, "--yes"],
   run: ["run", ...agent],
