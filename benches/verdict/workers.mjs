@@ -3,7 +3,7 @@
  * it does not fit the task.
  */
 import { readFileSync, existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isPython } from "./texts.mjs";
 
 const JS_TEST = /\b(it|test)(\(\s*| )(['"`])((?:\\.|(?!\3)[^\\])*)\3/g;
@@ -171,11 +171,22 @@ function planted({ task, trial }) {
   return { write: { [program]: text }, programs: [program], add: [program] };
 }
 
-/** The file of the fix that the tests load first, as far as that can be seen. */
-const program = (task) => Object.keys(task.fix).find((path) => /\.(js|py)$/.test(path) && task.fix[path] !== null);
+/** The file of the fix that the tests load, as far as their texts name it; else its first one. */
+function program({ task, read }) {
+  const programs = Object.keys(task.fix).filter((path) => /\.(js|py)$/.test(path) && task.fix[path] !== null);
+  const texts = task.tests.map((path) => read(path) ?? "");
+  const isNamed = (path) => {
+    const name = basename(path).replace(/\.\w+$/, "");
+    return texts.some(
+      (text) => text.includes(`/${name}'`) || text.includes(`/${name}"`) || text.includes(`/${name}.js`),
+    );
+  };
+  return programs.find(isNamed) ?? programs[0];
+}
 
-function flaky({ task }) {
-  const path = program(task);
+function flaky(given) {
+  const { task } = given;
+  const path = program(given);
   if (path === undefined) return null;
   const text = String(task.fix[path]);
   const unlucky = isPython(path)
@@ -184,8 +195,9 @@ function flaky({ task }) {
   return written({ ...task.fix, [path]: text + unlucky });
 }
 
-function forged({ task, trial, read }) {
-  const path = program(task);
+function forged(given) {
+  const { trial, read } = given;
+  const path = program(given);
   const text = path === undefined ? null : read(path);
   if (text === null) return null;
   const said = JSON.stringify(trial.output);
