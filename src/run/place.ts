@@ -89,7 +89,9 @@ export async function openPlace(
   });
 }
 
-function commandsOf({ set_up }: PlaceOptions): Pick<GitWorkspaceOptions, "set_up"> {
+/** Under namespaces no set-up can link a file of the checkout: it sees a mount of its own. */
+function commandsOf({ set_up, place }: PlaceOptions): Pick<GitWorkspaceOptions, "set_up"> {
+  if (place?.kind === "namespace") return {};
   const commands = [set_up?.commands ?? [], set_up?.install?.command ?? []].flat();
   return commands.length === 0 ? {} : { set_up: commands };
 }
