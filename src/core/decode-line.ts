@@ -314,7 +314,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   reverts_done: { commits: texts },
   note: { message: text },
   waiting: { who: text, attempt: textIfAny, until: text, wait_ms: amount, reason: text },
-  run_ended: { message: text, cost_usd: amount, active_ms: amount },
+  run_ended: { message: text, cost_usd: amount, active_ms: amount, handed_over: textIfAny },
 };
 
 function ifAny<T>(read: Read<T>): Read<T | undefined> {

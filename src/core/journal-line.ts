@@ -42,7 +42,14 @@ export type Mark =
       readonly reason: string;
     }
   /** Where the work is and what it came to; the last line of a run. */
-  | { readonly event: "run_ended"; readonly message: string; readonly cost_usd: number; readonly active_ms: number };
+  | {
+      readonly event: "run_ended";
+      readonly message: string;
+      readonly cost_usd: number;
+      readonly active_ms: number;
+      /** The commit that the person got, where it is another one than the verified. */
+      readonly handed_over?: string;
+    };
 
 export type JournalEntry = EventEntry<Event> | FactEntry<Fact> | Mark;
 

@@ -103,6 +103,8 @@ export interface RunStory {
     readonly commit: string | null;
     readonly iteration: number;
     readonly time: number;
+    /** The commit with the same files that the person got instead. */
+    readonly handed_over?: string;
   } | null;
   readonly checks: readonly { readonly time: number; readonly passed: Passed }[];
   readonly notes: readonly Moment[];
@@ -277,6 +279,10 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       newest.waiting.clear();
       fold.checked = { verdict: line.verdict, commit: line.commit, iteration: line.iteration, time };
       return keep(fold.checks, { time, passed: line.verdict.passed });
+    case "run_ended":
+      if (fold.checked !== null && line.handed_over !== undefined)
+        fold.checked = { ...fold.checked, handed_over: line.handed_over };
+      return;
     case "iteration_judged": {
       const { iteration, measure, movement, stall_count, advice = null } = line;
       return keep(fold.iterations, { iteration, time, measure, movement, stall_count, advice });

@@ -232,8 +232,17 @@ export interface Workspace {
   }>;
   /** Protected files that differ between the aligned commit and the integrated one. */
   tampered(): Promise<readonly string[]>;
-  /** Hands the result to the person; the sentence says where it is. */
-  finish(outcome: Outcome): Promise<{ readonly message: string; readonly merged: boolean }>;
+  /**
+   * Hands the result to the person; the sentence says where it is. `handed_over`: the commit that the person gets, where that
+   * is another one than the integrated.
+   * @param prepare makes a checkout usable in which the person's hooks are run
+   */
+  finish(
+    outcome: Outcome,
+    prepare?: (
+      place: Awaited<ReturnType<Workspace["checkout"]>>,
+    ) => Promise<Awaited<ReturnType<Workspace["checkout"]>>>,
+  ): Promise<{ readonly message: string; readonly merged: boolean; readonly handed_over?: string }>;
   /** Removes worktrees; branches with work stay. */
   close(): Promise<void>;
 }

@@ -153,6 +153,30 @@ const ROWS = {
     flag: "no-merge",
     inverse: true,
   },
+  squash: {
+    type: BOOL,
+    doc: "Hand over one commit of all work; else one for each atom.",
+    fallback: "false",
+    flag: "squash",
+  },
+  signoff: {
+    type: BOOL,
+    doc: "Sign off each commit that is handed over (`Signed-off-by`).",
+    fallback: "false",
+    flag: "signoff",
+  },
+  hooks: {
+    type: BOOL,
+    doc: "Run the hooks `pre-commit` and `commit-msg` of your repository once before the work is handed over.",
+    fallback: "true",
+    flag: "no-hooks",
+    inverse: true,
+  },
+  commit_subject: {
+    type: FILLED,
+    doc: "Subject of each commit that is handed over, with `{atom}` and `{what}`: `feat: {what}`.",
+    fallback: "`{atom}: {what}`; of a squashed one the goal",
+  },
   in_place: {
     type: BOOL,
     doc: "Work in the folder itself, one attempt at a time.",

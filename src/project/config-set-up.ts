@@ -19,6 +19,14 @@ export function setUpOf(
   return { commands: setup ?? [], timeout_ms, port_base, ...(install === null ? {} : { install }) };
 }
 
+/** The same as commands alone, for a copy that nobody shares. */
+export function commandsOf<S extends Pick<Preparation, "commands" | "install">>({
+  install,
+  ...set_up
+}: S): Omit<S, "install"> {
+  return install === undefined ? set_up : { ...set_up, commands: [...set_up.commands, install.command] };
+}
+
 /**
  * How the project's dependencies are installed; null: no lock file is known, or the person has not installed them either.
  * Looks in the project and above it, up to the repository's root.

@@ -1,6 +1,6 @@
 /** `aot run --challenge`: after a verdict of true the checks are tried against broken code (SPEC section 6). */
 import { readStateFile } from "../adapters/store/state-file.ts";
-import { setUpOf } from "../project/config-set-up.ts";
+import { commandsOf, setUpOf } from "../project/config-set-up.ts";
 import { challenge } from "../verify/challenge/challenge.ts";
 import type { RunEnd, RunOptions } from "./options.ts";
 
@@ -22,7 +22,7 @@ export async function challenged(
     project: root,
     commit: report.commit,
     state: read.value.state,
-    set_up,
+    set_up: commandsOf(set_up),
     time_ms: challenge_ms,
     signal: new AbortController().signal,
   });

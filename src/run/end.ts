@@ -17,7 +17,7 @@ export async function endRun(
   { story, journal, watch }: { readonly story: RunStory; readonly journal: Journal; readonly watch: RunWatch },
 ): Promise<RunEnd> {
   const outcome: Outcome = loop.run.halted ?? "stop_requested";
-  const { message, merged } = await workspace.finish(outcome);
+  const { message, merged, handed_over } = await workspace.finish(outcome);
   const { run, state } = loop;
   const spent = { cost_usd: run.cost_usd, active_ms: activeMs(run) };
   const line: JournalLine = {
@@ -27,6 +27,7 @@ export async function endRun(
     event: "run_ended",
     message,
     ...spent,
+    ...(handed_over === undefined ? {} : { handed_over }),
   };
   const written = journal.append([line]);
   if (!written.ok) return { ok: false, exit_code: 1, problems: written.problems };

@@ -3,13 +3,14 @@ import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { whyNoAlignment } from "../adapters/workspace/aligned-commit.ts";
 import { prepared, type Preparation } from "../adapters/workspace/prepared-workspace.ts";
+import { withoutPlace } from "../adapters/workspace/git.ts";
 import { createGitWorkspace } from "../adapters/workspace/git-workspace.ts";
 import { createInPlaceWorkspace } from "../adapters/workspace/in-place-workspace.ts";
 import { readRecord } from "../adapters/workspace/protected-record.ts";
 import type { WorkspaceProblem } from "../adapters/workspace/problem.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
 import type { SetUp } from "../adapters/workspace/set-up.ts";
-import type { GitWorkspaceOptions, InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
+import type { CommitWishes, GitWorkspaceOptions, InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
@@ -26,6 +27,8 @@ export interface PlaceOptions {
   readonly in_place: boolean;
   /** Whether a verified result is fast-forwarded into the person's branch. */
   readonly merge: boolean;
+  /** How the commits are to be that the person gets; absent: the loop's own, after the person's hooks. */
+  readonly commits?: Pick<CommitWishes, "signoff" | "subject"> & { readonly squash: boolean; readonly hooks: boolean };
   readonly run: string;
   readonly guard: Guard;
   /** A person accepts the checkout as it is now. */
@@ -63,6 +66,7 @@ export async function openPlace(
     run: options.run,
     protected: state.objective.protected ?? [],
     merge: options.merge,
+    commits: commitsFor(options, state),
     accept_checkout: options.accept_checkout === true,
     written: [options.record ?? [], options.reports ?? []].flat().map((file) => resolve(file)),
     ...commandsOf(options),
@@ -94,6 +98,13 @@ function commandsOf({ set_up, place }: PlaceOptions): Pick<GitWorkspaceOptions, 
   if (place?.kind === "namespace") return {};
   const commands = [set_up?.commands ?? [], set_up?.install?.command ?? []].flat();
   return commands.length === 0 ? {} : { set_up: commands };
+}
+
+/** Hooks run what attempts wrote: they get what checks get. */
+function commitsFor({ commits, place, root, stateFile }: PlaceOptions, state: State): CommitWishes {
+  const { squash = false, hooks = true, ...others } = commits ?? {};
+  const terms = { place, env: withoutPlace(agentEnvironment(stateFile, process.env, root)) };
+  return { ...others, ...(squash ? { squash: state.objective.goal } : {}), hooks: hooks ? terms : null };
 }
 
 function usable(workspace: Workspace, options: PlaceOptions, globs: readonly string[]): Workspace {

@@ -10,7 +10,7 @@ import { entriesOf, learn, readJournal } from "../adapters/store/journal-reader.
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { cleanClone, takeStock } from "../adapters/workspace/clean-clone.ts";
 import type { Git } from "../adapters/workspace/git.ts";
-import { findRepository } from "../adapters/workspace/repository.ts";
+import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
 import { runSetUp } from "../adapters/workspace/set-up.ts";
 import type { AnyLine } from "../core/journal-line.ts";
 import { objectIn, type JsonObject } from "../core/reading.ts";
@@ -21,7 +21,7 @@ import { ownName } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { journalOf } from "../history/loop-log.ts";
 import { createStory } from "../history/run-story.ts";
-import { setUpOf } from "../project/config-set-up.ts";
+import { commandsOf, setUpOf } from "../project/config-set-up.ts";
 import { loadConfig } from "../project/config.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { readJsonValue } from "../statefile/read-json-value.ts";
@@ -94,13 +94,18 @@ export async function verifyReceipt(
   if (!found.ok)
     return refused(found.problem.message, "call it in a clone of the repository that the receipt is about");
   const { git } = found.value;
-  const commits = await commitFindings(git, receipt);
+  const { commit, handed_over } = receipt;
+  const isHere = async (name: string): Promise<boolean> =>
+    (await git.run(["rev-parse", "-q", "--verify", `${name}^{tree}`])).ok;
+  // Whoever has the work need not have the loop's own branch.
+  const other = handed_over !== undefined && !(await isHere(commit)) ? { commit: handed_over } : {};
+  const commits = await commitFindings(git, { ...receipt, ...other });
   const [isThere] = commits;
   if (isThere?.holds !== true) return accepted([sealed, ...commits]);
-  return accepted([sealed, ...commits, ...(await verdictFindings(found.value, receipt, signal))]);
+  return accepted([sealed, ...commits, ...(await verdictFindings(found.value, { ...receipt, ...other }, signal))]);
 }
 
-async function commitFindings(git: Git, { commit, predicate }: Receipt): Promise<Finding[]> {
+async function commitFindings(git: Git, { commit, handed_over, predicate }: Receipt): Promise<Finding[]> {
   const { tree, base, work } = objectIn(predicate["commits"]) ?? {};
   const found = await git.run(["rev-parse", "-q", "--verify", `${commit}^{tree}`]);
   if (!found.ok) return [{ what: "commit", holds: false, why: `${commit} is not in this clone: fetch it` }];
@@ -114,12 +119,13 @@ async function commitFindings(git: Git, { commit, predicate }: Receipt): Promise
     findings.push({ what, holds: is.ok, why: is.ok ? name : `${name} is no ancestor of the commit` });
   };
   await below("base", base);
-  for (const one of Array.isArray(work) ? work : []) await below("work", objectIn(one)?.["commit"]);
+  const own = commit === handed_over ? [] : work;
+  for (const one of Array.isArray(own) ? own : []) await below("work", objectIn(one)?.["commit"]);
   return findings;
 }
 
 async function verdictFindings(
-  repository: Parameters<typeof takeStock>[0] & { readonly prefix: string },
+  repository: Repository,
   { commit, predicate }: Receipt,
   signal: AbortSignal,
 ): Promise<Finding[]> {
@@ -135,7 +141,9 @@ async function verdictFindings(
     await cleanClone(await takeStock(repository), dir, { commit });
     const project = join(dir, repository.prefix);
     const config = await loadConfig(project, {});
-    const set_up = config.ok ? setUpOf(config.value.settings) : null;
+    const set_up = config.ok
+      ? commandsOf(setUpOf(config.value.settings, join(repository.root, repository.prefix)))
+      : null;
     const failed =
       set_up === null
         ? null

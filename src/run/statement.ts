@@ -39,7 +39,13 @@ export function statementOf(state: State, story: RunStory, facts: ReceiptFacts):
   const { objective } = state;
   const parts = {
     objective: { ...objective },
-    commits: { verified: checked.commit, tree: facts.tree, base: facts.base, work: story.history },
+    commits: {
+      verified: checked.commit,
+      ...(checked.handed_over === undefined ? {} : { handed_over: checked.handed_over }),
+      tree: facts.tree,
+      base: facts.base,
+      work: story.history,
+    },
     verdict: {
       passed: true,
       luck: checked.verdict.luck ?? null,
@@ -52,7 +58,9 @@ export function statementOf(state: State, story: RunStory, facts: ReceiptFacts):
     journal: facts.journal,
     ...(facts.tests === undefined ? {} : { tests: facts.tests }),
   };
-  const subject = [{ name: "commit", digest: { gitCommit: checked.commit, gitTree: facts.tree } }];
+  const subject = [
+    { name: "commit", digest: { gitCommit: checked.handed_over ?? checked.commit, gitTree: facts.tree } },
+  ];
   const digests = digestsOf({ subject, ...parts });
   return accepted({
     _type: STATEMENT_TYPE,
@@ -80,6 +88,8 @@ function costOf({ attempts }: RunStory): number {
 /** A receipt as it was read. */
 export interface Receipt {
   readonly commit: string;
+  /** The commit with the same files that the person got instead; absent: they got that one. */
+  readonly handed_over?: string;
   readonly predicate: JsonObject;
   readonly seal: string;
   /** Parts that are not as they were sealed (STATEMENT-1). */
@@ -95,9 +105,10 @@ export function readStatement(value: unknown): Result<Receipt> {
   const { digests: _, seal, ...parts } = predicate;
   const now = digestsOf({ subject: statement["subject"], ...parts });
   const names = [...new Set([...Object.keys(digests), ...Object.keys(now)])];
-  const { verified } = objectIn(predicate["commits"]) ?? {};
+  const { verified, handed_over } = objectIn(predicate["commits"]) ?? {};
   return accepted({
     commit: typeof verified === "string" ? verified : "",
+    ...(typeof handed_over === "string" ? { handed_over } : {}),
     predicate,
     seal: typeof seal === "string" ? seal : "",
     changed: [

@@ -174,6 +174,21 @@ const RULES = {
     expect(await workspace.tampered()).toEqual([]);
   },
 
+  async "SPEC 15: settings that say what later runs may do change only where a person allows it"(scene: Scene) {
+    const deeds = [{ "aot.config.yaml": "sandbox: off\n" }, { "packages/one/aot.config.yml": "notify: sh x\n" }];
+    const strict = await scene.open();
+    for (const [i, files] of deeds.entries()) {
+      const result = await work(strict, "A1", (dir) => writeFiles(dir, files), i + 1);
+      expect(result).toMatchObject({ kind: "failed", reason: expect.stringContaining("only a human") as string });
+      await strict.shelve(attemptOf("A1", i + 1), "settings");
+    }
+    expect(await integratedFiles(strict, ["aot.config.yaml"])).toEqual({ "aot.config.yaml": undefined });
+    await strict.close();
+    const free = await scene.open({ run: "r2", protected: ["!aot.config.yaml"] });
+    const [files = {}] = deeds;
+    expect(await work(free, "A2", (dir) => writeFiles(dir, files))).toMatchObject({ kind: "integrated" });
+  },
+
   async "SPEC 6: protected files that changed since the goal was aligned are named"(scene: Scene) {
     const free = await scene.open();
     await free.close();

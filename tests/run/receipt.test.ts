@@ -104,6 +104,29 @@ test("SPEC 16: a receipt of work that is not there, or that breaks the checks, d
   expect((await verify(stranger(elsewhere))).code).toBe(1);
 });
 
+test("SPEC 16: a stranger who has the squashed commit alone verifies the receipt", async () => {
+  const here = temporaryFolder();
+  git(here, "init", "-q", "-b", "work");
+  git(here, "commit", "-q", "--allow-empty", "-m", "first");
+  const agent = `command:"${process.execPath}" -e "require('fs').writeFileSync('made.txt', '')"`;
+  const check = `"${process.execPath}" -e "require('fs').readFileSync('made.txt')"`;
+  const args = ["run", "Make it", "--check", check, "--agent", agent, "--yes", "--trust", "0", "--squash"];
+  expect((await aot(args, { cwd: here })).code).toBe(0);
+  expect(git(here, "log", "--format=%s")).toBe("Make it\nfirst");
+  const clone = join(temporaryFolder(), "clone");
+  git(here, "clone", "-q", "--single-branch", `file://${here}`, clone);
+  const squashed = JSON.parse((await aot(["receipt"], { cwd: here })).out) as Json;
+  writeFileSync(join(clone, "receipt.json"), JSON.stringify(squashed));
+  expect(await verify(clone)).toMatchObject({ code: 0, json: { success: true } });
+  const predicate = squashed["predicate"] as Json;
+  const commits = { ...(predicate["commits"] as Json), handed_over: git(clone, "rev-parse", "HEAD~1") };
+  const other = { ...squashed, predicate: { ...predicate, commits } };
+  writeFileSync(join(clone, "receipt.json"), JSON.stringify(other));
+  const { code, json } = await verify(clone);
+  expect(code).toBe(1);
+  expect(json["findings"]).toContainEqual(expect.objectContaining({ what: "tree", holds: false }));
+});
+
 const NOTE = { time: "2026-01-01T10:00:00.000Z", run: "r", iteration: 1, event: "note" } as const;
 
 test("SPEC 16: the chain of a journal finds a line that was taken out, changed or moved", () => {

@@ -282,3 +282,24 @@ test("SPEC 12: a guard rule that no commit has holds for the hooks of a client i
   // Only what hooks read is there, and not among the attempt's files.
   expect(project.git("show", "--stat", "--format=", "HEAD")).not.toContain("hookify");
 });
+
+test("SPEC 16: the repository's hooks run once at the end, confined as checks are, and what they refuse is said", async () => {
+  const project = projectOf({ "node_modules/tool/index.js": "" });
+  const { dir, home } = project;
+  writeFileSync(join(home, "secret"), "");
+  const lines = [
+    "#!/bin/sh",
+    "test -f node_modules/tool/index.js || exit 7",
+    `touch '${join(home, "written")}' '${join(dir, "written")}' 2>&1`,
+    "git diff --cached --name-only; exit 3",
+  ];
+  writeFileSync(join(dir, ".git/hooks/pre-commit"), `${lines.join("\n")}\n`, { mode: 0o755 });
+  const ran = await project.run("echo x > done", "test -f done");
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toMatch(/pre-commit refused it \(exit code 3\)[^]*done/);
+  for (const folder of [home, dir]) expect(existsSync(join(folder, "written"))).toBe(false);
+  expect(project.git("log", "--format=%s")).toBe("first");
+  const without = await project.run("echo x > done", "test -f done", ["--no-hooks", "--force"]);
+  expect(without).toMatchObject({ code: 0 });
+  expect(project.git("show", "HEAD:done")).toBe("x");
+});

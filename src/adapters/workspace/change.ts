@@ -75,6 +75,9 @@ export function protectedBy(globs: readonly string[]): (path: string) => boolean
   return (path) => match(path);
 }
 
+/** Settings of a project say what later runs may do, and what they start. */
+export const isSettings = protectedBy(["**/aot.config.{yaml,yml}"]);
+
 function withFolder(glob: string): string[] {
   const bare = glob.replace(/^\.\//, "").replace(/\/+$/, "");
   return [bare, `${bare}/**`];

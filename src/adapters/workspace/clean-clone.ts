@@ -34,6 +34,9 @@ const CHECKOUT_SETTING =
 /** Of the repository's own settings what a check's git may ask for. */
 const REPOSITORY_SETTING = /^(?:(?:remote|branch|user|diff|merge)\..+|extensions\.(?:objectformat|partialclone))$/;
 
+/** A partial clone: newer gits say it of the remote alone. */
+export const PROMISED = /^(?:extensions\.partialclone|remote\..+\.promisor)$/;
+
 /** KiB that are copied for a verdict. */
 const MOST_COPIED = 32 * 1024;
 
@@ -51,7 +54,7 @@ export async function takeStock({ git, commonDir }: Pick<Repository, "git" | "co
     ...fieldsOf(own).filter((field) => REPOSITORY_SETTING.test(keyOf(field))),
   ];
   const size = [...counted.matchAll(/^size(?:-pack)?: (\d+)$/gm)].reduce((sum, [, kib]) => sum + Number(kib), 0);
-  const isPartial = kept.some((field) => keyOf(field) === "extensions.partialclone");
+  const isPartial = kept.some((field) => PROMISED.test(keyOf(field)));
   const elsewhere = textAt(join(commonDir, "objects", "info", "alternates")) !== null;
   const { XDG_CONFIG_HOME: xdg = join(homedir(), ".config") } = process.env;
   const attributes = attributesFile.ok ? attributesFile.stdout.trim() : join(xdg, "git", "attributes");

@@ -2,7 +2,8 @@
  * The messages of the loop's own commits: a subject and a body for people, trailers for the loop.
  *
  * COMMIT-MESSAGE-1 the trailers are the last paragraph, and nothing else in a message is read;
- * COMMIT-MESSAGE-2 a value that does not fit a line is written as a JSON string, so that every value comes back as it was.
+ * COMMIT-MESSAGE-2 a value that does not fit a line is written as a JSON string, so that every value comes back as it was;
+ * COMMIT-MESSAGE-3 the body is the summary, which is a trailer only where the body cannot hold it as it is.
  */
 import type { Attempt } from "../../core/effect.ts";
 
@@ -26,14 +27,16 @@ export type ReadMessage =
 const SUBJECT = 100;
 
 export function workMessage(attempt: Attempt, description: string, trailers: WorkTrailers): string {
+  const body = paragraph(trailers.summary);
+  const rest = body === trailers.summary ? [] : [["Aot-Summary", trailers.summary] as [string, string]];
   return [
-    `${line(attempt.atom)}: ${subject(description)}`,
-    paragraph(trailers.summary),
+    `${line(attempt.atom)}: ${subjectLine(description)}`,
+    body,
     trailerBlock([
       ["Aot-Attempt", trailers.attempt],
       ["Aot-Atom", trailers.atom],
       ["Aot-Workspace", trailers.workspace],
-      ["Aot-Summary", trailers.summary],
+      ...rest,
       ...trailers.artifacts.map((artifact): [string, string] => ["Aot-Artifact", artifact]),
       ...(trailers.work === undefined ? [] : [["Aot-Work", trailers.work] as [string, string]]),
     ]),
@@ -45,7 +48,7 @@ export function workMessage(attempt: Attempt, description: string, trailers: Wor
 /** @param atoms those that were asked for; `lost` are those that could not stand without them */
 export function revertMessage(atoms: readonly string[], lost: readonly string[], reason: string): string {
   return [
-    `Take out ${subject([...atoms, ...lost].join(", "))}`,
+    `Take out ${subjectLine([...atoms, ...lost].join(", "))}`,
     paragraph(reason),
     trailerBlock([
       ["Aot-Reverts", list([...atoms, ...lost])],
@@ -80,11 +83,17 @@ export function readMessage(message: string): ReadMessage {
       attempt,
       atom,
       workspace: one("Aot-Workspace") ?? "",
-      summary: one("Aot-Summary") ?? "",
+      summary: one("Aot-Summary") ?? bodyOf(message),
       artifacts: trailers.get("Aot-Artifact") ?? [],
       ...(work === undefined ? {} : { work }),
     },
   };
+}
+
+/** What is between the first paragraph and the last. */
+function bodyOf(message: string): string {
+  const all = message.trimEnd();
+  return all.slice(all.indexOf("\n\n") + 2, Math.max(0, all.lastIndexOf("\n\n")));
 }
 
 function trailerBlock(rows: readonly (readonly [string, string])[]): string {
@@ -141,7 +150,8 @@ function line(text: string): string {
   return wellFormed(text.replace(/[\s\u0000-\u001f\u007f]+/g, " ").trim());
 }
 
-function subject(description: string): string {
+/** One line of at most 100 characters. */
+export function subjectLine(description: string): string {
   const one = line(description);
   return one.length <= SUBJECT ? one : `${wellFormed(one.slice(0, SUBJECT - 3))}...`;
 }

@@ -4,7 +4,7 @@
  * Work goes from a worktree's files to a tree, is merged in the object store, and moves the integration branch by
  * compare and swap; no step needs the person's checkout or index.
  */
-import { rmdir } from "node:fs/promises";
+import { rmdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Outcome } from "../../core/state.ts";
@@ -24,13 +24,17 @@ import {
   resolvedFile,
   type WorktreeContext,
 } from "./worktree-context.ts";
+import { readCommitStyle } from "./commit-style.ts";
+import { handedCommits, type Handed } from "./handed-commits.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
 import { discard, keepWork, keptBranches } from "./keep-work.ts";
+import { odditiesOf } from "./odd-repository.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
+import { hooked, type Hooked } from "./project-hooks.ts";
 import { WorkspaceError, type WorkspaceProblem, type WorkspaceResult } from "./problem.ts";
 import { dropVerified, verifiedMark } from "./past-loops.ts";
 import { changedSinceRecord, readRecord, type Digests } from "./protected-record.ts";
@@ -83,13 +87,17 @@ function workspaceOn(context: WorktreeContext): Workspace {
     revert: (atoms, reason) => guarded(context.queue(() => revert(context, atoms, reason))),
     checkout: (use) => guarded(checkout(context, use)),
     tampered: () => guarded(tampered(context)),
-    finish: (outcome) => guarded(context.queue(() => finish(context, outcome))),
+    finish: (outcome, prepare) => guarded(context.queue(() => finish(context, outcome, prepare))),
     close: () => guarded(close(context)),
   };
 }
 
 async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   const { repository, commonDir, refs } = context;
+  if (context.options.watched !== false) {
+    for (const oddity of await odditiesOf(repository)) context.note(oddity);
+    context.style = await readCommitStyle(repository, context.options.commits);
+  }
   makeOwnFolder(context.parent);
   makeOwnFolder(context.scratch);
   await excludeOnce(commonDir, context.own.excludes);
@@ -284,7 +292,11 @@ async function tampered(context: WorktreeContext): Promise<readonly string[]> {
     .map(context.shown);
 }
 
-async function finish(context: WorktreeContext, outcome: Outcome): ReturnType<Workspace["finish"]> {
+async function finish(
+  context: WorktreeContext,
+  outcome: Outcome,
+  prepare?: Parameters<Workspace["finish"]>[1],
+): ReturnType<Workspace["finish"]> {
   const { refs, options, shown, repository } = context;
   // The person's checkout, whatever the repository's settings say of it by now (PORTS-4).
   const git = context.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
@@ -298,12 +310,45 @@ async function finish(context: WorktreeContext, outcome: Outcome): ReturnType<Wo
     place: repository,
     merge: options.merge ?? true,
     stray,
+    commits: () => commitsFor(context, prepare),
   });
   // Before the run has ended: nobody would remove later what a killed one left.
   await context.pool.close();
   if (harmless.length === 0) return handed;
   const reported = `Changed in your checkout during the run, which forbids nothing: ${named(harmless.map(shown))}. If you did not work there, a check or an agent looks at your folder instead of its own.`;
   return { ...handed, message: `${reported} ${handed.message}` };
+}
+
+async function commitsFor(
+  context: WorktreeContext,
+  prepare: Parameters<Workspace["finish"]>[1] = (place) => Promise.resolve(place),
+): Promise<Hooked<Handed>> {
+  const { git, refs, style, options } = context;
+  const line = lineOf(context);
+  if (style === null) return { ok: true, value: { commit: line.tip(), branch: refs.branch } };
+  const { commits: wishes = {} } = options;
+  const { hooks: folder } = style;
+  const hooks = async (messages: readonly string[]): Promise<Hooked<readonly string[]>> => {
+    const place = await checkout(context);
+    try {
+      return await runHooks(context, await prepare(place), messages);
+    } finally {
+      await place.release();
+    }
+  };
+  return await handedCommits({ git, refs, line, style, wishes, ...(folder === null ? {} : { hooks }) });
+}
+
+/** PROJECT-HOOKS-1: the clone is at the commit before the work, with all of it staged. */
+async function runHooks(
+  { repository: { root, prefix, commonDir }, line, style, options }: WorktreeContext,
+  place: Awaited<ReturnType<Workspace["checkout"]>>,
+  messages: readonly string[],
+): Promise<Hooked<readonly string[]>> {
+  const top = join(place.dir, prefix.replaceAll(/[^/]+/g, ".."));
+  await writeFile(join(top, ".git", "HEAD"), `${line?.base ?? ""}\n`);
+  const terms = options.commits?.hooks ?? { env: process.env };
+  return await hooked({ ...terms, checkout: place, top, root, hooks: style?.hooks ?? "", commonDir }, messages);
 }
 
 async function changesIn({ watch }: WorktreeContext): Promise<CheckoutChanges> {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../../core/state.ts";
 import { textOf, fieldsOf, type Git } from "./git.ts";
+import type { Handed } from "./handed-commits.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
+import type { Hooked } from "./project-hooks.ts";
 import { named } from "./repository.ts";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { changesBetween, type Change } from "./change.ts";
@@ -12,6 +14,8 @@ import { changesBetween, type Change } from "./change.ts";
 export interface HandOver {
   readonly message: string;
   readonly merged: boolean;
+  /** The commit that the person gets; absent: the one that was verified. */
+  readonly handed_over?: string;
 }
 
 export type Place = Readonly<Record<"root" | "gitDir" | "commonDir", string>>;
@@ -23,29 +27,44 @@ export interface Circumstances {
   readonly merge: boolean;
   /** What somebody changed in the person's checkout while the run was active. */
   readonly stray: readonly string[];
+  /** Makes the commits that the person gets. */
+  readonly commits: () => Promise<Hooked<Handed>>;
 }
 
 export async function handOver(
   git: Git,
   { refs, line }: { readonly refs: LineRefs; readonly line: IntegrationLine },
   outcome: Outcome,
-  { place, merge, stray }: Circumstances,
+  { place, merge, stray, commits }: Circumstances,
 ): Promise<HandOver> {
   const isNew = outcome === "verified" && line.tip() !== line.base;
-  const merged = isNew && merge ? await fastForward(git, refs, line, place) : null;
+  const made = isNew ? await commits() : null;
+  const handed = made?.ok === true ? made.value : { commit: line.tip(), branch: refs.branch };
+  const merged =
+    made?.ok === false
+      ? left(refusal(refs, made.reason))
+      : isNew && merge
+        ? await fastForward(git, handed, line, place)
+        : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
-  const take = isNew && !merge ? howToTake(refs, await metByResult(git, place.root, line.tip())) : "";
-  const { message } = merged ?? { message: whereItIs(refs, line, outcome, { untouched, take }) };
+  const take = isNew && !merge ? howToTake(handed, await metByResult(git, place.root, handed.commit)) : "";
+  const { message } = merged ?? { message: whereItIs(handed, line, outcome, { untouched, take }) };
   // The message may end with a command to be typed: nothing is behind it.
   const reported =
     stray.length === 0
       ? message
       : `Changed in your checkout during the run, not by integration: ${named(stray)}. ${message}`;
-  return { message: reported, merged: merged?.merged === true };
+  const other = handed.commit === line.tip() ? {} : { handed_over: handed.commit };
+  return { message: reported, merged: merged?.merged === true, ...other };
+}
+
+/** Nothing was handed over: the person's own git runs hooks and signs. */
+function refusal({ branch }: LineRefs, reason: string): string {
+  return `The verified work is on the branch ${branch}. It was not merged, because ${reason}. To take it by your own commit: git merge --squash ${branch} && git commit`;
 }
 
 function whereItIs(
-  { branch }: LineRefs,
+  { branch }: Handed,
   line: IntegrationLine,
   outcome: Outcome,
   { untouched, take }: { readonly untouched: string; readonly take: string },
@@ -60,13 +79,13 @@ function whereItIs(
  * The command that brings the result. git overwrites ignored files without a word unless it is asked not to: what the
  * result has, and git does not track in the checkout, goes first.
  */
-function howToTake({ branch }: LineRefs, { untracked }: Met): string {
+function howToTake({ branch }: Handed, { untracked }: Met): string {
   if (untracked.length === 0) return `git merge ${branch}`;
   return `move ${named(untracked)} away (git does not track it in your checkout), then git merge --no-overwrite-ignore ${branch}`;
 }
 
-async function fastForward(git: Git, refs: LineRefs, line: IntegrationLine, place: Place): Promise<HandOver> {
-  const { merged, message } = await merge(git, refs, line, place.root);
+async function fastForward(git: Git, handed: Handed, line: IntegrationLine, place: Place): Promise<HandOver> {
+  const { merged, message } = await merge(git, handed, line, place.root);
   const locks = await locksOf(line, place);
   if (locks.length === 0) return { merged, message };
   const them = locks.length === 1 ? "it" : "them";
@@ -89,16 +108,15 @@ async function locksOf(line: IntegrationLine, { gitDir, commonDir }: Place): Pro
 
 const LOCK_MS = 500;
 
-async function merge(git: Git, refs: LineRefs, line: IntegrationLine, root: string): Promise<HandOver> {
-  const tip = line.tip();
-  const { branch } = refs;
+async function merge(git: Git, handed: Handed, line: IntegrationLine, root: string): Promise<HandOver> {
+  const { branch, commit: tip } = handed;
   const name = shortBranch(line.start.branch) ?? "Your checkout";
   const now = await headOf(git);
   if (now.branch === line.start.branch && now.commit === tip)
     return { merged: true, message: `${name} holds the verified work (${tip.slice(0, 10)}).` };
   const moved = movedSince(now, line);
   if (moved !== null) {
-    const take = howToTake(refs, await metByResult(git, root, tip));
+    const take = howToTake(handed, await metByResult(git, root, tip));
     return left(
       `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
@@ -111,7 +129,7 @@ async function merge(git: Git, refs: LineRefs, line: IntegrationLine, root: stri
   const first =
     half.length === 0 || half.length > MOST ? "" : `git checkout ${branch} -- ${half.map(quoted).join(" ")}, then `;
   return left(
-    `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${first}${howToTake(refs, met)}`,
+    `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${first}${howToTake(handed, met)}`,
   );
 }
 

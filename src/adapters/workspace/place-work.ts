@@ -1,7 +1,7 @@
 /** Merges the tree of one attempt into the integration branch as one commit (SPEC section 7, PORTS-2). */
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration } from "../../loop/ports.ts";
-import { GITLINK, type Change } from "./change.ts";
+import { GITLINK, isSettings, protectedBy, type Change } from "./change.ts";
 import { shelveMessage, workMessage } from "./commit-message.ts";
 import { must, textOf, type Git } from "./git.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
@@ -15,7 +15,7 @@ export interface PlaceTools {
   readonly isProtected: (path: string) => boolean;
   /** What changed inside of submodules; absent: there are none. */
   readonly inside?: (tree: string, changes: readonly Change[]) => Promise<readonly string[]>;
-  readonly options: Pick<WorkspaceOptions, "forbids">;
+  readonly options: Pick<WorkspaceOptions, "forbids" | "protected">;
   /** A path as seen from the project; absent: the project is the repository. */
   readonly shown?: (path: string) => string;
 }
@@ -41,6 +41,13 @@ export async function placeWork(tools: PlaceTools, line: IntegrationLine, work: 
   const guarded = [...files, ...inside].filter(tools.isProtected);
   if (guarded.length > 0) return { kind: "protected", files: guarded };
   const { shown = (path: string) => path } = tools;
+  const agreed = protectedBy(tools.options.protected.flatMap((glob) => (glob.startsWith("!") ? glob.slice(1) : [])));
+  const settings = files.filter((path) => isSettings(path) && !agreed(shown(path))).map(shown);
+  if (settings.length > 0)
+    return {
+      kind: "failed",
+      reason: `it changed ${settings.join(", ")}, which says what later runs may do: only a human changes it, or allows it with \`--protect '!${settings[0] ?? ""}'\` of \`aot align\``,
+    };
   const forbidden = await tools.options.forbids?.(() => changedFiles(tools.git, work.changes, shown));
   if (typeof forbidden === "string") return { kind: "failed", reason: forbidden };
   const tip = line.tip();
@@ -63,7 +70,11 @@ async function commitWork(
   work: FinishedWork,
   { tree, own }: { readonly tree: string; readonly own?: string },
 ): Promise<Integration> {
-  const { attempt, name, summary, artifacts } = work;
+  const { attempt, name, summary } = work;
+  const files = work.changes.map((change) => change.path);
+  const { shown = (path: string) => path } = tools;
+  // What names no artifacts has the files that it changed (history.ts).
+  const artifacts = files.map(shown).join("\0") === work.artifacts.join("\0") ? [] : work.artifacts;
   const message = workMessage(attempt, work.description, {
     attempt: attempt.id,
     atom: attempt.atom,
@@ -75,7 +86,7 @@ async function commitWork(
   const commit = await commitTree(tools.git, tree, [line.tip()], message);
   const keep = own === undefined ? [] : [`update ${tools.refs.own}work/${name} ${own}`];
   await line.advance(commit, [...keep, ...work.also]);
-  return { kind: "integrated", commit, files: work.changes.map((change) => change.path) };
+  return { kind: "integrated", commit, files };
 }
 
 // What an attempt changed, as text: for who has to say yes before it is integrated.

@@ -86,6 +86,8 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
     if (stock === null) throw new Error("the workspace is not open: call open() first");
     return stock;
   };
+  const checkoutIn = (place: Checkout, signal?: AbortSignal): Promise<Checkout> =>
+    prepareCheckout(stocked(), place, join(options.logs, `checkout-${++checkouts}.log`), signal);
   return {
     ...inner,
     open: async () => {
@@ -114,11 +116,10 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
     checkout: async ({ set_up = true, signal, ...use } = {}) => {
       const place = await inOrder(nothing, () => inner.checkout(use));
       if (!set_up || (place.tampered ?? []).length > 0) return place;
-      const log = join(options.logs, `checkout-${++checkouts}.log`);
-      return await prepareCheckout(stocked(), place, log, signal);
+      return await checkoutIn(place, signal);
     },
     tampered: () => inOrder(nothing, () => inner.tampered()),
-    finish: (outcome) => inOrder(nothing, () => inner.finish(outcome)),
+    finish: (outcome) => inOrder(nothing, () => inner.finish(outcome, (place) => checkoutIn(place))),
     close: async () => {
       for (const id of places.keys()) await leave(id).catch(() => undefined);
       await stock?.install?.close();

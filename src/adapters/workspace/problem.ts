@@ -12,6 +12,8 @@ type WorkspaceProblemCode =
   | "submodules_failed"
   | "files_in_the_way"
   | "remote_away"
+  | "cannot_sign"
+  | "lfs_missing"
   | "git_failed";
 
 export interface WorkspaceProblem {

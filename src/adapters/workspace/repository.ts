@@ -24,6 +24,8 @@ export interface Repository {
   readonly head: string;
   /** Full name of the branch, or null when detached. */
   readonly branch: string | null;
+  /** Whose name is on the loop's commits, as variables. */
+  readonly person: Readonly<Record<string, string>>;
   /** git knows no name or address of the person's: commits are the loop's. */
   readonly nameless: boolean;
 }
@@ -98,6 +100,7 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
       commonDir: await realpath(commonDir),
       head: head.stdout.trim(),
       branch: branch.ok ? textOf(branch.stdout).trim() : null,
+      person,
       nameless: person["GIT_AUTHOR_NAME"] === NOBODY.NAME || person["GIT_AUTHOR_EMAIL"] === NOBODY.EMAIL,
     },
   };
@@ -105,7 +108,7 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
 
 /** Whose name is on the loop's commits: the person's, or ours where there is none. */
 export async function identity(git: Git): Promise<Record<string, string>> {
-  const answer = await git.run(["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
+  const answer = await git.run(["config", "-z", "--get-regexp", "^(user|author|committer)\\.(name|email)$"]);
   // The last one wins, as it does for git.
   const own = new Map(
     fieldsOf(answer.stdout).map((field): [string, string] => [
@@ -115,8 +118,11 @@ export async function identity(git: Git): Promise<Record<string, string>> {
   );
   const env: Record<string, string> = {};
   for (const role of ["AUTHOR", "COMMITTER"]) {
-    env[`GIT_${role}_NAME`] = process.env[`GIT_${role}_NAME`] || own.get("user.name") || NOBODY.NAME;
-    env[`GIT_${role}_EMAIL`] = process.env[`GIT_${role}_EMAIL`] || own.get("user.email") || NOBODY.EMAIL;
+    for (const part of ["NAME", "EMAIL"] as const) {
+      const [of, what] = [role.toLowerCase(), part.toLowerCase()];
+      const given = process.env[`GIT_${role}_${part}`] || own.get(`${of}.${what}`) || own.get(`user.${what}`);
+      env[`GIT_${role}_${part}`] = given || NOBODY[part];
+    }
   }
   return env;
 }

@@ -1,3 +1,5 @@
+import type { Confinement } from "../../loop/ports.ts";
+
 /** A file that an attempt changed. Texts are null where there is no file, and of files that are large or no text. */
 export interface ChangedFile {
   /** Seen from the project. */
@@ -6,6 +8,24 @@ export interface ChangedFile {
   readonly exists: boolean;
   readonly before: string | null;
   readonly now: string | null;
+}
+
+/** How the person's hooks are run. */
+export interface HookTerms {
+  /** What confines them; absent: nothing. */
+  readonly place?: Confinement | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How a person wants the commits that are handed over (SPEC section 16). */
+export interface CommitWishes {
+  /** One commit of all work, with this goal as its subject; absent: one for each atom. */
+  readonly squash?: string;
+  readonly signoff?: boolean;
+  /** The subject, with `{atom}` and `{what}`; absent: `{atom}: {what}`, and the goal where it is one commit. */
+  readonly subject?: string;
+  /** How the person's hooks are run; null: they are not; absent: unconfined. */
+  readonly hooks?: HookTerms | null;
 }
 
 /** What a workspace of either kind is made from. */
@@ -24,6 +44,7 @@ export interface WorkspaceOptions {
   readonly protected: readonly string[];
   /** Commit at which the goal was aligned; absent: where the loop started. */
   readonly alignedCommit?: string;
+  readonly commits?: CommitWishes;
   /** False: `finish` leaves the merge to the person. */
   readonly merge?: boolean;
   /**

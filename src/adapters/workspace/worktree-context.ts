@@ -6,6 +6,7 @@ import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import type { CloneStock } from "./clean-clone.ts";
+import type { CommitStyle } from "./commit-style.ts";
 import type { CheckoutWatch } from "./checkout-watch.ts";
 import { lineRefs, readRefs, type IntegrationLine } from "./integration-line.ts";
 import type { KeepTools } from "./keep-work.ts";
@@ -44,6 +45,8 @@ export interface WorktreeContext extends KeepTools, PlaceTools {
   line: IntegrationLine | null;
   /** Of a verdict's checkout; null: not open yet. */
   stock: CloneStock | null;
+  /** How the person's git makes commits; null: not open yet, or nobody's checkout. */
+  style: CommitStyle | null;
   /** Of the person's checkout; null: not open yet, or nobody's checkout. */
   watch: CheckoutWatch | null;
 }
@@ -116,6 +119,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     noteOnce,
     line: null,
     stock: null,
+    style: null,
     watch: null,
   };
 }

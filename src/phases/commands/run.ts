@@ -27,7 +27,7 @@ import { Unusable } from "../../command/unusable.ts";
 import { usable } from "../../command/usable.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
 import { phaseFileOf, stepsHere } from "./answer.ts";
-import { optionsOf, sandboxIn, withExtensions } from "../../run/commands/run.ts";
+import { commitsIn, optionsOf, sandboxIn, withExtensions } from "../../run/commands/run.ts";
 
 /** `aot phases run`. */
 export const runPhasesWith =
@@ -59,7 +59,12 @@ function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensio
   const task = call.text("task");
   return {
     stateFile,
-    run: { ...rest, set_up: setUpOf(settings), sandbox: sandboxIn(call, settings) },
+    run: {
+      ...rest,
+      set_up: setUpOf(settings, projectOf(file.path)),
+      sandbox: sandboxIn(call, settings),
+      commits: commitsIn(call, settings),
+    },
     skills: call.texts("skills"),
     checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
     wait: call.isSet("wait"),

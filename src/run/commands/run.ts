@@ -54,6 +54,7 @@ export const runWith =
       ...withExtensions(optionsOf(call, file), extensions),
       set_up: setUpOf(config.settings, projectOf(file.path)),
       sandbox: sandboxIn(call, config.settings),
+      commits: commitsIn(call, config.settings),
     };
     const away = elsewhere.flags.find(({ name, type }) => type === "text" && call.isSet(name));
     if (options.sandbox.setting === "require" && away !== undefined)
@@ -77,6 +78,16 @@ export const runWith =
     record.end(answer);
     return answer;
   };
+
+/** How the commits are to be that a person gets. */
+export function commitsIn(call: Call, { commit_subject }: Settings): NonNullable<RunOptions["commits"]> {
+  return {
+    squash: call.isSet("squash"),
+    signoff: call.isSet("signoff"),
+    hooks: !call.isSet("no-hooks"),
+    ...(commit_subject === undefined ? {} : { subject: commit_subject }),
+  };
+}
 
 /** How the call and the settings behind it say that a run is confined. @throws Unusable */
 export function sandboxIn(call: Call, settings: Settings): SandboxTerms {

@@ -126,6 +126,15 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     unattended: "absent",
   },
   { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },
+  { name: "squash", type: "boolean", summary: "Hand over one commit of all work, with the goal as its subject." },
+  { name: "signoff", type: "boolean", summary: "Sign off each commit that is handed over." },
+  {
+    name: "no-hooks",
+    type: "boolean",
+    summary: "Hand over without running the hooks pre-commit and commit-msg of the repository.",
+    // A human's decision.
+    unattended: "absent",
+  },
   {
     name: "sandbox",
     type: "text",

@@ -2,7 +2,7 @@
 import type { Call } from "../../command/call.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import type { State } from "../../core/state.ts";
-import { setUpOf } from "../../project/config-set-up.ts";
+import { commandsOf, setUpOf } from "../../project/config-set-up.ts";
 import { loadConfig } from "../../project/config.ts";
 import { challenge, CHALLENGE_MS, type Challenge } from "../challenge/challenge.ts";
 import { challengeLines } from "../challenge/challenge-text.ts";
@@ -39,7 +39,7 @@ export async function challengedIn(
     challenge({
       project,
       state,
-      set_up: setUpOf(config.value.settings),
+      set_up: commandsOf(setUpOf(config.value.settings, project)),
       time_ms,
       signal,
     }),

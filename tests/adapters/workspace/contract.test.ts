@@ -32,6 +32,7 @@ workspaceContract({
     "SPEC 8: of work that named no artifacts a later run finds the files that it changed": NO_HISTORY,
     "SPEC 6, PORTS-2: an attempt that changes, adds, removes or renames a protected file is not integrated":
       "told, but not undone: see in-place-workspace.test.ts",
+    "SPEC 15: settings that say what later runs may do change only where a person allows it": NO_HISTORY,
     "SPEC 6: protected files that changed since the goal was aligned are named":
       "which files are protected must be known at the first run",
     "SPEC 7, PORTS-1: shelved work is kept, and the next attempt does not see it": NO_HISTORY,

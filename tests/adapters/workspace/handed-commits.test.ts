@@ -1,0 +1,226 @@
+/** The commits that a person gets (SPEC section 16): signed, by their convention, squashed, and seen by their hooks. */
+import { execFileSync } from "node:child_process";
+import { chmod, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { trailersOf } from "../../../src/adapters/workspace/commit-style.ts";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
+import type { Workspace } from "../../../src/loop/ports.ts";
+import { needs } from "../../support/needs.ts";
+import { createProject, work, writeFiles, type Files, type Project } from "./project.ts";
+
+const LINE = "aot/demo/integration";
+
+async function project(files: Files = { "a.txt": "a\n" }): Promise<Project> {
+  const made = await createProject(files);
+  onTestFinished(() => made.remove());
+  return made;
+}
+
+async function opened(here: Project, more: Partial<GitWorkspaceOptions> = {}): Promise<Workspace> {
+  const made = await createGitWorkspace(here.options(more));
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  onTestFinished(() => made.value.close());
+  return made.value;
+}
+
+/** Two atoms, each with a file of its name. */
+async function twoAtoms(workspace: Workspace): Promise<void> {
+  for (const atom of ["A1", "A2"])
+    await work(workspace, atom, (dir) => writeFiles(dir, { [`${atom}.txt`]: `${atom}\n` }));
+}
+
+/** Signs as `git config gpg.format ssh` has it. @returns where the key is */
+async function signing(here: Project): Promise<string> {
+  needs("ssh-keygen");
+  const key = join(here.root, ".git", "key");
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  await writeFile(`${key}.allowed`, `person@example.org ${await readFile(`${key}.pub`, "utf8")}`);
+  for (const [name, value] of [
+    ["commit.gpgsign", "true"],
+    ["gpg.format", "ssh"],
+    ["user.signingkey", key],
+    ["gpg.ssh.allowedSignersFile", `${key}.allowed`],
+  ] as const)
+    here.git("config", name, value);
+  return key;
+}
+
+async function hook(here: Project, path: string, lines: string): Promise<void> {
+  await writeFiles(here.root, { [path]: `#!/bin/sh\n${lines}\n` });
+  await chmod(join(here.root, path), 0o755);
+}
+
+test("SPEC 16: who signs commits gets signed ones, one for each atom, with the files that were verified", async () => {
+  const here = await project();
+  await signing(here);
+  const workspace = await opened(here);
+  await twoAtoms(workspace);
+  const end = await workspace.finish("verified");
+  expect(end).toMatchObject({ merged: true, handed_over: here.git("rev-parse", "HEAD") });
+  for (const commit of ["HEAD", "HEAD~1"]) here.git("verify-commit", commit);
+  expect(here.git("log", "--format=%s", "-2")).toBe("A2: Do A2\nA1: Do A1");
+  expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));
+  expect(() => here.git("verify-commit", LINE)).toThrow();
+});
+
+test("HANDED-COMMITS-2: a run that ends twice hands over the same commits", async () => {
+  const here = await project();
+  await signing(here);
+  const workspace = await opened(here);
+  await twoAtoms(workspace);
+  const first = await workspace.finish("verified");
+  const second = await workspace.finish("verified");
+  expect(second.handed_over).toBe(first.handed_over);
+  expect(second).toMatchObject({ merged: true });
+  expect(here.git("rev-parse", "HEAD")).toBe(first.handed_over);
+});
+
+test("SPEC 16: a signature that cannot be made is said before anything is spent", async () => {
+  const here = await project();
+  const key = await signing(here);
+  await rename(key, `${key}.away`);
+  await expect(opened(here)).rejects.toMatchObject({
+    problem: { code: "cannot_sign", message: expect.stringContaining("commit.gpgsign") as string },
+  });
+  expect(here.git("branch", "--list", "aot/*")).toBe("");
+});
+
+test("SPEC 16: a key that is gone at the end loses nothing: the work is on its branch, with what to do", async () => {
+  const here = await project();
+  const key = await signing(here);
+  const before = here.git("rev-parse", "HEAD");
+  const workspace = await opened(here);
+  await twoAtoms(workspace);
+  await rename(key, `${key}.away`);
+  const { message, merged } = await workspace.finish("verified");
+  expect(merged).toBe(false);
+  expect(message).toContain("could not be signed");
+  expect(here.git("rev-parse", "HEAD")).toBe(before);
+  await rename(`${key}.away`, key);
+  const command = /git merge --squash .* && git commit/.exec(message)?.[0] ?? "exit 1";
+  execFileSync("sh", ["-c", `${command} -q -m mine`], { cwd: here.root });
+  here.git("verify-commit", "HEAD");
+  expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));
+});
+
+test("SPEC 16: one commit of all work, by the person's convention, signed off once", async () => {
+  const here = await project({
+    "a.txt": "a\n",
+    template: "subject\n\n; why?\n\n; who?\nTicket: <number>\nTeam: core\n",
+  });
+  here.git("config", "commit.template", "template");
+  here.git("config", "core.commentChar", ";");
+  const commits = { squash: "Say hello", signoff: true, subject: "feat: {what}" };
+  const workspace = await opened(here, { commits });
+  await twoAtoms(workspace);
+  await workspace.finish("verified");
+  expect(here.git("log", "--format=%B", "HEAD")).toBe(
+    [
+      "feat: Say hello\n\n- A1: Do A1\n- A2: Do A2\n",
+      "Aot-Loop: demo\nAot-Attempts: A1.1, A2.1\nTeam: core\nSigned-off-by: Person <person@example.org>\n\nfirst",
+    ].join("\n"),
+  );
+  expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));
+});
+
+test("SPEC 16: nobody signs off without a name, which is said before anything is spent", async () => {
+  const here = await project();
+  here.git("config", "--unset", "user.email");
+  await expect(opened(here, { commits: { signoff: true } })).rejects.toMatchObject({
+    problem: { code: "cannot_sign", hint: expect.stringContaining("git config user.email") as string },
+  });
+});
+
+test("HANDED-COMMITS-3: what a person committed on the loop's branch stays theirs", async () => {
+  const here = await project();
+  const first = await opened(here);
+  await work(first, "A1", (dir) => writeFiles(dir, { "A1.txt": "1\n" }));
+  await first.close();
+  const tree = here.git("rev-parse", `${LINE}^{tree}`);
+  const author = ["-c", "user.name=Other", "-c", "user.email=other@example.org"];
+  const theirs = here.git(...author, "commit-tree", tree, "-p", LINE, "-m", "theirs");
+  here.git("update-ref", `refs/heads/${LINE}`, theirs);
+  const workspace = await opened(here, { run: "r2", commits: { signoff: true } });
+  await work(workspace, "A2", (dir) => writeFiles(dir, { "A2.txt": "2\n" }));
+  await workspace.finish("verified");
+  const log = here.git("log", "--format=%an %s %(trailers:key=Signed-off-by,valueonly,separator=%x2C)", "-3");
+  const own = "Person <person@example.org>";
+  expect(log.split("\n").map((line) => line.trim())).toEqual([
+    `Person A2: Do A2 ${own}`,
+    "Other theirs",
+    `Person A1: Do A1 ${own}`,
+  ]);
+});
+
+test("PROJECT-HOOKS-1: hooks of a folder that git ignores run once, on all of the work, and edit its messages", async () => {
+  const here = await project({ "a.txt": "a\n", ".gitignore": ".husky/_\n" });
+  const said = join(here.root, ".git", "said");
+  // As husky does: the script in `_` looks for another one above itself.
+  const above = '. "$(dirname "$0")/../$(basename "$0")"';
+  await hook(here, ".husky/_/pre-commit", above);
+  await hook(here, ".husky/_/commit-msg", above);
+  await hook(here, ".husky/pre-commit", `git diff --cached --name-only HEAD >> '${said}'; echo . >> '${said}'`);
+  await hook(here, ".husky/commit-msg", 'echo "Change-Id: I$(git hash-object "$1")" >> "$1"');
+  here.git("add", "-A");
+  here.git("commit", "-q", "-m", "hooks");
+  here.git("config", "core.hooksPath", ".husky/_");
+  const workspace = await opened(here);
+  await twoAtoms(workspace);
+  expect(await workspace.finish("verified")).toMatchObject({ merged: true });
+  expect(await readFile(said, "utf8")).toBe("A1.txt\nA2.txt\n.\n");
+  expect(here.git("log", "-2", "--format=%(trailers:key=Change-Id,valueonly)")).toMatch(
+    /^I[0-9a-f]{40}\n+I[0-9a-f]{40}$/,
+  );
+  expect(here.git("status", "--porcelain")).toBe("");
+});
+
+test.each([
+  [
+    "refuses the work",
+    "pre-commit",
+    "echo no such style; exit 1",
+    /pre-commit refused it \(exit code 1\): no such style/,
+  ],
+  ["refuses a message", "commit-msg", "grep -q ^feat: $1", /commit-msg refused it .*A1: Do A1/],
+  ["changes what was verified", "pre-commit", "echo more >> A1.txt", /pre-commit changed what was verified: A1\.txt/],
+])("SPEC 16: a hook that %s keeps the work on its branch, and says what to do", async (_, name, lines, reason) => {
+  const here = await project();
+  const before = here.git("rev-parse", "HEAD");
+  await hook(here, `.git/hooks/${name}`, lines);
+  const workspace = await opened(here);
+  await twoAtoms(workspace);
+  const { message, merged } = await workspace.finish("verified");
+  expect(message).toMatch(reason);
+  expect(message).toContain(`git merge --squash ${LINE} && git commit`);
+  expect(merged).toBe(false);
+  expect(here.git("rev-parse", "HEAD")).toBe(before);
+  expect(here.git("show", `${LINE}:A2.txt`)).toBe("A2");
+  const without = await opened(here, { run: "r2", commits: { hooks: null } });
+  expect(await without.finish("verified")).toMatchObject({ merged: true });
+});
+
+test("a link in the place of the hooks' folder is not written through", async () => {
+  const here = await project({ "a.txt": "a\n", ".gitignore": "/own/\n" });
+  await hook(here, "own/_/pre-commit", "exit 0");
+  here.git("config", "core.hooksPath", "own/_");
+  const workspace = await opened(here);
+  const elsewhere = join(here.root, ".git");
+  await work(workspace, "A1", async (dir) => {
+    const { symlink } = await import("node:fs/promises");
+    await symlink(elsewhere, join(dir, "own"));
+  });
+  const { message, merged } = await workspace.finish("verified");
+  expect(merged).toBe(false);
+  expect(message).toContain("a link is in the place of");
+  await expect(readFile(join(elsewhere, "_", "pre-commit"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("of a template only the trailers that have a value are for every message", () => {
+  expect(trailersOf("feat: x\n\nWhy\n\nIssue: \nReviewed-by: [name]\nTeam: core\n# Key: comment\n", "#")).toEqual([
+    "Team: core",
+  ]);
+  expect(trailersOf("Only: subject\n", "#")).toEqual([]);
+});
