@@ -9,6 +9,7 @@
  * @property {readonly string[]} tests paths of the fix that are there before the work
  * @property {string} check of `aot run`
  * @property {readonly string[]} [install] what a person types in a fresh clone; `{venv}` is a folder beside it
+ * @property {Readonly<Record<string, string>>} [submodules] those that a person fetches: path, `owner/name` on GitHub
  * @property {readonly string[]} [sparse] folders of a sparse checkout
  * @property {readonly string[]} [path] folders that lead PATH
  * @property {string} [timeout] of the check
@@ -74,19 +75,21 @@ export const TASKS = [
     timeout: "5m",
   },
   {
-    name: "remark, npm workspace",
-    repository: "remarkjs/remark",
-    fix: "HEAD",
-    tests: ["test.js"],
-    check: "npm test",
-    install: ["npm install --no-audit --no-fund"],
+    name: "mdx, npm workspace",
+    repository: "mdx-js/mdx",
+    fix: "c7479905",
+    tests: ["packages/mdx/test/compile.js"],
+    check: "npm run test-api --workspace packages/mdx",
+    install: ["npm ci --ignore-scripts --no-audit --no-fund"],
   },
   {
-    name: "patas-arriba, submodules",
-    repository: "ascandroli/patas-arriba-monorepo",
-    fix: "HEAD",
-    tests: [],
-    check: "git rev-parse HEAD^{tree} | grep {tree}",
+    name: "yaml, submodules",
+    repository: "eemeli/yaml",
+    fix: "55e2079",
+    tests: ["tests/doc/parse.ts"],
+    submodules: { "tests/json-test-suite": "nst/JSONTestSuite" },
+    check: "npx --no-install vitest run tests/doc/parse.ts tests/json-test-suite.ts",
+    install: ["npm ci --no-audit --no-fund"],
   },
   {
     name: "test262, 57,000 files",

@@ -3,12 +3,13 @@
 // --from DIR: clones that are there already, as DIR/OWNER+NAME (or /repo, /.git in it); else they are fetched from GitHub
 // into a cache ($AOT_REAL_CACHE, or ~/.cache/aot-real).
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { TASKS } from "./repositories.mjs";
+import { lastLine, sourceOf } from "./source.mjs";
 
 const AOT = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 const INSTALL_MS = 10 * 60_000;
@@ -25,34 +26,10 @@ const git = (dir, ...args) =>
     maxBuffer: 2 ** 28,
   });
 
-/** A clone to work from; throws why there is none. */
-function sourceOf({ repository }) {
-  const name = repository.replace("/", "+");
-  for (const at of values.from === undefined ? [] : ["", "repo", "repo/.git"]) {
-    const dir = join(values.from, name, at);
-    if (existsSync(join(dir, "HEAD")) || existsSync(join(dir, ".git"))) return dir;
-  }
-  const cache = process.env.AOT_REAL_CACHE ?? join(homedir(), ".cache", "aot-real");
-  const dir = join(cache, name);
-  if (existsSync(dir)) return dir;
-  mkdirSync(cache, { recursive: true });
-  const cloned = spawnSync("git", ["clone", "-q", "--mirror", `https://github.com/${repository}`, dir], {
-    encoding: "utf8",
-    timeout: INSTALL_MS,
-    env: { ...process.env, GIT_TERMINAL_PROMPT: "0" },
-  });
-  if (cloned.status !== 0) throw new Error(`not to be had here: ${lastLine(cloned.stderr)}`);
-  return dir;
-}
-
-function lastLine(text) {
-  return (text ?? "").trim().split("\n").at(-1)?.slice(0, 160) ?? "";
-}
-
 /** A fresh clone at the commit before the fix, with the tests of the fix; what remains of it is in a patch. */
 function cloneFor(task, folder) {
   const dir = join(folder, "project");
-  execFileSync("git", ["clone", "-q", sourceOf(task), dir]);
+  execFileSync("git", ["clone", "-q", sourceOf(task.repository, values.from), dir], { stdio: "pipe" });
   git(dir, "config", "user.name", "Person");
   git(dir, "config", "user.email", "person@example.org");
   const fix = git(dir, "rev-parse", task.fix).trim();
@@ -61,6 +38,10 @@ function cloneFor(task, folder) {
   if (task.tests.length > 0) {
     git(dir, "checkout", "-q", fix, "--", ...task.tests);
     git(dir, "commit", "-q", "-m", "tests of the fix");
+  }
+  for (const [path, repository] of Object.entries(task.submodules ?? {})) {
+    git(dir, "config", `submodule.${path}.url`, sourceOf(repository, values.from));
+    git(dir, "-c", "protocol.file.allow=always", "submodule", "-q", "update", "--init", path);
   }
   if (task.sparse !== undefined) git(dir, "sparse-checkout", "set", ...task.sparse);
   const patch = join(folder, "fix.patch");

@@ -18,6 +18,8 @@ import { openSandbox, type SandboxTerms } from "../verify/sandbox.ts";
 /** How a run makes its places. */
 export interface PlaceTerms extends Pick<CheckoutOptions, "set_up" | "in_place"> {
   readonly sandbox: SandboxTerms;
+  /** The caller says itself what confines the run. */
+  readonly is_said?: true;
 }
 
 type Warning = RedFirstReport["warnings"][number];
@@ -33,15 +35,15 @@ export async function freshPlaceWarnings(
     terms,
   }: { readonly dir: string; readonly stateFile: string; readonly signal: AbortSignal; readonly terms: PlaceTerms },
 ): Promise<readonly Warning[]> {
-  const { sandbox, ...how } = terms;
+  const { sandbox, is_said, ...how } = terms;
   const said = (message: string): readonly Warning[] => [{ path: [], item: "a fresh worktree", message }];
   const opened = await openSandbox(sandbox, { root: dir, stateFile });
-  // The run itself refuses.
-  if (!opened.ok) return [];
+  if (!opened.ok) return said(describeProblems(opened.problems));
   const place = opened.value;
   try {
     const folder = join(loopPaths(stateFile).dir, "fresh");
-    const notes: Warning[] = [];
+    const isUnsaid = is_said !== true && place.kind === "worktree" && sandbox.setting !== "off";
+    const notes: Warning[] = isUnsaid ? [...said(place.summary)] : [];
     const onNote = (message: string): void => void notes.push(...said(message));
     const made = await openCheckout({ ...how, stateFile, root: dir, place, folder, onNote }, signal);
     if (!made.ok) return said(describeProblems(made.problems));

@@ -43,7 +43,7 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
       stateFile: file.path,
       trust,
       signal,
-      places: options.sandbox && { ...options, sandbox: options.sandbox },
+      places: options.sandbox && { ...options, sandbox: options.sandbox, is_said: true },
     }),
   );
   const state = settledBy(aligned.value, report);

@@ -1,10 +1,11 @@
 /** Aligning a goal (SPEC sections 2 and 6), as a process. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aot, aotJson, projectWith } from "../../support/aot.ts";
+import { aot, aotJson, aotProcess, projectWith } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
+import { needs } from "../../support/needs.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
 
 const STATE = join(".claude", "aot-loop-state.md");
@@ -373,4 +374,18 @@ test("SPEC 16: the command that a lock file asks for is shown before anything is
   expect(existsSync(join(dir, ".claude/aot-loop/set-up"))).toBe(false);
   writeFileSync(join(dir, "aot.config.yaml"), "setup: []\n");
   expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
+});
+
+test("SPEC 15: alignment says that there is no sandbox where one is wanted, and nothing where there is none to be", () => {
+  const dir = repository();
+  const tools = temporaryFolder();
+  needs("sh");
+  for (const tool of ["git", "sh"])
+    symlinkSync(spawnSync("sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).stdout.trim(), join(tools, tool));
+  const shown = (sandbox: string): string => {
+    const { out, err } = aotProcess([...FULL, "--force"], { cwd: dir, env: { PATH: tools, AOT_SANDBOX: sandbox } });
+    return out + err;
+  };
+  expect(shown("auto")).toContain("sandbox: none on this machine");
+  expect(shown("off")).not.toContain("sandbox: none");
 });
