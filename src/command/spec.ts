@@ -59,6 +59,10 @@ export interface Answer {
 
 export type Run = (call: Call) => Answer | Promise<Answer>;
 
+/** Keys of a document that programs may rely on, each with its JSON types. */
+export type Answers = Readonly<Record<string, readonly JsonType[]>>;
+type JsonType = "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
+
 /**
  * What a command does to the loop. `reads`: every byte of it stays. `changes`: something is added or moves on.
  * `discards`: work, history or a choice can be given up by it.
@@ -79,6 +83,8 @@ export interface CommandSpec {
   readonly exits?: readonly (readonly [number, string])[];
   /** Every command that can be run says it. */
   readonly effect?: Effect;
+  /** Of its document where it succeeded; each key may be missing. */
+  readonly answers?: Answers;
   /** It runs programs: those that the goal was aligned with, or such as this very call names. */
   readonly programs?: "aligned" | "named";
   /** Said twice it is as said once. */

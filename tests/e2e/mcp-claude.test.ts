@@ -46,9 +46,9 @@ function suite(path: string): void {
     model.play(
       ({ results }) =>
         [
-          use("mcp__aot__aot_state_show", {}),
-          use("mcp__aot__aot_atom_update", { id: "A1", status: "resolvd" }),
-          use("mcp__aot__aot_atom_update", { id: "A1", status: "resolved" }),
+          use("mcp__aot__aot_status", {}),
+          use("mcp__aot__aot_more", { tool: "aot_atom_update", arguments: { id: "A1", status: "resolvd" } }),
+          use("mcp__aot__aot_more", { tool: "aot_atom_update", arguments: { id: "A1", status: "resolved" } }),
         ][results.length] ?? say("done"),
     );
     const out = await session("go", dir, home, "--mcp-config", config, "--strict-mcp-config");
@@ -60,8 +60,7 @@ function suite(path: string): void {
     expect(done).toContain("A1");
     expect(readFileSync(state, "utf8")).toContain('description: "User model"\n    status: resolved');
     const offered = (last?.tools ?? []).filter((name) => name.startsWith("mcp__aot__"));
-    expect(offered).toContain("mcp__aot__aot_redirect_limit");
-    expect(offered.length).toBeGreaterThan(20);
+    expect(offered).toHaveLength(10);
     expect(out).toContain('"aot","status":"connected"');
   });
 

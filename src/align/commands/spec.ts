@@ -188,6 +188,7 @@ export const ALIGN: CommandSpec = {
     { command: "aot align --from loop.yaml --yes", note: "from a file" },
   ],
   effect: "discards",
+  answers: { state_file: ["string"], backup: ["string", "null"] },
   programs: "named",
   load: () => import("./align.ts"),
 };

@@ -39,6 +39,7 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
     ],
     examples: [{ command: "aot redirect --from changes.yaml --yes", note: "several changes as one" }],
     effect: "discards",
+    answers: { description: ["string"], via: ["string"], revert: ["array"], notes: ["array"] },
     programs: "named",
     load: async () => ({ run: (await import("./redirect-edit.ts")).redirectFrom(hands) }),
     commands: [

@@ -5,8 +5,18 @@ export const MCP: CommandSpec = {
   name: "mcp",
   summary: "Serve the loop to an MCP client over stdin and stdout.",
   description: [
-    "Every command on a loop is a tool, the state, the graph and the journal are resources, and aligning, entering, leaving and redirecting are prompts. The client starts it: `aot mcp install` sets it up.",
+    "The commands that a goal needs are tools, every other one is called by the tool aot_more; the state, the graph and the journal are resources, and aligning, entering, leaving and redirecting are prompts. The client starts it: `aot mcp install` sets it up.",
     "It works in the folder that it was started in, or in the client's own (its first root) where that is another one.",
+  ],
+  flags: [
+    {
+      name: "tools",
+      type: "text",
+      value: "WHICH",
+      choices: ["usual", "all"],
+      summary: "Which commands are tools of their own.",
+      fallback: "usual",
+    },
   ],
   examples: [{ command: "aot mcp", note: "what a client starts; it ends with its stdin" }],
   effect: "changes",

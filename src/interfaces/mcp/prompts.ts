@@ -36,9 +36,8 @@ const ORDERS: readonly Order[] = [
       const agent = given("agent") === "" ? "" : `agent ${JSON.stringify(given("agent"))}, `;
       return lines(
         "Start the AoT loop.",
-        "1. Call aot_state_gate. If it is not ready tell me what is missing, and stop here.",
-        `2. Call aot_run with ${agent}plan true, and tell me the worst case in a sentence: calls, time, cost.`,
-        `3. When I agree, call aot_run again without plan${agent === "" ? "" : ", with the same agent"}. It goes on by itself: look at it with aot_status when I ask, and never work its atoms yourself meanwhile.`,
+        `1. Call aot_run with ${agent}plan true. If it is refused tell me what is missing, and stop here; else tell me the worst case in a sentence: calls, time, cost.`,
+        `2. When I agree, call aot_run again without plan${agent === "" ? "" : ", with the same agent"}. It goes on by itself: look at it with aot_status when I ask, and never work its atoms yourself meanwhile.`,
         "Call the goal reached only when aot_status says completed.",
       );
     },
@@ -69,7 +68,7 @@ const ORDERS: readonly Order[] = [
       lines(
         `Redirect the AoT loop: ${given("change")}`,
         "1. Call aot_status to see its state.",
-        "2. Choose the smallest redirect that does it: aot_redirect_set (objective), aot_redirect_limit (fuel), aot_redirect_add or aot_redirect_remove (atoms), aot_redirect_choose (an alternative), aot_redirect_rebind (a result). Say which and what is lost by it, and wait for my yes.",
+        "2. Choose the smallest redirect that does it, a tool of aot_more: aot_redirect_set (objective), aot_redirect_limit (fuel), aot_redirect_add or aot_redirect_remove (atoms), aot_redirect_choose (an alternative), aot_redirect_rebind (a result). Several at once: aot_redirect. Say which and what is lost by it, and wait for my yes.",
         "3. Call it with a reason in my words, and tell me what it answered.",
       ),
   },

@@ -3,6 +3,7 @@
  * with it.
  *
  * RUN-PROCESS-1 without `wait` it is detached (`run/detach.ts`): it goes on when the client leaves, `aot_stop` ends it;
+ *    cancelled before it was reported as started it is asked to stop, for nobody knows of it;
  * RUN-PROCESS-2 waited for, it ends with its call: cancelled it is asked to stop as by Ctrl-C, and killed when the
  *    server closes;
  * RUN-PROCESS-3 memory is bounded, whatever it prints.
@@ -48,7 +49,10 @@ export async function callProcess(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const stop = (): Promise<unknown> => (path[0] === "phases" ? pausedBy(cwd, values) : stoppedBy(cwd, values));
-  return await ended(child, stop, around);
+  if (!alone) return await ended(child, stop, around);
+  const started = await ended(child, stop, { ...around, gone: around.closing });
+  if (around.gone.aborted && !around.closing.aborted && started.document["started"] === true) await stop();
+  return started;
 }
 
 function stoppedBy(cwd: string, { flags }: Values): Promise<unknown> {

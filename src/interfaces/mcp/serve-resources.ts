@@ -44,7 +44,10 @@ export function serveResources(
     for (const uri of changed) server.sendResourceUpdated({ uri }).catch(() => undefined);
   });
   if (era === "modern") return watch();
-  server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
+    // A loop that cannot be read now may come; what is no resource of one never does.
+    const read = await readResource(uri, (tool, given) => ask(tool, given, mcpReq.signal), await place());
+    if (read.kind === "missing") throw new ResourceNotFoundError(uri);
     wanted.add(uri);
     watch();
     return {};

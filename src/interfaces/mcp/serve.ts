@@ -28,18 +28,19 @@ class ClosingTransport extends StdioServerTransport {
   }
 }
 
-export const run: Run = async ({ io, json, stateFile }) => {
+export const run: Run = async ({ io, json, stateFile, text }) => {
   if (json) throw new Unusable("aot mcp has no --json: stdout is the protocol's", "leave --json out");
   // Nothing but the protocol may be on stdout, whoever writes.
   globalThis.console = new Console(process.stderr);
   const warn = (message: string): void => io.err(`aot mcp: ${message}\n`);
   const servers = new Set<McpServer>();
   const launch = { command: process.execPath, args: process.argv.slice(1, 2) };
+  const all = text("tools") === "all";
   const place = { cwd: io.cwd, ...(stateFile === undefined ? {} : { stateFile }) };
   const wire = new ClosingTransport();
   const handle = serveStdio(
     ({ era }) => {
-      const made = createMcpServer({ commands: OFFERED, place, env: io.env, launch, era, warn });
+      const made = createMcpServer({ commands: OFFERED, place, env: io.env, launch, era, all, warn });
       servers.add(made);
       return made.server;
     },

@@ -4,18 +4,21 @@
  * MCP-SERVER-1 a person's mistake is a result with `isError`, its code, message and next step; a protocol error is for
  *    a client's;
  * MCP-SERVER-2 a call that was cancelled, or whose client left, ends what it started;
- * MCP-SERVER-3 who asks for progress hears of a call that goes on, so that it does not give it up.
+ * MCP-SERVER-3 who asks for progress hears of a call that goes on, so that it does not give it up;
+ * MCP-SERVER-4 an answer is bounded, whatever the loop's size (`page.ts`); resources are whole.
  */
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
 import { suggestion } from "../../command/nearest.ts";
 import type { CommandSpec } from "../../command/spec.ts";
 import { VERSION } from "../../command/version.ts";
-import { callCommand, isFailure, unusable, type Reported } from "./call-command.ts";
+import { callCommand, isFailure, reportedOf, unusable, type Reported } from "./call-command.ts";
+import { described, listed, MORE } from "./offered.ts";
+import { pageOfDocument, pageOfText } from "./page.ts";
 import { placeAmong, type Place } from "./place.ts";
 import { PROMPTS, writtenPrompt } from "./prompts.ts";
 import { invalid, serveResources } from "./serve-resources.ts";
 import { callProcess, type Launch } from "./run-process.ts";
-import { toolsOf, type CommandTool } from "./tool-list.ts";
+import { hintsFor, PAGE, toolsOf, type CommandTool } from "./tool-list.ts";
 import { toolValues } from "./tool-values.ts";
 
 export interface McpOptions {
@@ -26,6 +29,8 @@ export interface McpOptions {
   readonly launch: Launch;
   /** `modern`: the client has no roots to show, and subscribes at the transport. */
   readonly era: "legacy" | "modern";
+  /** Every tool is in the list, instead of those that a goal needs. */
+  readonly all: boolean;
   readonly warn: (message: string) => void;
 }
 
@@ -36,7 +41,7 @@ export interface McpServer {
 }
 
 const INSTRUCTIONS =
-  "AoT Loop drives coding agents until a goal is verified. aot_align settles a goal and its checks, aot_run works it, aot_status shows its state, aot_stop ends it, aot_redirect_* change its course. aot_phases_* work a loop of phases with gates: a gate that waits for a person is answered only as that person says. Code decides what runs next and whether the goal is met: never call it reached before the status is completed.";
+  "AoT Loop drives coding agents until a goal is verified. aot_align settles a goal and its checks, aot_run works it, aot_status shows its state, aot_stop ends it, aot_redirect changes its course. A tool that is named and not in the list is called with aot_more. aot_phases_* work a loop of phases with gates: a gate that waits for a person is answered only as that person says. Code decides what runs next and whether the goal is met: never call it reached before the status is completed.";
 
 const ROOTS_MS = 5_000;
 const HEARTBEAT_MS = 5_000;
@@ -79,16 +84,7 @@ export function createMcpServer(options: McpOptions): McpServer {
     }
   };
 
-  server.setRequestHandler("tools/list", () => ({ tools: tools.map(({ tool }) => tool) }));
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const one = toolNamed(tools, params.name);
-    const progress = progressOf(context, params.name);
-    try {
-      return resultOf(await inFlight(call(one, params.arguments ?? {}, context.mcpReq.signal, progress.tell)));
-    } finally {
-      progress.end();
-    }
-  });
+  serveTools(server, tools, options.all, (one, given, gone, tell) => inFlight(call(one, given, gone, tell)));
   serveResources(server, options.era, {
     place,
     closing: closing.signal,
@@ -104,6 +100,28 @@ export function createMcpServer(options: McpOptions): McpServer {
   };
 }
 
+type Asked = (one: CommandTool, given: Given, gone: AbortSignal, tell: (text: string) => void) => Promise<Reported>;
+
+/** @param all every tool is in the list */
+function serveTools(server: Server, tools: readonly CommandTool[], all: boolean, ask: Asked): void {
+  const list = listed(tools, all);
+  const inHints = hintsFor(tools, "aot");
+  server.setRequestHandler("tools/list", () => ({ tools: list }));
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const wanted = calledBy(tools, params.name, params.arguments ?? {});
+    if ("answer" in wanted) return resultOf(reportedOf(wanted.answer, ""), 1);
+    const { one, given } = wanted;
+    const progress = progressOf(context, one.tool.name);
+    try {
+      const reported = await ask(one, given, context.mcpReq.signal, progress.tell);
+      const page = given[PAGE.name];
+      return resultOf(inTools(reported, inHints), typeof page === "number" ? page : 1);
+    } finally {
+      progress.end();
+    }
+  });
+}
+
 type Given = Readonly<Record<string, unknown>>;
 
 function toolNamed(tools: readonly CommandTool[], name: string): CommandTool {
@@ -113,15 +131,51 @@ function toolNamed(tools: readonly CommandTool[], name: string): CommandTool {
   throw invalid(`there is no tool ${name}: ${suggestion(name, names, `tools: ${names.join(", ")}`)}`);
 }
 
-/**
- * MCP-SERVER-1. A document that has no words of its own is its own text: not every client shows a model the structured
- * one.
- */
-function resultOf(reported: Reported): CallToolResult {
-  const text = reported.text === "" ? JSON.stringify(reported.document) : reported.text;
+/** What a call asks for: a tool with its arguments, or (`aot_more`) to hear of one. */
+function calledBy(
+  tools: readonly CommandTool[],
+  name: string,
+  given: Given,
+): { readonly one: CommandTool; readonly given: Given } | { readonly answer: object } {
+  if (name !== MORE) return { one: toolNamed(tools, name), given };
+  const { tool, arguments: inner } = given;
+  if (tool === undefined) return { answer: described(tools, null) };
+  const one = toolNamed(tools, String(tool));
+  if (inner === undefined) return { answer: described(tools, one) };
+  return { one, given: typeof inner === "object" && inner !== null ? Object.fromEntries(Object.entries(inner)) : {} };
+}
+
+/** Keys of a document whose texts say what to do next. */
+const HINTS = /^(?:hint|next_step|notes)$/;
+
+/** The same, with next steps as tools: who reads it has no command line. */
+function inTools({ document, text }: Reported, inHints: (text: string) => string): Reported {
+  let words = text;
+  const translated: unknown = JSON.parse(JSON.stringify(document), (key, value: unknown) => {
+    if (!HINTS.test(key)) return value;
+    const one = (said: unknown): unknown => {
+      if (typeof said !== "string") return said;
+      words = words.replaceAll(said, inHints(said));
+      return inHints(said);
+    };
+    return Array.isArray(value) ? value.map(one) : one(value);
+  });
+  return reportedOf(Object(translated), words.replace(/^next: .*$/gm, inHints));
+}
+
+/** Characters of the structured content, which clients show a model where they know it. */
+const LONGEST = 20_000;
+/** Of the text beside it, for clients that do not. */
+const LONGEST_TEXT = 4_000;
+
+/** MCP-SERVER-1, MCP-SERVER-4. A document that has no words of its own is its own text. */
+function resultOf(reported: Reported, page: number): CallToolResult {
+  const { document, text } = reported;
+  const shown =
+    text === "" ? JSON.stringify(pageOfDocument(document, LONGEST_TEXT, page)) : pageOfText(text, LONGEST_TEXT, page);
   return {
-    content: [{ type: "text", text }],
-    structuredContent: { ...reported.document },
+    content: [{ type: "text", text: shown }],
+    structuredContent: { ...pageOfDocument(document, LONGEST, page) },
     ...(isFailure(reported) ? { isError: true } : {}),
   };
 }

@@ -5,7 +5,7 @@
  * TOOL-LIST-2 a command that does not say what it does is announced as one that may destroy.
  */
 import type { Tool } from "@modelcontextprotocol/server";
-import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
+import type { Answers, ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
 
 export interface CommandTool {
   readonly command: CommandSpec;
@@ -18,7 +18,7 @@ export interface CommandTool {
 const STATE_FILE: FlagSpec = {
   name: "state-file",
   type: "text",
-  summary: "The loop's state file, when it is not the usual one of this project.",
+  summary: "Another state file than the project's usual one.",
 };
 
 /** What a lasting command takes beside its own flags: whether it is waited for. */
@@ -27,6 +27,14 @@ export const WAIT: FlagSpec = {
   type: "boolean",
   summary:
     "Answer when the loop has come to rest, however long that takes (with progress; cancelling the call stops the run). Without it the run is started and goes on by itself: the answer says which tools show it, wait for it and end it.",
+};
+
+/** What looks may answer with long lists. */
+export const PAGE: FlagSpec = {
+  name: "page",
+  type: "integer",
+  min: 1,
+  summary: "Page of a long answer.",
 };
 
 /** @param program the first word of every name */
@@ -41,6 +49,7 @@ export function toolsOf(commands: readonly CommandSpec[], program: string): read
       title: [program, ...path].join(" "),
       description: words([command.summary, ...(command.description ?? [])].join(" ")),
       inputSchema: schemaOf(command, words),
+      outputSchema: outputSchemaOf(command.answers),
       annotations: annotationsOf(command),
     },
   }));
@@ -49,7 +58,8 @@ export function toolsOf(commands: readonly CommandSpec[], program: string): read
 /** What a caller of the tool can set, in the order of the command line. TOOL-LIST-1. */
 export function flagsOf(command: CommandSpec): readonly FlagSpec[] {
   const own = (command.flags ?? []).filter((flag) => flag.unattended === undefined);
-  return [...own, ...(command.lasting === true ? [WAIT] : []), STATE_FILE];
+  const mode = command.lasting === true ? [WAIT] : command.effect === "reads" ? [PAGE] : [];
+  return [...own, ...mode, STATE_FILE];
 }
 
 export function keyOf(spec: ArgumentSpec | FlagSpec): string {
@@ -85,6 +95,22 @@ function schemaOf(command: CommandSpec, words: (text: string) => string): Tool["
     ]),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
+  };
+}
+
+/** Of a refusal, too: a client holds every document against it. */
+function outputSchemaOf(answers: Answers = {}): NonNullable<Tool["outputSchema"]> {
+  const typed = ([key, types]: [string, Answers[string]]): [string, object] => [
+    key,
+    { type: types.length === 1 ? types[0] : types },
+  ];
+  return {
+    type: "object",
+    properties: {
+      success: { type: "boolean" },
+      errors: { type: "array" },
+      ...Object.fromEntries(Object.entries(answers).map(typed)),
+    },
   };
 }
 
@@ -125,7 +151,19 @@ function annotationsOf({ effect, programs, settles }: CommandSpec): NonNullable<
   };
 }
 
-/** Texts of the table speak of command lines; a model calls tools with arguments. */
+/**
+ * Texts of the table speak of command lines; a model calls tools with arguments.
+ * @returns the same with what is quoted as another command left alone: nobody can call that as a tool
+ */
+export function hintsFor(tools: readonly CommandTool[], program: string): (text: string) => string {
+  const words = vocabularyOf(tools, program);
+  return (text) =>
+    text.replace(/`[^`]*`|[^`]+/g, (part) => {
+      const said = words(part);
+      return said.startsWith(`\`${program} `) ? part : said;
+    });
+}
+
 function vocabularyOf(found: readonly Runnable[], program: string): (text: string) => string {
   // The longest first: `verify command` is before `verify`.
   const lines = found.map(({ path }) => path.join(" ")).toSorted((a, b) => b.length - a.length);

@@ -220,6 +220,18 @@ export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<Prepared
     },
   ],
   effect: "discards",
+  answers: {
+    started: ["boolean"],
+    pid: ["integer"],
+    log: ["string"],
+    outcome: ["string"],
+    message: ["string"],
+    exit_code: ["integer"],
+    next_step: ["string"],
+    agent_calls: ["integer"],
+    wall_ms: ["number"],
+    cost_usd: ["number", "null"],
+  },
   programs: "named",
   lasting: true,
   load: async () => ({ run: (await import("./run.ts")).runWith(extensions, elsewhere, RUN_FLAGS) }),
@@ -234,6 +246,7 @@ export const stopCommand = (engines: Engines): CommandSpec => ({
   ],
   examples: [{ command: 'aot stop "need the machine"', note: "stop, and say why" }],
   effect: "changes",
+  answers: { message: ["string"], via: ["string"] },
   settles: true,
   load: async () => ({ run: (await import("./stop.ts")).stopWith(engines) }),
 });
@@ -251,6 +264,14 @@ export const ATTACH: CommandSpec = {
   ],
   examples: [{ command: "aot attach", note: "what is the run doing?" }],
   effect: "reads",
+  answers: {
+    run: ["string"],
+    outcome: ["string"],
+    message: ["string"],
+    exit_code: ["integer"],
+    at_work: ["boolean"],
+    next_step: ["string"],
+  },
   load: () => import("./attach.ts"),
 };
 

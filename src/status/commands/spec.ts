@@ -14,6 +14,22 @@ export const STATUS: CommandSpec = {
     { command: "aot status --watch", note: "follow it" },
   ],
   effect: "reads",
+  answers: {
+    status: ["string"],
+    outcome: ["string", "null"],
+    stop_reason: ["string", "null"],
+    iteration: ["integer"],
+    measure: ["integer"],
+    resolved_atoms: ["integer"],
+    executable_atoms: ["array"],
+    atoms: ["array"],
+    bindings: ["object"],
+    objective: ["object"],
+    runner: ["object", "null"],
+    working: ["array"],
+    fuel: ["object"],
+    events: ["array"],
+  },
   load: () => import("./status.ts"),
 };
 
@@ -31,6 +47,7 @@ export const logCommand = (engines: Engines, load: () => Promise<(line: AnyLine)
     { command: "aot log --follow --atom A4", note: "watch one atom" },
   ],
   effect: "reads",
+  answers: { lines: ["array"], skipped: ["integer"] },
   load: async () => ({ run: (await import("./log.ts")).logWith(engines, await load()) }),
 });
 
@@ -55,6 +72,7 @@ export const DIFF: CommandSpec = {
   args: ATTEMPT_ARGS,
   examples: [{ command: "aot diff A1", note: "the newest attempt of an atom" }],
   effect: "reads",
+  answers: { attempt: ["string"], end: ["string", "null"], files: ["array"], patch: ["string"] },
   load: () => import("./diff.ts"),
 };
 

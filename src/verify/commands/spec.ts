@@ -61,6 +61,12 @@ export const VERIFY: CommandSpec = {
   exits: [[1, "it does not hold, or is not decided"]],
   examples: [{ command: "aot verify", note: "the whole base case" }],
   effect: "reads",
+  answers: {
+    passed: ["boolean", "null"],
+    checklist: ["array"],
+    skipped: ["array"],
+    requires_user_confirmation: ["boolean"],
+  },
   programs: "aligned",
   load: () => import("./verify.ts"),
   commands: [

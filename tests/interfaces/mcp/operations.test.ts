@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OFFERED } from "../../../src/interfaces/mcp/offered.ts";
-import { toolsOf } from "../../../src/interfaces/mcp/tool-list.ts";
+import { hintsFor, toolsOf } from "../../../src/interfaces/mcp/tool-list.ts";
 import { aot, aotJson, projectWith } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 import { openSession } from "./session.ts";
@@ -194,18 +194,38 @@ function copyOf({ dir, state }: Awaited<ReturnType<typeof phaseProject>>): Await
   return { dir: copy, state: join(copy, relative(dir, state)) };
 }
 
-/** What differs between any two calls: the folder, moments and durations, and what the machine happens to be at. */
+const TOOLS = toolsOf(OFFERED, "aot");
+const inTools = hintsFor(TOOLS, "aot");
+
+/**
+ * What differs between any two calls: the folder, moments and durations, and what the machine happens to be at; and next
+ * steps, which speak of commands on the one side and of tools on the other.
+ */
 function plain(value: unknown, dir: string): unknown {
   const text = JSON.stringify(value, (key, item: unknown) =>
     /^(time|timestamp|.*_ms|pid|since|detail|.*At|last_updated|started_at|run)$/.test(key) && item !== null
       ? "*"
-      : item,
+      : /^(hint|next_step|notes)$/.test(key)
+        ? [item].flat().map((one) => (typeof one === "string" ? inTools(one) : one))
+        : item,
   );
   return JSON.parse(text.replaceAll(JSON.stringify(dir).slice(1, -1), "DIR")) as unknown;
 }
 
+/** Each key of a document has a type that its tool's output schema allows. */
+function misfits(name: string, document: Readonly<Record<string, unknown>>): string[] {
+  const schema = TOOLS.find(({ tool }) => tool.name === name)?.tool.outputSchema;
+  const keys = Object.entries(Object(schema)["properties"] as Record<string, { type: string | string[] }>);
+  return keys.flatMap(([key, { type }]) => {
+    const value = document[key];
+    const own = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+    const types = Number.isInteger(value) ? ["integer", "number"] : [own];
+    return value === undefined || [type].flat().some((one) => types.includes(one)) ? [] : [`${key}: ${own}`];
+  });
+}
+
 test("every tool is called here", () => {
-  const names = toolsOf(OFFERED, "aot").map(({ tool }) => tool.name);
+  const names = TOOLS.map(({ tool }) => tool.name);
   const called = Object.keys({ ...CALLS, ...PHASE_CALLS, ...RULE_CALLS });
   expect(names.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(called.toSorted((a, b) => (a < b ? -1 : 1)));
 });
@@ -221,6 +241,7 @@ describe("law: the structured content is the document of `aot ... --json`, and t
       const { call } = await openSession(there.dir);
       const called = await call(name, given);
       expect(plain(called.json, there.dir)).toEqual(plain(line.json, here.dir));
+      expect(misfits(name, called.json)).toEqual([]);
       expect(called.isError).toBe(line.json["success"] === false && line.json["errors"] !== undefined);
       expect(called.text).not.toBe("");
       const stamps = /timestamp: .*|aligned_commit: .*/g;
@@ -307,4 +328,70 @@ describe("one session", () => {
     const { call } = await openSession(projectWith().dir);
     await expect(call("aot_atom_updat", {})).rejects.toThrow("did you mean aot_atom_update?");
   });
+});
+
+describe("the tools that are not in the list", () => {
+  test("aot_more names them, describes one, and calls it", async () => {
+    const { dir } = projectWith();
+    const { client, call } = await openSession(dir);
+    const { tools } = await client.listTools();
+    expect(tools).toHaveLength(10);
+    const rest = Object(await call("aot_more")).json.tools as Record<string, string>;
+    expect([...tools.map(({ name }) => name), ...Object.keys(rest)].toSorted()).toEqual(
+      [...TOOLS.map(({ tool }) => tool.name), "aot_more"].toSorted(),
+    );
+    expect(await call("aot_more", { tool: "aot_atom_update" })).toMatchObject({
+      json: { name: "aot_atom_update", inputSchema: { required: ["id", "status"] } },
+    });
+    const given = { id: "A1", status: "resolved" };
+    expect(await call("aot_more", { tool: "aot_atom_update", arguments: given })).toMatchObject({
+      json: { measure: 5 },
+    });
+    expect(await call("aot_more", { tool: "aot_atom_update", arguments: { id: "A1" } })).toMatchObject({
+      isError: true,
+    });
+    await expect(call("aot_more", { tool: "aot_atom_updat" })).rejects.toThrow("did you mean aot_atom_update?");
+  });
+
+  test("a server may list all of them", async () => {
+    const { client } = await openSession(projectWith().dir, { args: ["--tools", "all"] });
+    expect((await client.listTools()).tools).toHaveLength(TOOLS.length);
+  });
+});
+
+describe("MCP-SERVER-4: answers are bounded", () => {
+  test("of 1,000 atoms a page is shown once, and the next one on request; a resource is whole", async () => {
+    const { dir, state } = projectWith();
+    writeFileSync(state, readFileSync(state, "utf8").replace(/^atoms:\n/m, `atoms:\n${atomLines(1_000)}`));
+    const { client, call } = await openSession(dir);
+    const [first, second] = [await call("aot_status"), await call("aot_status", { page: 2 })];
+    for (const { json, text } of [first, second]) {
+      expect(JSON.stringify(json).length).toBeLessThanOrEqual(20_000);
+      expect(text.length).toBeLessThanOrEqual(4_000);
+    }
+    const idsOf = ({ json }: typeof first): unknown[] => (json["atoms"] as { id: string }[]).map(({ id }) => id);
+    expect(idsOf(first)[0]).toBe("B0");
+    expect(idsOf(second)[0]).toBe("B25");
+    const { contents } = await client.readResource({ uri: "aot://state" });
+    expect(JSON.stringify(contents)).toContain("B999");
+  });
+});
+
+function atomLines(count: number): string {
+  return Array.from(
+    { length: count },
+    (_, at) => `  - id: B${at}\n    description: "make part ${at} of it"\n    status: pending\n    depends_on: []\n`,
+  ).join("");
+}
+
+test("a next step is a tool where there is one, and a person's command where there is none", async () => {
+  const { dir } = projectWith();
+  const { call } = await openSession(dir);
+  const refused = await call("aot_attach");
+  expect(refused.json).toMatchObject({ errors: [{ hint: "start it with `aot_run`" }] });
+  expect(refused.text).toContain("`aot_run`");
+  expect(refused.text).not.toContain("aot run");
+  expect(inTools("`aot confirm ITEM --yes` is a human's; else `aot redirect set goal X --reason Y`")).toBe(
+    "`aot confirm ITEM --yes` is a human's; else `aot_redirect_set goal X reason Y`",
+  );
 });

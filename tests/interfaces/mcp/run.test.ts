@@ -1,4 +1,6 @@
 /** `aot run` over MCP: started and left alone, or waited for with progress; cancelled, stopped, and ended with its server. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../../src/host/process.ts";
 import { aotJson } from "../../support/aot.ts";
@@ -73,6 +75,20 @@ test("aot_stop ends a run: attempts in flight are finished, its state is kept", 
     outcome: "stop_requested",
     stop_reason: "stopped on request: lunch",
   });
+});
+
+test("RUN-PROCESS-1: a call that is cancelled before it said that the run was started stops it", async () => {
+  const signs = temporaryFolder();
+  const { dir, agent } = await loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");
+  const { client } = await openSession(dir);
+  const cancel = new AbortController();
+  const call = client.callTool({ name: "aot_run", arguments: { agent, in_place: true } }, { signal: cancel.signal });
+  const refused = expect(call).rejects.toThrow();
+  await eventually("the run is being started", () => existsSync(join(dir, ".claude/aot-loop/detached.log")));
+  cancel.abort();
+  await refused;
+  letGo(signs);
+  await eventually("the loop stopped", async () => (await shown(dir))["outcome"] === "stop_requested");
 });
 
 test.skipIf(process.platform === "win32")("a cancelled call asks its run to stop, as Ctrl-C does", async () => {

@@ -5,6 +5,8 @@ import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { isAlive } from "../../../src/host/process.ts";
+import { OFFERED } from "../../../src/interfaces/mcp/offered.ts";
+import { toolsOf } from "../../../src/interfaces/mcp/tool-list.ts";
 import { aot, aotJson, aotPath, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
@@ -62,6 +64,15 @@ describe("resources", () => {
     await expect(client.readResource({ uri: "aot://state" })).rejects.toThrow("aot-loop-state.md");
   });
 
+  test("SPEC 10: who subscribes to what is not there is refused", async () => {
+    const { client } = await openSession(projectWith().dir);
+    for (const uri of ["aot://nothing", "aot://atom/A99", "file:///etc/passwd"])
+      await expect(client.subscribeResource({ uri })).rejects.toThrow(/not found/i);
+    await client.subscribeResource({ uri: "aot://atom/A1" });
+    const { client: early } = await openSession(temporaryFolder());
+    await early.subscribeResource({ uri: "aot://state" });
+  });
+
   for (const [era, options] of [
     ["2025", {}],
     ["2026", MODERN],
@@ -97,8 +108,7 @@ describe("prompts", () => {
       ["exit-recursion", "reason"],
       ["redirect", "change"],
     ]);
-    const { tools } = await client.listTools();
-    const names = tools.map((tool) => tool.name);
+    const names = ["aot_more", ...toolsOf(OFFERED, "aot").map(({ tool }) => tool.name)];
     for (const { name, arguments: args = [] } of prompts) {
       const given = Object.fromEntries(args.map((arg) => [arg.name, "exactly this"]));
       const { messages } = await client.getPrompt({ name, arguments: given });

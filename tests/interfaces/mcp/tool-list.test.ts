@@ -1,7 +1,7 @@
 /** SPEC 10: what a model sees of the command table. */
 import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../../src/command/spec.ts";
-import { OFFERED } from "../../../src/interfaces/mcp/offered.ts";
+import { listed, OFFERED } from "../../../src/interfaces/mcp/offered.ts";
 import { toolsOf } from "../../../src/interfaces/mcp/tool-list.ts";
 
 const TOOLS = toolsOf(OFFERED, "aot");
@@ -99,8 +99,31 @@ test("texts speak of tools and arguments, not of a command line", () => {
   }
 });
 
-test("the whole list costs a model less than 1 kB per tool", () => {
-  expect(JSON.stringify(TOOLS.map(({ tool }) => tool)).length / TOOLS.length).toBeLessThan(1_000);
+test("a tool costs a model less than 1 kB", () => {
+  const seen = TOOLS.map(({ tool: { outputSchema: _, ...tool } }) => tool);
+  expect(JSON.stringify(seen).length / TOOLS.length).toBeLessThan(1_000);
+});
+
+test("SPEC 10: ten tools are in the list, which costs a model some 3,000 tokens; every other one is asked for", () => {
+  const first = listed(TOOLS, false);
+  expect(first.map(({ name }) => name)).toEqual([
+    "aot_align",
+    "aot_run",
+    "aot_status",
+    "aot_attach",
+    "aot_verify",
+    "aot_log",
+    "aot_diff",
+    "aot_redirect",
+    "aot_stop",
+    "aot_more",
+  ]);
+  expect(JSON.stringify(first).length).toBeLessThan(12_500);
+  expect(listed(TOOLS, true)).toHaveLength(TOOLS.length);
+  for (const { name, inputSchema } of first) {
+    const whole = TOOLS.find(({ tool }) => tool.name === name)?.tool.inputSchema.properties ?? {};
+    if (name !== "aot_more") expect(whole).toMatchObject(inputSchema.properties ?? {});
+  }
 });
 
 describe("schemas", () => {
@@ -129,6 +152,13 @@ describe("schemas", () => {
   test("what is only for a person at a terminal is not offered, and a human's decision cannot be given", () => {
     const keys = TOOLS.flatMap(({ tool }) => Object.keys(tool.inputSchema.properties ?? {}));
     for (const key of ["watch", "follow", "yes", "json", "confirm"]) expect(keys).not.toContain(key);
+  });
+
+  test("what looks has pages", () => {
+    const paged = TOOLS.filter(({ tool }) => Object.hasOwn(tool.inputSchema.properties ?? {}, "page"));
+    expect(paged.map(({ tool }) => tool.name)).toEqual(
+      TOOLS.flatMap(({ command, tool }) => (command.effect === "reads" ? [tool.name] : [])),
+    );
   });
 
   test("what may go on for hours can be waited for", () => {
