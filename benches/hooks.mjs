@@ -16,7 +16,14 @@ import { stateText } from "./states.mjs";
 import { median } from "./statistics.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const TOOLS = { Read: { file_path: "read.txt" }, Bash: { command: "true", description: "nothing" } };
+const bash = (command) => ({ tool: "Bash", input: { command, description: "nothing" } });
+/** Tool calls. `names`: what the loop's guard has to look at; only where a loop is open. `over`: its goal, on top of the floor. */
+const CALLS = {
+  Read: { tool: "Read", input: { file_path: "read.txt" } },
+  Bash: bash("true"),
+  "Bash that names .claude": { ...bash("true .claude"), names: true, over: 40 },
+  "Bash that names aot": { ...bash("true aot"), names: true, over: 40 },
+};
 /** Of a session: they warm it up. */
 const DROPPED = 2;
 
@@ -52,16 +59,20 @@ export async function hooksRows({ quick, folder }) {
   const gaps = new Map();
   try {
     for (let round = 0; round < (quick ? 3 : 6); round++)
-      for (const tool of Object.keys(TOOLS))
-        for (const one of round % 2 === 0 ? CASES : CASES.toReversed()) {
-          const key = `${tool} ${one.name}`;
-          const seen = await session({ client, folder, model, tool, one, calls: quick ? 12 : 25 });
+      for (const [name, call] of Object.entries(CALLS))
+        for (const one of round % 2 === 0 ? casesOf(call) : casesOf(call).toReversed()) {
+          const key = `${name} ${one.name}`;
+          const seen = await session({ client, folder, model, call, one, calls: quick ? 12 : 25 });
           gaps.set(key, [...(gaps.get(key) ?? []), ...seen]);
         }
   } finally {
     await model.stop();
   }
-  return [...alone, ...Object.keys(TOOLS).flatMap((tool) => rowsOf(tool, gaps))];
+  return [...alone, ...Object.entries(CALLS).flatMap(([name, call]) => rowsOf(name, call, gaps))];
+}
+
+function casesOf({ names }) {
+  return names === true ? CASES.filter(({ name, owned }) => name === FLOOR || owned === true) : CASES;
 }
 
 /** The front as a process of its own, against one that does nothing; in turns. */
@@ -70,7 +81,7 @@ function frontRows(front, folder, count) {
   const contestants = CASES.filter(({ atoms, floor }) => atoms !== null && floor === undefined).map((one) => {
     const id = randomUUID();
     const dir = projectOf(one, join(folder, `front-${randomUUID()}`), id);
-    const input = JSON.stringify({ session_id: id, cwd: dir, tool_name: "Bash", tool_input: TOOLS.Bash });
+    const input = JSON.stringify({ session_id: id, cwd: dir, tool_name: "Bash", tool_input: CALLS.Bash.input });
     const env = { PATH: process.env.PATH, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: id };
     return { name: one.name, run: () => spawnSync(front, ["PreToolUse", "bash"], { input, env }) };
   });
@@ -96,17 +107,20 @@ function wallOf(run) {
   return performance.now() - start;
 }
 
-function rowsOf(tool, gaps) {
+function rowsOf(tool, call, gaps) {
   const row = (name, label, over, most) => {
     const [own, base] = [gaps.get(`${tool} ${name}`), over === null ? [0] : gaps.get(`${tool} ${over}`)];
     const low = over === null ? "" : `; at the first decile ${(decile(own) - decile(base)).toFixed(1)} ms`;
     const note = `median of ${own.length}${low}`;
     return { what: `${tool}, ${name}: ${label}`, figure: median(own) - median(base), unit: "ms", most, note };
   };
+  const overFloor = casesOf(call).filter(({ over }) => over !== undefined);
+  const rows = overFloor.map(({ name, over }) => row(name, "over the floor", FLOOR, call.over ?? over));
+  if (call.names === true) return rows;
   return [
     row(NO_PLUGIN, "a tool call", null),
     ...CASES.slice(1).map(({ name, most }) => row(name, "on top", NO_PLUGIN, most)),
-    ...CASES.filter(({ over }) => over !== undefined).map(({ name, over }) => row(name, "over the floor", FLOOR, over)),
+    ...rows,
   ];
 }
 
@@ -137,29 +151,29 @@ function clientPath() {
 
 async function startModel() {
   const mock = new LLMock({ port: 0, host: "127.0.0.1" });
-  const now = { tool: "", calls: 0, answered: 0, gaps: [] };
+  const now = { call: CALLS.Read, calls: 0, answered: 0, gaps: [] };
   mock.on({ predicate: () => true }, () => {
     const time = performance.now();
     if (now.answered > 0) now.gaps.push(time - now.answered);
     now.answered = time;
     if (now.calls-- <= 0) return { content: "done" };
-    return { toolCalls: [{ name: now.tool, arguments: JSON.stringify(TOOLS[now.tool]) }] };
+    return { toolCalls: [{ name: now.call.tool, arguments: JSON.stringify(now.call.input) }] };
   });
   await mock.start();
   return {
     url: mock.url,
-    begin: (tool, calls) => Object.assign(now, { tool, calls, answered: 0, gaps: [] }),
+    begin: (call, calls) => Object.assign(now, { call, calls, answered: 0, gaps: [] }),
     gaps: () => now.gaps.slice(DROPPED),
     stop: () => mock.stop(),
   };
 }
 
-async function session({ client, folder, model, tool, one, calls }) {
+async function session({ client, folder, model, call, one, calls }) {
   const dir = join(folder, `hooks-${randomUUID()}`);
   const home = join(dir, "home");
   const id = randomUUID();
   const project = projectOf(one, join(dir, "project"), id);
-  model.begin(tool, calls);
+  model.begin(call, calls);
   const args = ["-p", "go", "--session-id", id, "--permission-mode", "dontAsk", "--allowedTools", "Read,Bash"];
   await ended(
     client,
@@ -169,7 +183,7 @@ async function session({ client, folder, model, tool, one, calls }) {
   );
   const gaps = model.gaps();
   if (gaps.length !== calls - DROPPED)
-    throw new Error(`${tool}, ${one.name}: ${gaps.length} calls of ${calls} were seen`);
+    throw new Error(`${call.tool}, ${one.name}: ${gaps.length} calls of ${calls} were seen`);
   return gaps;
 }
 

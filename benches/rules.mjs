@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildRules } from "../scripts/build-plugin.mjs";
+import { buildHook } from "../scripts/build-plugin.mjs";
 import { median } from "./statistics.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -25,7 +25,7 @@ export async function rulesRows({ quick, folder }) {
   if (process.platform === "win32") return [{ what: "rules: not measured on Windows", figure: Number.NaN, unit: "" }];
   const plugin = join(folder, "rules-plugin");
   cpSync(join(root, "plugin"), plugin, { recursive: true });
-  await buildRules(join(plugin, "lib"));
+  await buildHook(join(plugin, "lib"));
   const front = join(plugin, "bin", "aot-hook");
   const place = (name, rules, event, command = COMMAND) => contestant({ front, folder, name, rules, event, command });
   const contestants = [

@@ -1,7 +1,7 @@
 // Builds what the plugin runs, with every dependency in it, from the same sources as the command: one file with all of it,
-// and the guard rules once more by themselves, because a hook's start-up is user time. It is kept in the repository,
+// and what most tool calls need once more by itself, because a hook's start-up is user time. It is kept in the repository,
 // because a plugin is installed from a checkout without a build; tests/plugin rebuilds and compares.
-//   node scripts/build-plugin.mjs [file]   default plugin/lib/aot.cjs; the rules go beside it
+//   node scripts/build-plugin.mjs [file]   default plugin/lib/aot.cjs; the hook goes beside it
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -11,14 +11,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** @param file where the bundle goes */
 export async function buildPlugin(file) {
   await build(resolve(root, "src/bin.ts"), { file, codeSplitting: false });
-  await buildRules(dirname(file));
+  await buildHook(dirname(file));
 }
 
-/** The guard rules by themselves. @param dir where they go */
-export async function buildRules(dir) {
-  const input = { rules: resolve(root, "src/interfaces/hook/rules-process.ts") };
+/** Guard rules, and what of a loop needs no look at its state. @param dir where it goes */
+export async function buildHook(dir) {
+  const input = { hook: resolve(root, "src/interfaces/hook/hook-process.ts") };
   // What is seldom needed is apart: reading files that were changed, and the second engine.
-  await build(input, { dir, entryFileNames: "[name].cjs", chunkFileNames: "rules-[name].cjs" });
+  await build(input, { dir, entryFileNames: "[name].cjs", chunkFileNames: "hook-[name].cjs" });
 }
 
 async function build(input, output) {

@@ -117,7 +117,7 @@ function checksOn(version, installed) {
       writeFileSync(join(project, ".claude/hookify.no-ls.local.md"), RULE);
       const input = JSON.stringify({ ...EVENT, cwd: project });
       contains(run([bin, "hook"], { input }), "Use find.");
-      contains(run([join(root, "plugin/lib/rules.cjs"), "PreToolUse"], { input }), "Use find.");
+      contains(run([join(root, "plugin/lib/hook.cjs"), "PreToolUse"], { input }), "Use find.");
     },
     "the plugin's aot": () => contains(run([join(root, "plugin/lib/aot.cjs"), "--help"]), "aot run"),
     'import("aot-loop")': () => {

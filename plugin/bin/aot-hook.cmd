@@ -23,7 +23,7 @@ if "%1"=="SubagentStop" exit /b 0
 if "%1"=="PermissionRequest" exit /b 0
 if "%1"=="StopFailure" exit /b 0
 if "%1"=="SessionEnd" exit /b 0
-node "%~dp0..\lib\rules.cjs" %1
+node "%~dp0..\lib\hook.cjs" %1
 :decided
 if errorlevel 1 if "%1"=="PreToolUse" exit /b 2
 exit /b 0

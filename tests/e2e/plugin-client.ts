@@ -139,8 +139,17 @@ export interface Ran {
 
 const LIMIT_MS = 150_000;
 
-/** A git project with this state file (none: without a loop), and a HOME of its own. */
-export function stage(client: string, plugin: string, model: Model, state: string | null): Stage {
+/**
+ * A git project with this state file (none: without a loop), and a HOME of its own.
+ * @param more variables of the client's environment
+ */
+export function stage(
+  client: string,
+  plugin: string,
+  model: Model,
+  state: string | null,
+  more: Readonly<Record<string, string>> = {},
+): Stage {
   const dir = mkdtempSync(join(tmpdir(), "aot-plugin-"));
   const home = mkdtempSync(join(tmpdir(), "aot-home-"));
   onTestFinished(() => [dir, home].forEach(removeFolder));
@@ -159,7 +168,7 @@ export function stage(client: string, plugin: string, model: Model, state: strin
       const all = ["-p", prompt, "--output-format", "json", "--plugin-dir", plugin, ...args];
       running = spawn(client, all, {
         cwd: dir,
-        env: sessionEnvironment(home, model.url),
+        env: { ...sessionEnvironment(home, model.url), ...more },
         stdio: ["ignore", "pipe", "pipe"],
       });
       return ended(running);
@@ -168,7 +177,7 @@ export function stage(client: string, plugin: string, model: Model, state: strin
       const all = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
       const child = spawn(client, [...all, "--plugin-dir", plugin, ...args], {
         cwd: dir,
-        env: sessionEnvironment(home, model.url),
+        env: { ...sessionEnvironment(home, model.url), ...more },
         stdio: ["pipe", "pipe", "pipe"],
       });
       onTestFinished(() => void child.kill("SIGKILL"));

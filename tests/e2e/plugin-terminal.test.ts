@@ -2,7 +2,6 @@
  * A loop in a session where a person sits: the real Claude Code on a pseudo-terminal. It runs every sub-agent in the
  * background there, ends the coordinator's turn while its workers work, and wakes it with each result (SPEC section 10).
  */
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
@@ -10,30 +9,17 @@ import { readRecord } from "../../src/project/session-record.ts";
 import type { Control } from "../../src/core/state.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { eventually } from "../support/bundle.ts";
-import { onTerminal, whyNoTerminal, type Terminal } from "../support/terminal.ts";
-import { sessionEnvironment } from "./claude-client.ts";
+import { whyNoTerminal, type Terminal } from "../support/terminal.ts";
 import { withClient } from "./clients.ts";
-import {
-  bash,
-  call,
-  say,
-  stage,
-  startModel,
-  transcripts,
-  type Line,
-  type Model,
-  type Play,
-  type Stage,
-} from "./plugin-client.ts";
-import { cast, coordinate, type Cast } from "./plugin-play.ts";
+import { bash, say, stage, startModel, transcripts, type Model, type Stage } from "./plugin-client.ts";
 import { loopText } from "./plugin-states.ts";
+import { inBackground, LIMIT_MS, shows, sitDown, types } from "./plugin-seat.ts";
 
 const why = whyNoTerminal();
 if (why === null) withClient("claude", suite);
 else test.skip(`the plugin on a terminal: ${why}`, () => {});
 
 const ENTER = "/aot-loop:enter-recursion";
-const LIMIT_MS = 90_000;
 
 function suite(client: string): void {
   let model: Model;
@@ -58,16 +44,9 @@ function suite(client: string): void {
     place.journal().flatMap(({ event, attempt }) => (event === "attempt_started" ? [attempt] : []));
   const isOver = (place: Stage): boolean => /^ {2}status: (stopped|completed)$/m.test(place.read());
 
-  const sit = async (place: Stage, mode: string): Promise<Terminal> => {
-    settled(place);
+  const sit = (place: Stage, mode: string): Promise<Terminal> =>
     // Its safety check is a service that a scripted model does not offer.
-    const allowed = mode === "auto" ? ["--allowedTools", "Bash(aot:*)"] : [];
-    const words = [client, "--plugin-dir", plugin, "--permission-mode", mode, ...allowed];
-    const env = { ...sessionEnvironment(place.home, model.url), TERM: "xterm-256color" };
-    const terminal = onTerminal(words, place.dir, 120, 40, env);
-    await shows(terminal, "for agents");
-    return terminal;
-  };
+    sitDown({ client, plugin, model }, place, mode, ...(mode === "auto" ? ["--allowedTools", "Bash(aot:*)"] : []));
 
   describe("SPEC 10: a loop in a session on a terminal", { timeout: 180_000 }, () => {
     test.each(["default", "acceptEdits", "auto"])(
@@ -76,7 +55,7 @@ function suite(client: string): void {
         const place = stage(client, plugin, model, FOUR);
         model.play(inBackground({ forgets: true }));
         const terminal = await sit(place, mode);
-        await enter(terminal);
+        await types(terminal, ENTER);
         await eventually("the loop halts", () => isOver(place), LIMIT_MS);
         expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
         expect(attempts(place)).toEqual(["A1.1", "A2.1", "A3.1", "A4.1"]);
@@ -107,7 +86,7 @@ function suite(client: string): void {
         }),
       );
       const terminal = await sit(place, "acceptEdits");
-      await enter(terminal);
+      await types(terminal, ENTER);
       await shows(terminal, "Stop says: AoT loop: stalled");
       expect(await control(place)).toMatchObject({ status: "stopped", outcome: "stalled" });
       expect(refusals.match(/is not for the coordinator/g)).toHaveLength(3);
@@ -134,10 +113,10 @@ function suite(client: string): void {
         return scene.isResult ? say("REFUSED") : bash("aot session enter");
       });
       const terminal = await sit(place, "acceptEdits");
-      await enter(terminal);
+      await types(terminal, ENTER);
       const running = (): number => readRecord(place.state, sessionIn(place))?.running.length ?? 0;
       await eventually("both workers and their coordinator run", () => running() === 3, LIMIT_MS);
-      await enter(terminal);
+      await types(terminal, ENTER);
       await eventually("it is refused", () => refusal !== "", LIMIT_MS);
       release();
       await eventually("the loop halts", () => isOver(place), LIMIT_MS);
@@ -149,63 +128,4 @@ function suite(client: string): void {
 
 function sessionIn(place: Stage): string {
   return /session_id: "?([\w-]+)/.exec(place.read())?.[1] ?? "";
-}
-
-/** Nothing is asked when it starts. */
-function settled({ dir, home }: Stage): void {
-  mkdirSync(join(home, ".claude"), { recursive: true });
-  const settings = {
-    hasCompletedOnboarding: true,
-    theme: "dark",
-    customApiKeyResponses: { approved: ["dummy"], rejected: [] },
-    projects: { [dir]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
-  };
-  writeFileSync(join(home, ".claude.json"), JSON.stringify(settings));
-}
-
-async function shows({ screen }: Terminal, text: string): Promise<void> {
-  await eventually(`${text} on the screen`, () => screen.rows().some((row) => row.includes(text)), LIMIT_MS).catch(
-    () => {
-      throw new Error(`not on the screen: ${text}\n${screen.rows().join("\n")}`);
-    },
-  );
-}
-
-async function enter(terminal: Terminal): Promise<void> {
-  terminal.type(ENTER);
-  await shows(terminal, `❯ ${ENTER}`);
-  terminal.type("\r");
-}
-
-const WAITING = say("Their results are still to come.");
-
-interface Telling extends Pick<Cast, "answer" | "coordinator"> {
-  /** Its conversation comes to its end when it has started its workers, so that the client summarises it. */
-  readonly forgets?: boolean;
-}
-
-/** The cast where agents run in the background; its coordinator claims what is not its to say. */
-function inBackground({ forgets = false, answer, coordinator }: Telling = {}): Play {
-  const usual = cast({
-    ...(answer === undefined ? {} : { answer }),
-    coordinator: (scene) => {
-      const line = coordinator?.(scene) ?? coordinate(scene);
-      if (scene.last.startsWith("Async agent launched")) return WAITING;
-      if (line.toolCalls === undefined) return say("It is completed and verified.");
-      return forgets ? { ...line, usage: { input_tokens: 990_000, output_tokens: 10 } } : line;
-    },
-  });
-  return async (scene) => {
-    // Auto mode's own question about an action.
-    if (scene.system.includes("You are a security monitor")) return say("<severity>0</severity>");
-    return handedBack(scene, await usual(scene));
-  };
-}
-
-/** In auto mode a sub-agent reports with a tool. Whoever is asked to end its turn without it does so. */
-function handedBack({ tools, last }: Parameters<Play>[0], line: Line): Line {
-  const reports = line.content !== undefined && line !== WAITING && tools.includes("SubagentHandback");
-  return reports && !last.includes("without handing back")
-    ? call(["SubagentHandback", { message: line.content }])
-    : line;
 }

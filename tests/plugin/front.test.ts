@@ -1,12 +1,12 @@
 /** The hooks' quick front as a process: who is let through without Node, and who never is (SPEC section 10). */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { enterLoop } from "../../src/session/session.ts";
-import { guard } from "../../src/interfaces/hook/guard.ts";
+import { decisionIn as whatIsDecided, guard } from "../../src/interfaces/hook/guard.ts";
 import { readHookInput } from "../../src/interfaces/hook/hook-input.ts";
 import { readRecord, sessionFiles } from "../../src/project/session-record.ts";
 import { projectWith } from "../support/aot.ts";
@@ -258,6 +258,56 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       { numRuns: 150 },
     );
     expect(refused).toBeGreaterThan(50);
+  });
+
+  test("DECISION-1: what a person decides is asked or denied in every session, with a loop or without, however its words are quoted; nothing else is", async () => {
+    const line = fc.constantFrom(
+      "aot align 'a goal' --check true --yes",
+      "aot redirect limit max_iterations 99",
+      "aot phases approve review",
+      "aot session enter --take-over",
+      "aot run --accept-goal",
+    );
+    const marks = fc.array(fc.tuple(fc.nat(50), fc.constantFrom("''", '""', "\\")), { maxLength: 3 });
+    const spelled = fc.tuple(line, marks).map(([text, list]) => {
+      for (const [at, mark] of list) text = text.slice(0, at) + mark + text.slice(at);
+      return text;
+    });
+    const cli = { CLAUDE_CODE_ENTRYPOINT: "cli" };
+    const asked = (command: string, more: Readonly<Record<string, string>> = {}): Promise<Asked> =>
+      hook("PreToolUse", tool("Bash", { command }), "S", process.env["PATH"], more);
+    let decided = 0;
+    for (const own of [false, true]) {
+      if (own) await enter();
+      await fc.assert(
+        fc.asyncProperty(spelled, fc.boolean(), async (command, reported) => {
+          reportedKind = reported;
+          const input = readHookInput(JSON.stringify({ session_id: "S", ...tool("Bash", { command }) }));
+          if (input === null || whatIsDecided(input) === null) return;
+          decided++;
+          expect(decisionIn(await asked(command, cli))).toBe("ask");
+        }),
+        { numRuns: 20 },
+      );
+      reportedKind = true;
+      expect(decisionIn(await asked("aot phases approve review"))).toBe("deny");
+      expect(await asked("aot phases approve review", { AOT_DECISIONS: "allow" })).toEqual(SILENT);
+      for (const command of ["aot status", "npm test -- --yes", "aot phases status"])
+        expect([command, await asked(command, cli)]).toEqual([command, SILENT]);
+    }
+    expect(decided).toBeGreaterThan(15);
+    const offered = tool("mcp__plugin_x_aot__aot_more", { tool: "aot_phases_approve", arguments: { gate: "review" } });
+    expect(decisionIn(await hook("PreToolUse", offered, "S", process.env["PATH"], cli))).toBe("ask");
+  });
+
+  test("the session's own aot comes before any other on the PATH, wherever the plugin lies", async () => {
+    const odd = join(temporaryFolder(), `it's a "plugin" of $HOME`);
+    cpSync(dirname(dirname(front)), odd, { recursive: true });
+    const script = join(dir, "session.sh");
+    const own = { CLAUDE_PLUGIN_ROOT: odd, CLAUDE_ENV_FILE: script };
+    for (const source of ["startup", "compact"]) await hook("SessionStart", { source }, "S", process.env["PATH"], own);
+    const { stdout } = spawnSync("/bin/sh", ["-c", `. "${script}"; command -v aot`], { encoding: "utf8" });
+    expect(stdout.trim()).toBe(join(odd, "bin", "aot"));
   });
 
   test("from a folder that is named relative to where the client stands, the search ends", async () => {

@@ -455,6 +455,33 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     expect((await missing("UserPromptSubmit", { prompt: "x" })).code).toBe(2);
   });
 
+  test("RULES-1, RULES-2: without Node a rule blocks by its action alone, however that is written, and as long as it is on", async () => {
+    const asked = async (lines: readonly string[]): Promise<number | null> => {
+      rule("one", lines);
+      return (await hook("PreToolUse", bash("rm -rf /"), { PATH: noNode })).code;
+    };
+    const about = ["event: bash", String.raw`pattern: rm\s+-rf`];
+    for (const harmless of [
+      ["name: no-block-action", ...about, "action: warn"],
+      [String.raw`pattern: block|action`, "action: Warn"],
+      [...about, "action: block", "enabled: false"],
+      [...about, "action: block", "shadow: true"],
+      about,
+    ])
+      expect([harmless, await asked(harmless)]).toEqual([harmless, 0]);
+    for (const blocking of [
+      [...about, 'action: "block"'],
+      [...about, "action:", "  block"],
+      [...about, '"action": block'],
+      [...about, String.raw`"\x61ction": block`],
+      [...about, "'action' : block"],
+      [...about, "? action", ": block"],
+      ["{ event: bash, pattern: rm, action: block }"],
+      ["  event: bash", "  pattern: rm", "  action: block"],
+    ])
+      expect([blocking, await asked(blocking)]).toEqual([blocking, 2]);
+  });
+
   /** What an agent of the loop in that project has in its environment. */
   const working = (root: string): { readonly AOT_LOOPS: string; readonly AOT_LOOP_ROOT: string } => {
     const { AOT_LOOPS = "", AOT_LOOP_ROOT = "" } = agentEnvironment(

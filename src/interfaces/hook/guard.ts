@@ -10,8 +10,41 @@
  * any file that its user can.
  */
 import { asText, roleOf, type HookInput, type LoopRole } from "./hook-input.ts";
-import { placeOf, type GuardScope } from "./places.ts";
+import { readOwnFile } from "../../host/regular-file.ts";
+import { projectOf } from "../../project/find-state-file.ts";
+import { readRecord } from "../../project/session-record.ts";
+import { placeOf, realPath, type GuardScope } from "./places.ts";
 import { parseShell, type CommandLine, type SimpleCommand } from "./shell-words.ts";
+
+/** Tools whose call the loop itself takes a part in: what starts an agent, and what ends one's run. */
+const OF_THE_LOOP = new Set(["Agent", "Task", "SubagentHandback"]);
+
+/**
+ * Whether a tool call of the session that works the loop passes without a look at its state: only if nothing speaks
+ * against it whatever the state is.
+ */
+export function passesUnseen(input: HookInput, stateFile: string): boolean {
+  if (input.event !== "PreToolUse" || OF_THE_LOOP.has(input.tool)) return false;
+  // Agents are refused everything during a redirect, and former coordinators ever after.
+  if (input.agent !== null && (isFormer(input, stateFile) || isRedirected(stateFile))) return false;
+  return guard(input, scopeOf(stateFile)) === null;
+}
+
+/** A coordinator that a later `aot session enter` has replaced. */
+export function isFormer({ agent, session }: HookInput, stateFile: string): boolean {
+  return agent !== null && readRecord(stateFile, session)?.former.includes(agent.id) === true;
+}
+
+/** In doubt it is: the file is not parsed. */
+function isRedirected(stateFile: string): boolean {
+  const text = readOwnFile(stateFile) ?? "";
+  const said = text.match(/redirect_requested/g)?.length ?? 0;
+  return said !== 1 || !/redirect_requested["']?[ \t]*:[ \t]*false\b/.test(text);
+}
+
+export function scopeOf(stateFile: string): GuardScope {
+  return { project: realPath(projectOf(stateFile)), stateFile };
+}
 
 /** Claude Code's Monitor runs a command line in the background. */
 const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
@@ -39,16 +72,32 @@ export function guard(input: HookInput, scope: GuardScope): string | null {
   const cwd = input.cwd ?? scope.project;
   if (EDITORS.has(input.tool)) return guardEdit(input, cwd, scope);
   if (SHELLS.has(input.tool)) return guardShell(asText(input.toolInput["command"]), input);
-  const offered = /^mcp__.*__aot_(.+)$/.exec(input.tool)?.[1];
-  return offered === undefined || input.agent === null ? null : guardTool(offered, input);
+  const line = offeredCommand(input);
+  return line === null || input.agent === null ? null : forbiddenUse(line, roleIn(input));
 }
 
-/** The same commands as tools of a server: `atom_update` for `atom update`. */
-function guardTool(name: string, input: HookInput): string | null {
-  const confirmed = input.toolInput["confirm"] === true ? " --confirm" : "";
-  const command = name.replace("set_status", "set-status").replaceAll("_", " ");
-  return forbiddenUse(`aot ${command} x${confirmed}`, roleIn(input));
+/** The command line that a call of our server's tool stands for; null: it is no such call. */
+function offeredCommand({ tool, toolInput }: HookInput): string | null {
+  const [, own] = /^mcp__.*__(aot_.+)$/.exec(tool) ?? [];
+  const name = own === "aot_more" ? asText(toolInput["tool"]) : own;
+  // Without a name it lists them.
+  if (name === undefined || name === "") return null;
+  const confirmed = toolInput["confirm"] === true ? " --confirm" : "";
+  return `${name.replaceAll("_", " ").replace(/ (?=(?:status|gate)\b)(?<=(?:set|skip) )/g, "-")} x${confirmed}`;
 }
+
+/**
+ * What a tool call would decide that is a person's to decide (SPEC section 10): the goal, its base case and limits, a gate,
+ * a guard rule, a loop that somebody else works. Null: nothing of that kind.
+ */
+export function decisionIn(input: HookInput): string | null {
+  const text = SHELLS.has(input.tool) ? asText(input.toolInput["command"]) : (offeredCommand(input) ?? "");
+  return aotCommandsIn(text).find((command) => DECIDES.test(command) && !/ (?:--help|-h)\b/.test(command)) ?? null;
+}
+
+/** Flags may come before the command. */
+const DECIDES =
+  /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable|analyze\b.* --write)|run\b.* --(?:yes|check|invariant|no-worse))\b|^.* --(?:take-over|confirm|accept-[a-z]+)\b/;
 
 function guardEdit(input: HookInput, cwd: string, scope: GuardScope): string | null {
   if (roleIn(input) === "coordinator") return "the coordinator changes no file: an atom's work is a worker's";
@@ -84,11 +133,17 @@ function isOnlyAot({ commands, dynamic }: CommandLine): boolean {
   return !dynamic && commands.every(({ words, outputs }) => words[0] === "aot" && outputs.length === 0);
 }
 
-/** HOOK-GUARD-2, on the text itself, so that quoting or `sh -c` hides nothing; but for words that nothing can run. */
-function forbiddenUse(text: string, role: LoopRole | null): string | null {
+/** What `aot` is run with; on the text itself, so that quoting or `sh -c` hides nothing; but for words that nothing can run. */
+function aotCommandsIn(text: string): string[] {
   const plain = runnableText(text).replaceAll(/["'\\]/g, "");
-  for (const [, said = ""] of plain.matchAll(/(?:^|[^\w.-])aot(?:\.cmd)?[ \t]+([^\n;&|)`]*)/gi)) {
-    const command = said.trim().replaceAll(/\s+/g, " ");
+  return [...plain.matchAll(/(?:^|[^\w.-])aot(?:\.c(?:md|js))?[ \t]+([^\n;&|)`]*)/gi)].map(([, said = ""]) =>
+    said.trim().replaceAll(/\s+/g, " "),
+  );
+}
+
+/** HOOK-GUARD-2. */
+function forbiddenUse(text: string, role: LoopRole | null): string | null {
+  for (const command of aotCommandsIn(text)) {
     const word = /(?:^| )--(confirm|clean)\b/.exec(command)?.[1];
     if (word !== undefined) return `only a person may use --${word}`;
     if (RUNS_ANYTHING.test(command)) return "a sub-agent's `aot verify` runs this loop's own checks and nothing else";

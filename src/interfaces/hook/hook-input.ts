@@ -8,6 +8,8 @@ export interface HookInput {
   readonly agent: { readonly id: string; readonly type: string } | null;
   readonly tool: string;
   readonly toolInput: Readonly<Record<string, unknown>>;
+  /** Empty: the client does not say it. */
+  readonly permissionMode: string;
   readonly stopHookActive: boolean;
   readonly lastMessage: string;
   /** False: the client is of a version that does not tell the last message. */
@@ -55,6 +57,7 @@ export function readHookInput(text: string, anonymous = false): HookInput | null
     agent: id === "" ? null : { id, type: of("agent_type") },
     tool: of("tool_name"),
     toolInput: isRecord(input) ? input : {},
+    permissionMode: of("permission_mode"),
     stopHookActive: value["stop_hook_active"] === true,
     lastMessage: of("last_assistant_message"),
     lastMessageReported: typeof value["last_assistant_message"] === "string",

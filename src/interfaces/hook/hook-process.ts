@@ -1,44 +1,58 @@
 /**
- * The guard rules as a process of their own: what the quick front starts where no loop is concerned (SPEC section 12).
- * The event is JSON on stdin, the answer JSON on stdout. It holds nothing but what rules need: a hook's start-up is user
- * time.
+ * What most events need, as a process of its own that the quick front starts: guard rules (SPEC section 12), a person's
+ * decisions, and of a loop what needs no look at its state. The event is JSON on stdin, the answer JSON on stdout. It holds nothing
+ * else: a hook's start-up is user time.
  *
- * Called as `rules.cjs EVENT [OWNER=STAMP:FOLDER ...]`: the folders whose rules may be about the event, where the front has
- * found that none of them was changed since they were read last, and what was read then (`rules-mark.ts`).
+ * Called as `hook.cjs EVENT [state=FILE] [rules=no | OWNER=STAMP:FOLDER ...]`: the loop that the session may work; whether any
+ * rule is about the event, and the folders of those that may be, where the front has found that none of them was changed since
+ * they were read last, and what was read then (`rules/mark.ts`).
  *
- * Exit code 2 keeps the action from happening: what cannot be decided is not let through.
+ * Exit code 2 keeps the action from happening: what cannot be decided is not let through. Exit code 3: nothing was
+ * decided, the whole program has to look (`aot hook`).
  */
 import { readFileSync, writeSync } from "node:fs";
 import { ruleFolders, type RuleFolder } from "../../rules/place.ts";
 import { projectAbove } from "../../project/agent-restrictions.ts";
+import { passesUnseen } from "./guard.ts";
 import { readHookInput } from "./hook-input.ts";
+import { both, orDecision } from "./reply.ts";
 import { answerRules, concernsWorkers } from "./rules.ts";
 
 const CANNOT = 2;
+const WHOLE = 3;
+const STATE = "state=";
+const NO_RULES = "rules=no";
 
 function unchangedFolder(word: string): RuleFolder {
   const [, owner, stamp = "", dir = ""] = /^(\w+)=(\w*):(.*)$/s.exec(word) ?? [];
   return { owner: owner === "user" ? "user" : "project", stamp, dir };
 }
 
-async function answer(event: string, unchanged: readonly string[]): Promise<void> {
-  const input = readHookInput(readFileSync(0, "utf8"), true);
+/** @returns the exit code */
+async function answer(event: string, words: readonly string[]): Promise<number> {
+  const text = readFileSync(0, "utf8");
+  const stateFile = words.find((word) => word.startsWith(STATE))?.slice(STATE.length);
+  const input = readHookInput(text, true);
   if (input === null) {
     writeSync(2, "aot hook: no event could be read from stdin\n");
-    return;
+    return 0;
   }
   const { env } = process;
   const named = { ...input, event: input.event || event };
+  if (stateFile !== undefined && !passesUnseen(named, stateFile)) return WHOLE;
   const worker = projectAbove(env);
-  if (worker !== null && !concernsWorkers(named)) return;
+  if (worker !== null && !concernsWorkers(named)) return 0;
   const folder = worker ?? env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? process.cwd();
+  const unchanged = words.filter((word) => word !== NO_RULES && !word.startsWith(STATE));
   const folders = unchanged.length > 0 ? unchanged.map(unchangedFolder) : ruleFolders(folder, env);
-  const reply = await answerRules(named, folders);
+  const rules = words.includes(NO_RULES) ? { blocked: false } : await answerRules(named, folders);
+  const reply = worker !== null || rules.blocked ? rules : both(rules, orDecision({}, named, env));
   if (reply.json !== undefined) writeSync(1, `${JSON.stringify(reply.json)}\n`);
+  return 0;
 }
 
 answer(process.argv[2] ?? "", process.argv.slice(3)).then(
-  () => process.exit(0),
+  (code) => process.exit(code),
   (error: unknown) => {
     writeSync(2, `aot hook: guard rules could not be tried: ${String(error)}\n`);
     process.exit(CANNOT);

@@ -12,23 +12,15 @@ import { takeAnswer } from "../../session/answers.ts";
 import { endSessionIteration, haltedIn } from "../../session/session.ts";
 import { adoptCoordinator, launchAttempt, openWork, recordRunning } from "../../session/work.ts";
 import { markedSession, readRecord, type RunningAgent } from "../../project/session-record.ts";
-import { projectOf } from "../../project/find-state-file.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
-import { guard } from "./guard.ts";
+import { guard, isFormer, scopeOf } from "./guard.ts";
 import { asText, roleOf, startedInBackground, type BackgroundAgent, type HookInput } from "./hook-input.ts";
 import { permissionFor } from "./permission.ts";
-import { realPath, type GuardScope } from "./places.ts";
+import type { HookReply } from "./reply.ts";
 import { answerText, openText, VERIFIER_TASK, withBrief } from "./session-text.ts";
 import { agentTranscript, taskIn } from "./transcript.ts";
-
-export interface HookReply {
-  /** For stdout; undefined: nothing to say. */
-  readonly json?: object;
-  /** For stderr. */
-  readonly note?: string;
-}
 
 const NOTHING: HookReply = {};
 
@@ -166,11 +158,6 @@ async function preToolUse(input: HookInput, stateFile: string): Promise<HookRepl
   return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile, state) : NOTHING;
 }
 
-/** A coordinator that a later `aot session enter` has replaced. */
-function isFormer({ agent, session }: HookInput, stateFile: string): boolean {
-  return agent !== null && readRecord(stateFile, session)?.former.includes(agent.id) === true;
-}
-
 /** With this a sub-agent ends its run and reports, in Claude Code's auto mode. */
 const HAND_BACK = "SubagentHandback";
 
@@ -249,10 +236,10 @@ async function sessionStart(input: HookInput, stateFile: string): Promise<HookRe
     runner !== null
       ? "`aot status` shows it"
       : standing === "at_work" || standing === "untold"
-        ? "That session works it; `/aot-loop:enter-recursion` is refused as long as it does"
+        ? "That session works it; `/aot-loop:run` is refused as long as it does"
         : status === "running"
-          ? "It was cut off and nobody works it: `/aot-loop:enter-recursion` or `aot run` goes on"
-          : "`/aot-loop:enter-recursion` takes it up";
+          ? "It was cut off and nobody works it: `/aot-loop:run` or `aot run` goes on"
+          : "`/aot-loop:run` takes it up";
   const own = input.source === "compact" && owner?.session === input.session && runner === null;
   const told = own ? await compacted(input, stateFile) : null;
   const additionalContext = [
@@ -261,10 +248,6 @@ async function sessionStart(input: HookInput, stateFile: string): Promise<HookRe
     told ?? `${next}. This is information, no task: do nothing about it unless you are asked.`,
   ].join(" ");
   return { json: { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } } };
-}
-
-function scopeOf(stateFile: string): GuardScope {
-  return { project: realPath(projectOf(stateFile)), stateFile };
 }
 
 function denied(why: string): HookReply {

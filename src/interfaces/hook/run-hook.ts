@@ -2,9 +2,10 @@ import { findStateFile } from "../../project/find-state-file.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { ruleFolders } from "../../rules/place.ts";
 import { projectAbove } from "../../project/agent-restrictions.ts";
-import { answerHook, type HookReply } from "./hook.ts";
+import { answerHook } from "./hook.ts";
 import { readHookInput } from "./hook-input.ts";
-import { answerRules, concernsWorkers, type RulesReply } from "./rules.ts";
+import { both, orDecision } from "./reply.ts";
+import { answerRules, concernsWorkers } from "./rules.ts";
 
 const UNREAD: Answer = { exit: 0, json: {}, text: "", notes: ["aot hook: no event could be read from stdin"] };
 
@@ -26,7 +27,7 @@ export const run: Run = async (call) => {
     const reply =
       worker !== null || rules.blocked
         ? rules
-        : both(rules, await answerHook(named, findStateFile(folder, call.stateFile)));
+        : both(rules, orDecision(await answerHook(named, findStateFile(folder, call.stateFile)), named, env));
     return {
       exit: 0,
       json: reply.json ?? {},
@@ -38,26 +39,3 @@ export const run: Run = async (call) => {
     return { exit: 0, json: {}, text: "", notes: [`aot hook: ${message}; the action passes`] };
   }
 };
-
-/** What the rules warn of goes with what the loop says. */
-function both(rules: RulesReply, loop: HookReply): HookReply {
-  const [{ json: warned }, { json: said }] = [rules, loop];
-  const note = [rules.note, loop.note].filter((part) => part !== undefined).join("; ");
-  const noted = note === "" ? {} : { note };
-  if (warned === undefined || said === undefined) {
-    const json = warned ?? said;
-    return { ...noted, ...(json === undefined ? {} : { json }) };
-  }
-  const merged: Record<string, unknown> = { ...said };
-  for (const [key, value] of Object.entries(warned)) merged[key] = joined(merged[key], value);
-  return { ...noted, json: merged };
-}
-
-function joined(one: unknown, other: unknown): unknown {
-  if (one === undefined) return other;
-  if (typeof one === "string" && typeof other === "string") return one === other ? one : `${one}\n\n${other}`;
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one;
-  const merged: Record<string, unknown> = { ...one };
-  for (const [key, value] of Object.entries(other)) merged[key] = joined(merged[key], value);
-  return merged;
-}

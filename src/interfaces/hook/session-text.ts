@@ -23,7 +23,7 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
     case "halted":
       return `AoT loop: ${answer.outcome}. ${sentence(answer.message)}${judgedText(answer)}`;
     case "cut_off":
-      return `AoT loop: its coordinator ended without a decision (an error of the model service, or an interruption). The loop stays running at iteration ${answer.iteration}, and nobody works it: /aot-loop:enter-recursion goes on here, \`aot run\` outside.`;
+      return `AoT loop: its coordinator ended without a decision (an error of the model service, or an interruption). The loop stays running at iteration ${answer.iteration}, and nobody works it: /aot-loop:run goes on here, \`aot run\` outside.`;
     case "interrupted":
       return "AoT loop: interrupted by a redirect. What was found in this iteration is discarded.";
   }

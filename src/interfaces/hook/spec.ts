@@ -53,7 +53,7 @@ const SESSION: CommandSpec = {
         [3, "gate not ready: align first"],
         [10, "it halted at once; 10 to 19 as for `aot run`"],
       ],
-      examples: [{ command: "aot session enter", note: "in Claude Code: what /aot-loop:enter-recursion does" }],
+      examples: [{ command: "aot session enter", note: "in Claude Code: what /aot-loop:run does" }],
       effect: "changes",
       programs: "aligned",
       load: async () => ({ run: (await import("./session-commands.ts")).enter }),

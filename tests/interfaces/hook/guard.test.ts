@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AOT } from "../../../src/aot.ts";
 import type { CommandSpec } from "../../../src/command/spec.ts";
-import { guard } from "../../../src/interfaces/hook/guard.ts";
+import { decisionIn, guard } from "../../../src/interfaces/hook/guard.ts";
 import { readHookInput, type HookInput } from "../../../src/interfaces/hook/hook-input.ts";
 import { permissionFor } from "../../../src/interfaces/hook/permission.ts";
 import { parseShell } from "../../../src/interfaces/hook/shell-words.ts";
@@ -211,6 +211,71 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
   });
   test("the coordinator edits nothing", () => {
     expect(edit("src/a.ts", "aot-loop:coordinator")).toMatch("coordinator");
+  });
+});
+
+describe("DECISION-1: what a person decides, typed by a model", () => {
+  const decides = (command: string): string | null => decisionIn(call("Bash", { command }, null));
+
+  test.each([
+    ["aot align 'a goal' --check 'npm test' --yes"],
+    ["aot --state-file .claude/x.md align g"],
+    ["aot redirect limit max_iterations 99"],
+    ["aot redirect --from changes.yaml --yes"],
+    ["aot phases approve review"],
+    ["aot phases skip-gate review --reason x"],
+    ["aot rules disable no-rm"],
+    ["aot rules analyze --session latest --write no-rm --yes"],
+    ["aot session enter --take-over"],
+    ["aot run 'a goal' --check true --yes"],
+    ["aot run --accept-goal"],
+    ["aot verify --confirm"],
+    ["aot confirm it && npm test"],
+    ["sh -c 'aot reject it'"],
+    [`cd src; "$HOME/bin/aot" ali''gn g`],
+    ["node plugin/lib/aot.cjs align g"],
+  ])("%s", (command) => expect(decides(command)).not.toBe(null));
+
+  test.each([
+    ["aot status"],
+    ["aot align --help"],
+    ["aot phases status"],
+    ["aot phases run --detach"],
+    ["aot rules list"],
+    ["aot rules analyze --json"],
+    ["aot run --plan"],
+    ["aot session enter"],
+    ["aot atom add B1 --description 'align the columns'"],
+    ["git commit -m 'aot align: say why'"],
+    ["grep -rn 'aot redirect' docs"],
+    ["npx vitest run tests/align/aot.test.ts"],
+  ])("%s is none", (command) => expect(decides(command)).toBe(null));
+
+  test("the same as tools of the server, in its list or not", () => {
+    const by = (name: string, input: object = {}): string | null =>
+      decisionIn(call(`mcp__plugin_x_aot__aot_${name}`, input, null));
+    for (const name of ["align", "redirect", "redirect_limit", "phases_approve", "phases_skip_gate", "rules_disable"]) {
+      expect([name, by(name)]).not.toEqual([name, null]);
+      expect([name, by("more", { tool: `aot_${name}`, arguments: {} })]).not.toEqual([name, null]);
+    }
+    for (const name of ["status", "run", "phases_status", "rules_list"]) {
+      expect([name, by(name)]).toEqual([name, null]);
+      expect([name, by("more", { tool: `aot_${name}`, arguments: {} })]).toEqual([name, null]);
+    }
+    expect(by("more")).toBe(null);
+  });
+
+  test("every flag of the table that is a person's decision is one here", () => {
+    const flags = (commands: readonly CommandSpec[], path: string): string[] =>
+      commands.flatMap((one) => [
+        ...(one.flags ?? []).flatMap(({ name }) =>
+          /^(?:take-over|confirm|accept-.*)$/.test(name) ? [`${path} ${one.name} --${name}`] : [],
+        ),
+        ...flags(one.commands ?? [], `${path} ${one.name}`),
+      ]);
+    const lines = flags(AOT.commands ?? [], "aot");
+    expect(lines.length).toBeGreaterThan(4);
+    for (const line of lines) expect([line, decides(line)]).not.toEqual([line, null]);
   });
 });
 

@@ -1,0 +1,38 @@
+/**
+ * What a person decides, typed by a model (SPEC section 10): the client asks the person, whatever is allowed; where nobody
+ * can be asked it is refused, with the way.
+ *
+ * DECISION-1 no permission that covers `aot` covers a person's decision: `ask` goes before it.
+ */
+import { decisionIn } from "./guard.ts";
+import type { HookInput } from "./hook-input.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Set by whoever starts a client that has no person: its model may decide. */
+export const DECISIONS = "AOT_DECISIONS";
+
+/** @returns what the hook answers; undefined: nothing is decided */
+export function decisionReply(input: HookInput, env: Environment): object | undefined {
+  if (input.event !== "PreToolUse" || env[DECISIONS] === "allow") return undefined;
+  const command = decisionIn(input);
+  if (command === null) return undefined;
+  const said = `\`aot ${command.length > LONGEST ? `${command.slice(0, LONGEST)}…` : command}\``;
+  const asked = canAsk(input, env);
+  const hookSpecificOutput = {
+    hookEventName: "PreToolUse",
+    permissionDecision: asked ? "ask" : "deny",
+    permissionDecisionReason: asked
+      ? `AoT loop: ${said} is for you to decide, whatever else is allowed.`
+      : `AoT loop: ${said} is for a person to decide, and nobody can be asked in this session. Do not look for a way around it: tell the user to type it in a terminal, or to start the client with ${DECISIONS}=allow.`,
+  };
+  return { hookSpecificOutput };
+}
+
+const LONGEST = 200;
+
+/** Clients that are not Claude Code know no `ask`; `sdk-cli` is its `-p`. */
+function canAsk({ permissionMode }: HookInput, env: Environment): boolean {
+  const entrypoint = env["CLAUDE_CODE_ENTRYPOINT"];
+  return entrypoint !== undefined && entrypoint !== "sdk-cli" && permissionMode !== "dontAsk";
+}
