@@ -43,7 +43,7 @@ export function ownerRefusal(owner: SessionOwner, iteration: number, how: string
       : ` (its client is process ${owner.pid})`;
   return refused(
     `session ${owner.session} works this loop, iteration ${iteration}${where}`,
-    `end it there with /aot-loop:exit-recursion, or with \`aot stop\`; if nothing runs in it, ${how}`,
+    `end it there with /aot-loop:stop, or with \`aot stop\`; if nothing runs in it, ${how}`,
   );
 }
 

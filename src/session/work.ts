@@ -134,7 +134,7 @@ export async function openWork(stateFile: string, session: string): Promise<Resu
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
   const record = readRecord(ownName(stateFile), session);
-  if (record === null) return refused("this session works no loop", "take it up with /aot-loop:enter-recursion");
+  if (record === null) return refused("this session works no loop", "take it up with /aot-loop:run");
   const { state } = read.value;
   const { probed } = lookBack(ownName(stateFile), record.run).context.memory;
   return accepted({
@@ -205,7 +205,7 @@ async function onRecord<T>(
     if (!read.ok) return read;
     const record = readRecord(file, session);
     if (record === null || read.value.state.control.session_id !== session)
-      return refused("this session works no loop", "take it up with /aot-loop:enter-recursion");
+      return refused("this session works no loop", "take it up with /aot-loop:run");
     const done = change(read.value.state, record);
     if (!done.ok) return done;
     writeRecord(file, done.value.record);

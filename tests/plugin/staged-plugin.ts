@@ -1,5 +1,5 @@
 /** The plugin as it is installed, with the bundle built from the sources as they are now. */
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/bundle.ts";
 
@@ -10,10 +10,8 @@ interface Builder {
 /** @returns a folder with `.claude-plugin/marketplace.json` and `plugin/`, removed after the test file */
 export async function stagePlugin(): Promise<string> {
   const dir = temporaryFolder();
-  mkdirSync(join(dir, "plugin"));
   cpSync(".claude-plugin", join(dir, ".claude-plugin"), { recursive: true });
-  for (const part of [".claude-plugin", "agents", "bin", "commands", "hooks", "skills", "README.md", "LICENSE"])
-    cpSync(join("plugin", part), join(dir, "plugin", part), { recursive: true });
+  cpSync("plugin", join(dir, "plugin"), { recursive: true, filter: (path) => path !== join("plugin", "lib") });
   await buildBundle(join(dir, "plugin", "lib", "aot.cjs"));
   return dir;
 }

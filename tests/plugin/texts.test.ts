@@ -55,21 +55,24 @@ function whyNot(line: string): string | null {
 
 const all = pages();
 
-test("SPEC 10: seven commands, five agents, five skills", () => {
+test("SPEC 10: eight commands, three of them under two names, five agents, five skills", () => {
   const of = (folder: string): string[] =>
     all
       .filter(({ path }) => path.startsWith(`${folder}/`))
       .map(({ path }) => (folder === "skills" ? (path.split("/")[1] ?? "") : basename(path, ".md")))
       .sort();
-  expect(of("commands")).toEqual([
-    "align-goal",
-    "enter-recursion",
-    "exit-recursion",
-    "help",
-    "hookify",
-    "phases",
-    "redirect",
-  ]);
+  const names = ["align", "help", "hookify", "phases", "redirect", "rules", "run", "stop"];
+  expect(of("commands")).toEqual(names);
+  const { commands } = JSON.parse(readFileSync("plugin/.claude-plugin/plugin.json", "utf8")) as {
+    commands: Record<string, { source: string }>;
+  };
+  const aliases = { "enter-recursion": "run", "align-goal": "align", "exit-recursion": "stop" };
+  expect(
+    Object.fromEntries(Object.entries(commands).map(([name, { source }]) => [name, basename(source, ".md")])),
+  ).toEqual({ ...Object.fromEntries(names.map((name) => [name, name])), ...aliases });
+  // What has side effects is begun by a person alone; and it costs no session's context.
+  for (const { path, head } of all.filter(({ path }) => path.startsWith("commands/")))
+    expect([path, head["disable-model-invocation"]]).toEqual([path, path === "commands/help.md" ? undefined : true]);
   expect(of("agents")).toEqual(["conversation-analyzer", "coordinator", "probe", "verifier", "worker"]);
   expect(of("skills")).toEqual(["aot-dag", "convergence", "parallel-exec", "state-contract", "writing-rules"]);
   for (const { path, head } of all) expect([path, typeof head["description"]]).toEqual([path, "string"]);
@@ -126,7 +129,7 @@ test("commands are named as the client knows them: by the plugin's name", () => 
     .map((path) => [path, readFileSync(path, "utf8")] as const);
   const texts = [...all.map(({ path, text }) => [path, text] as const), ...own, ...pages];
   for (const [path, text] of texts) {
-    const bare = /(?<![\w:./-])\/(?:align-goal|(?:enter|exit)-recursion|hookify|phases)\b(?!\/)/.exec(text)?.[0];
+    const bare = /(?<![\w:./-])\/(?:align-goal|(?:enter|exit)-recursion|hookify)\b(?!\/)/.exec(text)?.[0];
     expect([path, bare]).toEqual([path, undefined]);
   }
 });
@@ -160,7 +163,7 @@ test("the bundle in the repository is the one that its sources give: `npm run pl
   const dir = temporaryFolder();
   await buildBundle(join(dir, "aot.cjs"));
   const files = readdirSync(dir).sort();
-  expect(files).toEqual(expect.arrayContaining(["aot.cjs", "rules.cjs"]));
+  expect(files).toEqual(expect.arrayContaining(["aot.cjs", "hook.cjs"]));
   expect(readdirSync("plugin/lib").sort()).toEqual(files);
   for (const file of files)
     expect([file, readFileSync(join(dir, file), "utf8") === readFileSync(`plugin/lib/${file}`, "utf8")]).toEqual([

@@ -109,8 +109,7 @@ function runnerText({ runner, session, state }: LoopStatus): string {
   if (runner !== null) return ` (run by pid ${runner.pid} on ${runner.host})`;
   if (session?.standing === "at_work" || session?.standing === "untold")
     return ` (worked by session ${session.session})`;
-  if (session !== null)
-    return ` (session ${session.session} was cut off; \`aot run\` or /aot-loop:enter-recursion goes on)`;
+  if (session !== null) return ` (session ${session.session} was cut off; \`aot run\` or /aot-loop:run goes on)`;
   return state.control.status === "running" ? " (no run is active; `aot run` goes on)" : "";
 }
 
