@@ -21,6 +21,9 @@ const PATTERNS = [
   (at) => String.raw`^npm (publish|unpublish) pkg${at}`,
 ];
 
+const NO_CLAIM = "a stop whose words claim nothing";
+const CLAIM = "a stop whose words are compared with the tools' answers";
+
 export async function rulesRows({ quick, folder }) {
   if (process.platform === "win32") return [{ what: "rules: not measured on Windows", figure: Number.NaN, unit: "" }];
   const plugin = join(folder, "rules-plugin");
@@ -35,6 +38,8 @@ export async function rulesRows({ quick, folder }) {
     ...[1, 10, 100, 1000].map((count) => place(`${count.toLocaleString("en-US")} rules`, count, "bash")),
     place("a catastrophic pattern", ["^(a+)+$"], "bash", BOMB),
     place("one that only Node's engine could do", ["^(a+)+(?!b)$"], "bash", BOMB),
+    stop({ front, folder, name: NO_CLAIM, said: "You may pass." }),
+    stop({ front, folder, name: CLAIM, said: "All tests pass." }),
   ];
   const times = inTurns(contestants, quick ? 10 : 40);
   const base = times.get("empty Node");
@@ -54,6 +59,12 @@ export async function rulesRows({ quick, folder }) {
           note: `wall ${between(own, one, "wall").toFixed(1)} ms`,
         },
       ];
+    if (name === CLAIM) {
+      const figure = between(own, times.get(NO_CLAIM), "wall");
+      return [
+        { what: `${CLAIM}: over one that claims nothing`, figure, unit: "ms", most: 10, note: "a session of 4 MB" },
+      ];
+    }
     if (!/catastrophic|only Node/.test(name)) return [{ ...over, note: cpu }];
     return [
       {
@@ -98,6 +109,29 @@ function contestant({ front, folder, name, rules, event, command }) {
   utimesSync(claude, before, before);
   ask(made);
   return made;
+}
+
+/** An agent stops behind a session of 4 MB, at whose end tests failed. */
+function stop({ front, folder, name, said }) {
+  const dir = join(folder, `stop-${said.length}`);
+  mkdirSync(join(dir, ".git"), { recursive: true });
+  const message = (role, block) => `${JSON.stringify({ type: role, message: { role, content: [block] } })}\n`;
+  const ran = (id, text, is_error) =>
+    message("assistant", { type: "tool_use", id, name: "Bash", input: { command: "npm test" } }) +
+    message("user", { type: "tool_result", tool_use_id: id, content: text, is_error });
+  const transcript = join(dir, "session.jsonl");
+  const steps = Array.from({ length: 1000 }, (_, at) => ran(`t${at}`, "x".repeat(4_000), false));
+  writeFileSync(transcript, [...steps, ran("last", "Exit code 1", true)].join(""));
+  const event = { hook_event_name: "Stop", session_id: "S", cwd: dir, transcript_path: transcript };
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: join(dir, "home"), CLAUDE_PROJECT_DIR: dir };
+  return {
+    name,
+    program: front,
+    args: ["Stop"],
+    input: JSON.stringify({ ...event, last_assistant_message: said }),
+    env,
+  };
 }
 
 function ask({ program, args, input, env }) {

@@ -192,6 +192,24 @@ describe.skipIf(!POSIX)("SPEC 12: rules in the quick front", () => {
     for (const [event, input] of EVENTS) await quiet(event, input);
   });
 
+  test("AUDIT-2: without rules a stop is looked at where its words may claim something, and only there", async () => {
+    const transcript = join(project, "s.jsonl");
+    const content = [{ type: "tool_use", id: "b", name: "Bash", input: { command: "npm test" } }];
+    const result = [{ type: "tool_result", tool_use_id: "b", content: "Exit code 1", is_error: true }];
+    const lines = [
+      { type: "assistant", message: { role: "assistant", content } },
+      { type: "user", message: { role: "user", content: result } },
+    ];
+    writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const stop = (said: string): object => ({ transcript_path: transcript, last_assistant_message: said });
+    expect(answerOf(await hook("Stop", stop("All tests pass."))).systemMessage).toContain(`exited 1  ${transcript}:1`);
+    expect(await hook("Stop", stop("I will pass this on."))).toEqual(SILENT);
+    const worker = { AOT_LOOPS: project, AOT_LOOP_ROOT: project };
+    expect(await hook("Stop", stop("All tests pass."), worker)).toEqual(SILENT);
+    // Without Node nothing can be compared, and nothing has to be said about that.
+    for (const said of ["Done.", "All tests pass."]) await quiet("Stop", stop(said));
+  });
+
   test("a rule blocks with its name and its message, and what it is not about costs nothing from then on", async () => {
     rule("no-rm", BLOCK_RM);
     await settle(project);

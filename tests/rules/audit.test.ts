@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAudit, type Unbacked } from "../../src/rules/analyze/audit.ts";
+import { auditEnd } from "../../src/rules/audit.ts";
 import type { Entry } from "../../src/rules/analyze/read/entry.ts";
 import { aot, aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
@@ -27,7 +28,9 @@ const says = (text: string): Entry => ({ kind: "reply", text });
 
 function unbacked(...entries: readonly (Entry | readonly Entry[])[]): readonly Unbacked[] {
   const found: Unbacked[] = [];
-  const audit = createAudit((one) => found.push(one));
+  const audit = createAudit((_, one) => {
+    if (one !== null) found.push(one);
+  });
   for (const [at, entry] of entries.flat().entries()) audit.take(entry, { file: "f", line: at + 1 }, "/p");
   audit.stop();
   return found;
@@ -46,6 +49,38 @@ test("AUDIT-2: what failed last is named with both places", () => {
   expect(unbacked(edited(), ran("go test ./...", 2), says("Fixed."))).toMatchObject([{ kind: "fixed", why: "failed" }]);
 });
 
+test.each([
+  ["npm test 2>&1 | tail -5", " Tests  2 failed | 30 passed (32)\n Duration 3s"],
+  ["cd /p && pytest -q | tail -3", "=========== 1 failed, 3 passed in 0.12s ==========="],
+  ["cargo test 2>&1 | grep -E 'test result'", "test result: FAILED. 3 passed; 1 failed; 0 ignored"],
+  ["go test ./... | grep -v 'no test files'; echo done", "ok  \tx/a\t0.1s\nFAIL\tx/b\t0.2s\nFAIL\ndone"],
+  ["bun test | tail -4", " 30 pass\n 2 fail\n 61 expect() calls"],
+])(
+  "AUDIT-1: where a pipe hides the exit code of `%s`, its report's count of failures is against the claim",
+  (command, text) => {
+    expect(unbacked(edited(), ran(command, 0, text), says("All tests pass."))).toMatchObject([
+      { why: "failed", against: { text: `${command} reported failures` } },
+    ]);
+    const passed = text.replaceAll(/\b[12] fail/g, "0 fail").replaceAll(/FAIL(?:ED)?\b/g, "ok");
+    expect(unbacked(edited(), ran(command, 0, passed), says("All tests pass."))).toEqual([]);
+  },
+);
+
+test("AUDIT-1: behind a failed chain of commands nothing more was run", () => {
+  const commit = "git add -A && git commit -m \"$(cat <<'EOF'\nfix; | more\nEOF\n)\"";
+  expect(unbacked(ran(commit, 1), says("Committed."))).toMatchObject([{ why: "failed" }]);
+  expect(unbacked(edited(), ran("cd a && npm test && git status", 1), says("All tests pass."))).toHaveLength(1);
+  // The style check may have failed, behind tests that passed.
+  expect(unbacked(edited(), ran("npm test && npm run lint", 1), says("All tests pass."))).toEqual([]);
+});
+
+test("AUDIT-2: what only shows a file backs nothing, whatever the file is called", () => {
+  expect(unbacked(edited(), ran("cat tests/a.test.ts", 0), says("All tests pass."))).toMatchObject([{ why: "never" }]);
+  expect(unbacked(edited(), ran("ls", 0), says("- `npm test` and `npm run lint` passed."))).toMatchObject([
+    { kind: "tests", why: "never" },
+  ]);
+});
+
 test("AUDIT-2: what was run before the last edit backs nothing, and what was never run neither", () => {
   expect(unbacked(ran("npm test", 0), edited(), says("All tests pass."))).toMatchObject([
     { why: "before_edit", against: { text: "Edit src/a.ts", at: { line: 3 } } },
@@ -57,6 +92,7 @@ test.each<readonly [string, readonly (Entry | readonly Entry[])[]]>([
   ["the tests were run since", [edited(), ran("npm test", 0), says("All tests pass.")]],
   ["they failed, and then passed", [ran("npm test", 1), edited(), ran("npm test", 0), says("All tests pass.")]],
   ["only a page was edited since", [ran("npm test", 0), edited("/p/README.md"), says("All tests pass.")]],
+  ["a note outside of the project was edited", [ran("npm test", 0), edited("/tmp/a.ts"), says("All tests pass.")]],
   ["a pipe hides the exit code", [edited(), ran("npm test | tail -5", 1), says("All tests pass.")]],
   ["something followed it", [edited(), ran("npm test; false", 1), says("All tests pass.")]],
   ["it runs in the background", [edited(), ran("npm test", null), says("All tests pass.")]],
@@ -130,4 +166,22 @@ test("aot rules audit, and the Stop hook, name it with both places", async () =>
   expect((await aotJson(["rules", "audit", "--transcript", transcript], { cwd: dir, env: { HOME: home } })).code).toBe(
     0,
   );
+});
+
+test("the Stop hook reads the end of a long session, and names places by the lines of all of it", () => {
+  const path = join(temporaryFolder(), "s.jsonl");
+  const line = (type: "assistant" | "user", block: object): string =>
+    `${JSON.stringify({ type, message: { role: type, content: [block] } })}\n`;
+  const failed =
+    line("assistant", { type: "tool_use", id: "b", name: "Bash", input: { command: "npm test" } }) +
+    line("user", { type: "tool_result", tool_use_id: "b", content: "Exit code 1", is_error: true });
+  const said = line("assistant", { type: "text", text: "Committed. All tests pass." });
+  for (const long of [0, 3, 4_000]) {
+    writeFileSync(path, line("assistant", { type: "text", text: "é".repeat(150) }).repeat(long) + failed + said);
+    expect(auditEnd(path, "")).toMatchObject([
+      { claim: { text: "All tests pass.", at: { line: long + 3 } }, against: { at: { line: long + 1 } } },
+    ]);
+    expect(auditEnd(path, "All tests pass.")).toHaveLength(1);
+    expect(auditEnd(path, "Done.")).toEqual([]);
+  }
 });

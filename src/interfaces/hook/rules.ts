@@ -6,6 +6,7 @@
  * RULES-3 a stop that a hook has prevented already is let go;
  * RULES-4 what a rule fires on before a tool's call is not reported again after it.
  */
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { caughtText, recordFirings, type FiredAs } from "../../rules/fired.ts";
 import { loadCandidates, loadRules } from "../../rules/load.ts";
@@ -77,10 +78,9 @@ async function answer(input: HookInput, folders: readonly RuleFolder[]): Promise
 
 /** A claim of the agent's that its own tools do not back; it stops all the same. */
 async function audited({ transcript, lastMessage, agent, stopHookActive }: HookInput): Promise<RulesReply> {
-  const text = agent !== null || stopHookActive ? null : readTranscript(transcript);
-  if (text === null || transcript === null) return NOTHING;
+  if (agent !== null || stopHookActive || transcript === null || !existsSync(transcript)) return NOTHING;
   const { auditEnd, unbackedText } = await import("../../rules/audit.ts");
-  const found = auditEnd(text, transcript, lastMessage);
+  const found = auditEnd(transcript, lastMessage);
   if (found.length === 0) return NOTHING;
   const lines = found.map((one) => unbackedText(one, ({ file, line }) => `${file}:${line}`));
   return { json: { systemMessage: `Not backed by its own tools:\n${lines.join("\n")}` }, blocked: false };

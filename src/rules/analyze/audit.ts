@@ -1,12 +1,12 @@
 /**
  * What an agent says it did, against what its tools last answered (SPEC section 17).
  *
- * AUDIT-1 exit codes are the truth; where a pipe or a background hides one, nothing is said against the claim;
+ * AUDIT-1 exit codes are the truth; where a pipe hides one, the report's own count of failures is;
  * AUDIT-2 a claim is named only where a recorded answer is against it, or where nothing that could back it was run since the
  *    last edit: what a sub-agent or an unknown command may have done speaks for the agent.
  */
 import { clip } from "./clip.ts";
-import { piecesOf } from "./command-pieces.ts";
+import { looks, type Piece } from "./command-pieces.ts";
 import { pastCallOf, type PastCall, type Position } from "./past-call.ts";
 import type { Entry } from "./read/entry.ts";
 import { readSpeech } from "./speech.ts";
@@ -22,12 +22,12 @@ export interface Unbacked {
   readonly against: { readonly text: string; readonly at: Position } | null;
 }
 
+export type Claim = Pick<Unbacked, "kind" | "claim">;
+
 export interface Audit {
   take(entry: Entry, at: Position, cwd: string): void;
   /** The agent stops: what it said last is compared. */
   stop(): void;
-  /** How many claims were compared. */
-  claims(): number;
 }
 
 const NOT_SAID =
@@ -48,13 +48,27 @@ const CLAIMS: readonly { readonly kind: ClaimKind; readonly pattern: RegExp }[] 
   },
   { kind: "pushed", pattern: /^(?:done[.,:!]? )?(?:i(?:'ve| have) )?(?:committed and pushed|pushed)\b/u },
 ];
+/** "`npm test` passed" */
+const COMMAND_PASSED =
+  /`[^`]*\b(?:tests?|vitest|jest|pytest)\b[^`]*`(?:,? (?:and )?`[^`]*`)*:? (?:all |both |now )*(?:pass|passed|passes|succeeded|is green|are green)\b/u;
 /** A command that may run tests, of whatever project; a commit may by its hooks. */
 const MAY_TEST =
   /test|spec|check|commit|push|\bci\b|verify|valid|\b(?:make|just|task|mise|tox|nox|jest|mocha|bazel|gradlew?|mvn|ctest|rspec|phpunit|node|python3?|bash|sh|run|hook)\b|\.\//iu;
+/** One that looks at style, types or the build, and tests nothing. */
+const NO_TEST =
+  /^(?!.*\btest)(?:\S+ ){0,4}(?:lint\S*|fmt|format\S*|build|typecheck|type-check|tsc|eslint|golangci-lint|clippy|prettier|biome|gofmt|vet)(?: |$)/u;
 /** One that is known to. */
 const TESTS =
-  /^(?:(?:npm|pnpm|yarn|bun|mise|deno|cargo|go|dotnet|mix|make) (?:run )?test\S*|(?:npx |pnpm |yarn |bunx |uv run )?(?:vitest|jest|mocha|pytest|ava|rspec|phpunit)|python3? -m (?:pytest|unittest))(?: |$)/u;
+  /^(?:(?:rtk|test|proxy|npx|pnpm|yarn|bunx|uv|run|exec|--) )*(?:(?:npm|pnpm|yarn|bun|mise|deno|cargo|go|dotnet|mix|make|nx) (?:(?:--?\S+ (?:[@\w]\S* )?)*)(?:run )?tests?\b\S*|(?:vitest|jest|mocha|pytest|ava|rspec|phpunit)|python3? -m (?:pytest|unittest))(?: |$)/u;
+/** What a report's last lines say of failures: vitest and jest, bun, pytest, cargo, go, mocha, node's, rspec and phpunit. */
+const FAILED_REPORT =
+  /^\s*(?:Tests:?|Test Suites:|Test Files)\s+(?:\S+ \w+, )?[1-9]\d* failed\b|^\s*[1-9]\d* fail(?:ing)?$|^=+ .*\b[1-9]\d* failed\b.* in [\d.]+m?s|^test result: FAILED|^FAIL(?:\t\S+.*)?$|^(?:#|ℹ) fail [1-9]|^\d+ examples?, [1-9]\d* failures?|^FAILURES!$/mu;
+/** Characters of an answer's end. */
+const REPORT = 4_000;
+const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1[^]*?\n\s*\2\b(?:\s*\)"?)?/gu;
 const NOT_CODE = /\.(?:md|mdx|txt|rst|adoc)$|CHANGELOG|LICENSE|\.gitignore$/iu;
+/** Notes and trials of the agent's own. */
+const TEMPORARY = /^(?:\/private)?\/(?:tmp|var)\/|[\\/](?:Temp|scratchpad)[\\/]/u;
 const MOST = 200;
 const LONGEST_CLAIM = 200;
 
@@ -62,25 +76,23 @@ interface Ran {
   readonly call: PastCall;
   exit: number | null;
   over: boolean;
+  /** Its report counts failures. */
+  reported: boolean;
 }
 
-export function createAudit(onUnbacked: (found: Unbacked) => void): Audit {
+/** @param onClaim called for each claim; `found` null: nothing is against it */
+export function createAudit(onClaim: (claim: Claim, found: Unbacked | null) => void): Audit {
   let ran: Ran[] = [];
   let edit: PastCall | null = null;
   /** Calls since the last edit that nobody can judge: a sub-agent, an MCP tool. */
   let unknown = false;
   let calls = 0;
-  let claims = 0;
   let said: { readonly text: string; readonly at: Position } | null = null;
-  const check = (kind: ClaimKind, claim: Unbacked["claim"]): void => {
-    const found = againstClaim(kind, { ran, edit, unknown });
-    if (found !== null) onUnbacked({ kind, claim, ...found });
-  };
   const stop = (): void => {
     if (said === null || calls === 0) return;
-    for (const { kind, claim } of claimsIn(said)) {
-      claims++;
-      check(kind, claim);
+    for (const claim of claimsIn(said)) {
+      const found = againstClaim(claim.kind, { ran, edit, unknown });
+      onClaim(claim, found === null ? null : { ...claim, ...found });
     }
     said = null;
   };
@@ -95,35 +107,36 @@ export function createAudit(onUnbacked: (found: Unbacked) => void): Audit {
         said = null;
         calls++;
         const call = pastCallOf(entry, at, cwd, 0);
-        if (call.event === "file" && !NOT_CODE.test(call.path)) {
+        if (call.event === "file" && !NOT_CODE.test(call.path) && !TEMPORARY.test(call.path)) {
           edit = call;
           unknown = false;
         }
         if (call.event === "other" && call.changes) unknown = true;
-        if (call.event === "bash") ran = [...ran.slice(-MOST), { call, exit: null, over: false }];
+        if (call.event === "bash") ran = [...ran.slice(-MOST), { call, exit: null, over: false, reported: false }];
       }
       if (entry.kind === "shell") unknown = true;
       if (entry.kind === "result") {
         const one = ran.findLast(({ call }) => call.id === entry.id);
-        if (one !== undefined) Object.assign(one, { exit: entry.exit, over: true });
+        if (one !== undefined) {
+          const reported = FAILED_REPORT.test(entry.text.slice(-REPORT).trimEnd());
+          Object.assign(one, { exit: entry.exit, over: true, reported });
+        }
         if (edit?.id === entry.id && entry.outcome !== "done") edit = null;
       }
     },
     stop,
-    claims: () => claims,
   };
 }
 
 /** Sentences of the agent's that say it without an if. */
-function claimsIn({
-  text,
-  at,
-}: Unbacked["claim"]): readonly { readonly kind: ClaimKind; readonly claim: Unbacked["claim"] }[] {
+export function claimsIn({ text, at }: Unbacked["claim"]): readonly Claim[] {
   const { sentences } = readSpeech(text, /$^/u);
   return sentences.flatMap(({ text: said, quote, question }) => {
     if (question || NOT_SAID.test(said)) return [];
     const claim = { text: clip(quote, LONGEST_CLAIM), at };
-    return CLAIMS.filter(({ pattern }) => pattern.test(said)).map(({ kind }) => ({ kind, claim }));
+    const tests = COMMAND_PASSED.test(quote) ? ["tests" as const] : [];
+    const kinds = CLAIMS.filter(({ pattern }) => pattern.test(said)).map(({ kind }) => kind);
+    return [...new Set([...tests, ...kinds])].map((kind) => ({ kind, claim }));
   });
 }
 
@@ -131,14 +144,13 @@ function againstClaim(
   kind: ClaimKind,
   { ran, edit, unknown }: { readonly ran: readonly Ran[]; readonly edit: PastCall | null; readonly unknown: boolean },
 ): Pick<Unbacked, "why" | "against"> | null {
-  const fits = ({ call }: Ran): boolean =>
-    kind === "committed" || kind === "pushed" ? runsGit(call, kind) : mayTest(call);
-  const last = ran.findLast(fits);
-  const isSince = last !== undefined && (edit === null || isAfter(last.call, edit));
-  if (last !== undefined && isSince) {
-    const sure = isPlain(last.call, kind === "committed" || kind === "pushed" ? /^git /u : TESTS);
-    if (!last.over || last.exit === null || last.exit === 0 || !sure) return null;
-    return { why: "failed", against: { text: `${last.call.command} exited ${last.exit}`, at: last.call.at } };
+  const git = kind === "committed" || kind === "pushed";
+  const last = ran.findLast(({ call }) => (git ? runsGit(call, kind) : call.pieces.some(mayTest)));
+  if (last !== undefined && (edit === null || isAfter(last.call, edit))) {
+    const said = last.over ? failureOf(last, git ? isGit : isTest) : null;
+    return said === null
+      ? null
+      : { why: "failed", against: { text: `${last.call.command} ${said}`, at: last.call.at } };
   }
   if (unknown || edit === null || kind !== "tests") return null;
   const what = { text: `${edit.tool} ${edit.path}`, at: edit.at };
@@ -149,18 +161,31 @@ function isAfter(one: PastCall, other: PastCall): boolean {
   return one.at.line > other.at.line;
 }
 
-function mayTest(call: PastCall): boolean {
-  return MAY_TEST.test(call.command);
+function mayTest(piece: Piece): boolean {
+  const text = piece.words.join(" ");
+  if (isGit(piece)) return /^git (?:-\S+ \S+ )*(?:commit|push)\b/u.test(text);
+  return !looks(piece) && MAY_TEST.test(text) && !NO_TEST.test(text);
 }
 
-function runsGit(call: PastCall, kind: "committed" | "pushed"): boolean {
-  const verb = kind === "committed" ? "commit" : "push";
-  return call.pieces.some(({ words }) => words[0] === "git" && words.includes(verb));
+function isTest({ words }: Piece): boolean {
+  return TESTS.test(words.join(" "));
 }
 
-/** AUDIT-1: the exit code is that of the command itself, not of a pipe's end or of what came behind it. */
-function isPlain(call: PastCall, program: RegExp): boolean {
-  if (/\||;|&\s*$|\n/u.test(call.command.trim())) return false;
-  const last = piecesOf(call.command).at(-1);
-  return last !== undefined && program.test(last.words.join(" "));
+function isGit({ words }: Piece): boolean {
+  return words[0] === "git";
+}
+
+function runsGit({ pieces }: PastCall, kind: "committed" | "pushed"): boolean {
+  return pieces.some((piece) => isGit(piece) && piece.words.includes(kind === "committed" ? "commit" : "push"));
+}
+
+/** AUDIT-1: how it failed; null: it did not, or nobody can say. */
+function failureOf({ call, exit, reported }: Ran, isKnown: (piece: Piece) => boolean): string | null {
+  const chain = call.command.replace(HERE_DOCUMENT, "").trim();
+  // The exit code is that of the command itself, not of a pipe's end or of what came behind it.
+  if (exit !== null && !/\||;|&\s*$|\n/u.test(chain)) {
+    const last = call.pieces.findLast((piece) => !looks(piece));
+    return exit !== 0 && last !== undefined && isKnown(last) ? `exited ${exit}` : null;
+  }
+  return reported && call.pieces.some(isTest) ? "reported failures" : null;
 }

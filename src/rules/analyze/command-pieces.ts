@@ -69,9 +69,13 @@ const CHECKING =
   /^(?:(?:npm|pnpm|yarn|bun|bunx|npx|mise|make|just|task|cargo|go|uv|poetry|rtk|deno) )*(?:run )?(?:\S+ )?(?:test|tests|lint|check|typecheck|fmt|format|vet|build|pytest|vitest|jest|tsc|eslint|golangci-lint)(?:[ :]|$)/;
 
 /** Whether it changes nothing, as far as its name and first word tell. */
-export function onlyReads({ words, writes }: Piece): boolean {
+export function onlyReads(piece: Piece): boolean {
+  return CHECKING.test(piece.words.slice(0, 4).join(" ")) || looks(piece);
+}
+
+/** Whether it only shows what is there. */
+export function looks({ words, writes }: Piece): boolean {
   const [program = "", first = ""] = words;
-  if (CHECKING.test(words.slice(0, 4).join(" "))) return true;
   if (writes || words.includes("-delete") || words.includes("-exec")) return false;
   if (words.some((word) => word === "--version" || word === "--help")) return true;
   return program === "git" ? READING_GIT.has(first) : READERS.has(baseName(program));
