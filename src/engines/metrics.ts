@@ -1,4 +1,4 @@
-/** What an engine is doing, as Prometheus reads it from its front (docs/engine-operation.md). Labels are closed lists. */
+/** What an engine is doing, as Prometheus reads it (docs/engine-operation.md). Labels are closed lists. */
 import type { LoopRow } from "../loop/loop-row.ts";
 import type { Engine } from "../loop/engine.ts";
 import { systemClock } from "../project/clock.ts";
@@ -6,21 +6,18 @@ import { isSilent } from "./loop-waits.ts";
 import { watchEngine, type EngineSnapshot, type EngineWatch } from "./watch.ts";
 import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
-/** Answers of the front, by route and status. */
-export type Answers = ReadonlyMap<string, number>;
-
 /** Asked more often, it answers what it knows: a scrape costs the engine a round of questions. */
 const FRESH_MS = 5_000;
 
 /** @param now milliseconds on a clock that never jumps */
-export function createEngineMetrics(watch: EngineWatch, answers: Answers, now: () => number): () => Promise<string> {
+export function createEngineMetrics(watch: EngineWatch, now: () => number): () => Promise<string> {
   let looked = -Infinity;
   return async () => {
     if (now() - looked >= FRESH_MS) {
       await watch.look();
       looked = now();
     }
-    return engineMetricsText(watch.snapshot(), answers);
+    return engineMetricsText(watch.snapshot());
   };
 }
 
@@ -34,7 +31,7 @@ export function engineFigures(open: () => Engine): EngineFigures {
   const opened = lazily(() => {
     const engine = open();
     const watch = watchEngine(engine, systemClock.now);
-    return { engine, watch, text: createEngineMetrics(watch, new Map(), systemClock.monotonic) };
+    return { engine, watch, text: createEngineMetrics(watch, systemClock.monotonic) };
   });
   return {
     text: () => opened.get().text(),
@@ -50,20 +47,11 @@ function lazily<T>(make: () => T): { get(): T; made(): T | null } {
   return { get: () => (made ??= make()), made: () => made };
 }
 
-function engineMetricsText({ loops, workers, problem, seen_at }: EngineSnapshot, answers: Answers): string {
+function engineMetricsText({ loops, workers, problem, seen_at }: EngineSnapshot): string {
   return metricsText([
     one("aot_engine_up", "gauge", "1: the server answers.", problem === null ? 1 : 0),
     ...loopMetrics(loops),
     ...workerMetrics(workers, seen_at ?? ""),
-    {
-      name: "aot_front_requests_total",
-      help: "Answers of the front, by what was asked and the status.",
-      type: "counter",
-      samples: byKey(answers).map(([key, count]) => {
-        const [route = "", status = ""] = key.split(" ");
-        return [{ route, status }, count] as const;
-      }),
-    },
   ]);
 }
 

@@ -1,6 +1,6 @@
 /**
- * SPEC 13: docs/engine-operation.md is run as it is: its units, its balancer, its commands, in their order. Only addresses,
- * paths and two ports are other ones: hosts are addresses of this machine's loopback, and `systemctl` is a little one of this file.
+ * SPEC 13: docs/engine-operation.md is run as it is: its units, its proxy, its commands, in their order. Only addresses,
+ * paths and ports are other ones: hosts are addresses of this machine's loopback, and `systemctl` is a little one of this file.
  */
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const LIMIT_MS = 90_000;
 const program = restateProgram();
 const inPath = (name: string): boolean =>
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
-const lacking = ["haproxy", "curl", "tar"].filter((name) => !inPath(name));
+const lacking = ["haproxy", "curl", "openssl", "tar"].filter((name) => !inPath(name));
 const missing =
   process.platform !== "linux"
     ? "its hosts are addresses that only Linux has"
@@ -100,7 +100,7 @@ describe.skipIf(missing !== null)("the guide", () => {
       },
     });
     const isReady = async (): Promise<boolean> =>
-      name === "haproxy" ? await isOpen("127.77.0.10", 9080) : /is ready/.test(said);
+      name === "haproxy" ? await isOpen("127.77.0.5", 9080) : /is ready/.test(said);
     for (const end = Date.now() + LIMIT_MS; !(await isReady());) {
       if (child.exitCode !== null || Date.now() > end) throw new Error(`${name} is not ready: ${line}\n${said}`);
       await new Promise((resume) => setTimeout(resume, 50));
@@ -117,11 +117,14 @@ describe.skipIf(missing !== null)("the guide", () => {
 
   beforeAll(async () => {
     const page = blocksOf(PAGE, readFileSync(PAGE, "utf8"));
-    const [admin, node] = (await freePorts(2)).map(String);
+    const ports = ["8080", "9070", "5122", "9091"];
+    const free = await freePorts(ports.length);
     swaps = [
       ["10.0.0.", "127.77.0."],
-      ["--admin-port 9070", `--admin-port ${admin}`],
-      ["--node-port 5122", `--node-port ${node}`],
+      ...ports.flatMap((port, i) => [
+        [`port ${port}`, `port ${free[i]}`] as const,
+        [`127.0.0.1:${port}`, `127.0.0.1:${free[i]}`] as const,
+      ]),
       ["/usr/bin/aot", "aot"],
       ["/etc/", `${root}/etc/`],
       ["/srv/", `${root}/srv/`],
@@ -171,11 +174,11 @@ describe.skipIf(missing !== null)("the guide", () => {
   });
 
   test(
-    "SPEC 13: server, balancer, workers, tokens, TLS; a worker that hangs, an upgrade and a restored back-up while a loop is running; figures",
+    "SPEC 13: server, proxy with token and TLS, workers; a worker that hangs, an upgrade and a restored back-up while a loop is running; figures",
     async () => {
-      await run("on the engine's host");
       expect(await run("on the engine's host")).toMatch(/^publickeyv1_\w+$/m);
-      await run("on the balancer's host");
+      await run("on the engine's host");
+      await run("on the engine's host");
       await run("on each worker's host");
       const base_case = { checklist: [{ item: "made", check: { type: "file", value: "A2.txt" } }] } as const;
       const state = stateOf({ atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }] });

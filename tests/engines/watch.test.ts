@@ -133,7 +133,6 @@ test("SPEC 13: figures are Prometheus text, with closed lists of labels, and a s
   let now = 0;
   const text = createEngineMetrics(
     watchEngine(bench.engine, () => "now"),
-    new Map([["view 200", 7]]),
     () => now,
   );
   const reported = await text();
@@ -151,7 +150,6 @@ test("SPEC 13: figures are Prometheus text, with closed lists of labels, and a s
     'aot_workers{state="taking"} 1',
     "aot_slots 4",
     "aot_slots_taken 1",
-    'aot_front_requests_total{route="view",status="200"} 7',
   ])
     expect(reported.split("\n")).toContain(line);
   expect(reported).not.toMatch(/w1|A1/);

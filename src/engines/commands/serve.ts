@@ -12,10 +12,9 @@ import type { Answer } from "../../command/spec.ts";
 import { placeIn } from "./place-flag.ts";
 
 export const READY_MS = 60_000;
-export const LOOPBACK = "127.0.0.1";
 
 export function hostOf(call: Call): string {
-  return call.text("host") ?? LOOPBACK;
+  return call.text("host") ?? "127.0.0.1";
 }
 
 export function dirOf(call: Call): string {

@@ -1,14 +1,12 @@
-/** The server of an engine, and who may ask it for what (SPEC section 13). */
+/** The server of an engine (SPEC section 13). */
 import type { CommandSpec } from "../../command/spec.ts";
-
-const TOKENS = "token-file";
 
 const UP: CommandSpec = {
   name: "up",
   summary: "Run an engine's server on this host, until Ctrl-C.",
   description: [
     "PostgreSQL, from your system (apt-get install postgresql) or named with AOT_POSTGRES: its database is made in --dir. On loopback whoever reaches it may use it; elsewhere it asks for the password that is in --dir. A PostgreSQL that you have already needs no `aot engine up`.",
-    "With --kind restate: Restate, installed by you (npm install @restatedev/restate-server) or named with AOT_RESTATE_SERVER. Its own interfaces ask nobody who they are. With --token-file it stays on loopback, and what listens is a front that lets in who bears a token; see docs/engine-operation.md.",
+    "With --kind restate: Restate, installed by you (npm install @restatedev/restate-server) or named with AOT_RESTATE_SERVER. Its interfaces ask nobody who they are, so it stays on loopback: docs/engine-operation.md says how a reverse proxy lets in other hosts.",
     "It signs what it asks of workers, with a key that is kept in its folder; give workers the public half, which it says (aot worker --identity-key), and they refuse everybody else.",
   ],
   flags: [
@@ -27,7 +25,7 @@ const UP: CommandSpec = {
       fallback: "nowhere",
     },
     { name: "dir", type: "text", value: "DIR", summary: "Where the loops are kept.", fallback: ".aot-engine" },
-    { name: "host", type: "text", value: "ADDRESS", summary: "What it listens on.", fallback: "127.0.0.1" },
+    { name: "host", type: "text", value: "ADDRESS", summary: "What it listens on; of Restate loopback only.", fallback: "127.0.0.1" },
     {
       name: "port",
       type: "integer",
@@ -36,28 +34,14 @@ const UP: CommandSpec = {
       summary: "Port for commands and workers.",
       fallback: "5462; of Restate 8080",
     },
-    {
-      name: TOKENS,
-      type: "text",
-      value: "FILE",
-      summary:
-        "Of Restate: let in only clients of this file (aot engine token writes it); it is read again when it changes.",
-      fallback: "whoever reaches it",
-    },
-    {
-      name: "cert",
-      type: "text",
-      value: "FILE",
-      summary: "Speak TLS with this certificate; of Restate it needs --token-file.",
-    },
+    { name: "cert", type: "text", value: "FILE", summary: "Of PostgreSQL: speak TLS with this certificate." },
     { name: "key", type: "text", value: "FILE", summary: "The certificate's private key." },
     {
       name: "admin-port",
       type: "integer",
       value: "N",
       min: 1,
-      summary:
-        "Of Restate: port where workers register; with --token-file they do so at --port, and this one is for you alone.",
+      summary: "Of Restate: port where workers register.",
       fallback: "9070",
     },
     {
@@ -73,41 +57,10 @@ const UP: CommandSpec = {
   examples: [
     { command: "aot engine up --dir engine-data", note: "loopback only, data where a back-up finds it" },
     { command: "aot engine up --host 10.0.0.5 --cert cert.pem --key key.pem", note: "for other hosts" },
-    {
-      command:
-        "aot engine up --kind restate --host 10.0.0.5 --port 8443 --token-file tokens --cert cert.pem --key key.pem",
-      note: "Restate, with tokens and TLS",
-    },
+    { command: "aot engine up --kind restate", note: "Restate, on loopback" },
   ],
   effect: "changes",
   load: () => import("./up.ts"),
-};
-
-const TOKEN: CommandSpec = {
-  name: "token",
-  summary: "Make a client's token, or revoke it.",
-  description: [
-    "The token is printed once and kept nowhere: the file has its digest. A token that is revoked is refused from the next request on.",
-  ],
-  args: [{ name: "name", summary: "Who will bear it: a person, a worker, a monitor." }],
-  flags: [
-    { name: TOKENS, type: "text", value: "FILE", summary: "The clients of an engine.", required: true },
-    {
-      name: "may",
-      type: "text",
-      choices: ["view", "steer", "work"],
-      summary: "See loops; also submit, stop and redirect them; or be a worker.",
-      fallback: "view",
-    },
-    { name: "revoke", type: "boolean", summary: "Take its line out of the file." },
-  ],
-  exits: [[1, "there is such a client already, or none to revoke"]],
-  examples: [
-    { command: "aot engine token anna --may steer --token-file tokens", note: "give it to her as AOT_ENGINE_TOKEN" },
-    { command: "aot engine token anna --revoke --token-file tokens", note: "she is let in no more" },
-  ],
-  effect: "changes",
-  load: () => import("./token.ts"),
 };
 
 const MONITORING: CommandSpec = {
@@ -126,5 +79,5 @@ const MONITORING: CommandSpec = {
 export const ENGINE_SERVER: CommandSpec = {
   name: "engine",
   summary: "The server of a durable engine.",
-  commands: [UP, TOKEN, MONITORING],
+  commands: [UP, MONITORING],
 };

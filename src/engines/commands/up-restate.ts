@@ -1,85 +1,49 @@
-import { resolve } from "node:path";
-import { authorityOf, findEngineServer, startEngineServer, type EngineServer } from "../server.ts";
-import { checkFrontOptions, freeLoopbackPort, openEngineFront, type EngineFrontOptions } from "../front.ts";
+import { findEngineServer, startEngineServer, type EngineServer } from "../server.ts";
 import type { Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { createRestateEngine } from "../adapters/restate/restate-engine.ts";
 import { isLoopback } from "../postgres-server.ts";
-import { dirOf, guarded, hostOf, LOOPBACK, metricsListener, READY_MS } from "./serve.ts";
+import { dirOf, guarded, hostOf, metricsListener, READY_MS } from "./serve.ts";
 
 /** @throws Unusable */
 export async function restateUp(call: Call): Promise<Answer> {
   const { io } = call;
+  const host = hostOf(call);
+  const flag = ["cert", "key"].find((one) => call.text(one) !== undefined);
+  if (flag !== undefined || !isLoopback(host))
+    throw new Unusable(
+      flag === undefined ? `Restate asks nobody who calls: it does not listen on ${host}` : `--${flag} is for PostgreSQL`,
+      "leave it on loopback, with a reverse proxy in front for other hosts: see docs/engine-operation.md",
+    );
   const program = findEngineServer(io.env, io.cwd);
   if (!program.ok) return failure(program.problems);
-  const front = frontOf(call);
-  const checked = front === null ? null : checkFrontOptions(front);
-  if (checked?.ok === false) return failure(checked.problems);
   const dir = dirOf(call);
   const ports = {
-    ingress: front === null ? portOf(call) : await freeLoopbackPort(),
+    ingress: call.number("port") ?? 8080,
     admin: call.number("admin-port") ?? 9070,
     node: call.number("node-port") ?? 5122,
   };
-  const host = front === null ? hostOf(call) : LOOPBACK;
   return await guarded(dir, io.env, async (signal) => {
     const options = { program: program.value, dir, host, ports, env: io.env, ready_ms: READY_MS, signal };
     const started = await startEngineServer(options);
     if (!started.ok) return failure(started.problems);
-    return await served(call, started.value, front, { signal, dir });
+    return await served(call, started.value, { signal, dir });
   });
-}
-
-function portOf(call: Call): number {
-  return call.number("port") ?? 8080;
-}
-
-/** @throws Unusable */
-function frontOf(call: Call): EngineFrontOptions | null {
-  const { io } = call;
-  const path = (flag: string): string | undefined => {
-    const given = call.text(flag);
-    return given === undefined ? undefined : resolve(io.cwd, given);
-  };
-  const [token_file, cert, key] = [path("token-file"), path("cert"), path("key")];
-  if (token_file === undefined) {
-    if (cert === undefined && key === undefined) return null;
-    throw new Unusable(
-      "--cert and --key are for the front, which asks for tokens",
-      "name a file of them with --token-file",
-    );
-  }
-  const tell = (message: string): void => io.err(`${message}\n`);
-  const tls = { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
-  return { host: hostOf(call), port: portOf(call), token_file, ...tls, tell };
 }
 
 /** Until the server ends, or is asked to. */
 async function served(
   call: Call,
   server: EngineServer,
-  request: EngineFrontOptions | null,
   { signal, dir }: { readonly signal: AbortSignal; readonly dir: string },
 ): Promise<Answer> {
   const { io, json } = call;
   const { ingress, admin, log, ended, identity_key } = server;
-  const front = request === null ? null : await openEngineFront(request, { ingress, admin });
-  if (front?.ok === false) {
-    await server.close();
-    return failure(front.problems);
-  }
-  const address =
-    request === null
-      ? ingress
-      : `${request.cert === undefined ? "http" : "https"}://${authorityOf(request.host, request.port)}`;
   const say = json ? io.err : io.out;
-  const register = request === null ? admin : address;
-  say(`${address.replace(/^http/, "restate")} is ready; workers register at ${register}; its log is ${log}\n`);
+  say(`${ingress.replace(/^http/, "restate")} is ready; workers register at ${admin}; its log is ${log}\n`);
   say(`its calls are signed: aot worker --identity-key ${identity_key}\n`);
-  if (request === null && !isLoopback(hostOf(call)))
-    io.err(`whoever reaches ${hostOf(call)} can use it: ask for tokens with --token-file\n`);
   const metrics = await metricsListener(call, createRestateEngine({ url: ingress }));
   if (!metrics.ok) {
     await server.close();
@@ -87,10 +51,9 @@ async function served(
   }
   const end = await ended;
   await metrics.value();
-  await front?.value.close();
   if (signal.aborted) {
     const text = "the server has ended; its loops are kept";
-    return { exit: 0, json: { success: true, ingress: address, admin: register, dir, identity_key }, text };
+    return { exit: 0, json: { success: true, ingress, admin, dir, identity_key }, text };
   }
   const message = `the server ended by itself (${end.signal ?? `exit ${end.exit_code}`})`;
   return failure([{ code: "refused", message, hint: `see ${log}, then start it again: its loops are kept` }]);

@@ -13,11 +13,11 @@ import { dirOf, guarded, hostOf, metricsListener, READY_MS } from "./serve.ts";
 
 const POSTGRES_PORT = 5462;
 
-const ONLY_RESTATE = ["token-file", "admin-port", "node-port"] as const;
+const ONLY_RESTATE = ["admin-port", "node-port"] as const;
 
 export const run: Run = async (call) => {
   if (call.text("kind") === "restate") return await (await import("./up-restate.ts")).restateUp(call);
-  const flag = ONLY_RESTATE.find((one) => call.isSet(one) || call.text(one) !== undefined);
+  const flag = ONLY_RESTATE.find((one) => call.number(one) !== undefined);
   if (flag !== undefined) throw new Unusable(`--${flag} is for Restate`, "leave it out, or add --kind restate");
   const { io } = call;
   const programs = findPostgres(io.env, io.cwd);

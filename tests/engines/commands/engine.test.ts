@@ -1,5 +1,6 @@
 /** The commands of an engine, as processes: what they answer, and that they reach a real server (SPEC sections 10 and 13). */
 import { execFileSync } from "node:child_process";
+import { connect } from "node:http2";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -43,6 +44,14 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
   });
   expect(missing).toMatchObject({ code: 1 });
   expect(JSON.stringify(missing.json)).toContain("which is not there");
+});
+
+test("SPEC 13: Restate's server listens on loopback only, since it asks nobody who calls", async () => {
+  const { dir } = projectWith();
+  for (const more of [["--host", "0.0.0.0"], ["--cert", "x"]]) {
+    const ran = await aotJson(["engine", "up", "--kind", "restate", ...more], { cwd: dir });
+    expect(ran).toMatchObject({ code: 2, json: { errors: [{ hint: expect.stringContaining("reverse proxy") }] } });
+  }
 });
 
 test("SPEC 13: an engine that does not answer gets nothing: the loop stays this host's, and nothing is pushed", async () => {
@@ -90,9 +99,10 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   const ends: (() => Promise<void>)[] = [];
 
   /** A command that goes on until it is asked to end; ended by its own process id. */
-  const begin = async (ready: RegExp, ...line: string[]): Promise<void> => {
+  const begin = async (ready: RegExp, ...line: string[]): Promise<string> => {
     const running = await startAot(line, ready, { cwd: folder, env: { AOT_RESTATE_SERVER: program ?? "" } });
     ends.push(async () => expect(await running.end(), running.said()).toBe(0));
+    return running.said();
   };
 
   beforeAll(async () => {
@@ -100,8 +110,8 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     ports = await freePorts(4);
     const [ingress, admin, node, listen] = ports.map(String);
     engine = `restate://127.0.0.1:${ingress}`;
-    await begin(
-      /is ready/,
+    const said = await begin(
+      /publickeyv1_/,
       "engine",
       "up",
       "--kind",
@@ -124,11 +134,30 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       `127.0.0.1:${listen}`,
       "--blobs",
       "blobs",
+      "--identity-key",
+      /publickeyv1_\w+/.exec(said)?.[0] ?? "",
     );
   });
   afterAll(async () => {
     for (const end of ends.toReversed()) await end();
     execFileSync("rm", ["-rf", folder]);
+  });
+
+  test("SPEC 13: whoever reaches the worker's port but the server is refused: the call is not signed", async () => {
+    const session = connect(`http://127.0.0.1:${ports[3]}`);
+    const status = await new Promise((resolve, reject) => {
+      const stream = session.request({
+        ":method": "POST",
+        ":path": "/invoke/AotTask/perform",
+        "content-type": "application/vnd.restate.invocation.v5",
+      });
+      session.on("error", reject);
+      stream.on("response", (headers) => resolve(headers[":status"]));
+      stream.on("error", reject);
+      stream.end();
+    });
+    session.destroy();
+    expect(status).toBe(401);
   });
 
   const project = (): {

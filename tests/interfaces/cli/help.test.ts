@@ -91,7 +91,6 @@ const FRESH = new Set([
 /** What has to be done before an example makes sense. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "aot binding add A1": ["atom", "update", "A1", "resolved"],
-  "aot engine token anna --revoke": ["engine", "token", "anna", "--token-file", "tokens"],
   "aot align": ["state", "set-status", "stopped"],
 };
 /** Says no in the fixture loop, as it should there. */
@@ -111,7 +110,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot phases attach": 1,
   // There is no engine.
   "aot engine up --host 10.0.0.5 --cert cert.pem --key key.pem": 1,
-  "aot engine up --kind restate --host 10.0.0.5 --port 8443 --token-file tokens --cert cert.pem --key key.pem": 1,
+  "aot engine up --kind restate": 1,
   "aot worker --slots 4": 1,
   "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1": 1,
   "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow": 2,
