@@ -22,7 +22,6 @@ export type {
   Signal,
   TaskKind,
   TaskView,
-  Tenants,
   LoopRequest,
   WorkerView,
 } from "./loop/engine.ts";
@@ -39,10 +38,9 @@ export { ownerAt, pullView, viewsOf, requestOf } from "./engines/owned-loop.ts";
 export { waitsOf, type LoopWait } from "./engines/loop-waits.ts";
 export { rowOf, type LoopRow } from "./loop/loop-row.ts";
 
-// ── labels and tenants ──────────────────────────────────────────────────────
+// ── labels ──────────────────────────────────────────────────────────────────
 export { readLabels } from "./loop/labels.ts";
 export { readWantedLabels } from "./loop/placement.ts";
-export { readTenantName, whyTenantWaits, type Tenant, type TenantLimits, type TenantTask } from "./loop/tenant.ts";
 
 // ── workers, servers, and what agents printed ───────────────────────────────
 export { startWorker } from "./engines/worker.ts";

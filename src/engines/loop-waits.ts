@@ -1,7 +1,6 @@
-/** What the tasks of loops wait for that nobody works yet: a worker with their labels, their tenant (SPEC section 13). */
+/** What the tasks of loops wait for that nobody works yet: a worker with their labels (SPEC section 13). */
 import type { Result } from "../core/problem.ts";
 import type { Engine, LoopView, WorkerView } from "../loop/engine.ts";
-import { whyTenantWaits, type Tenant } from "../loop/tenant.ts";
 import { asking } from "./client.ts";
 
 export interface LoopWait {
@@ -28,20 +27,10 @@ export async function waitsOf(
     const open = views.filter(({ working }) => working.length > 0);
     if (open.length === 0) return new Map();
     const workers = (await engine.workers?.()) ?? [];
-    const placed = open.filter((view) => view.placement !== undefined && unbegun(view).length > 0);
-    const names = new Set(placed.flatMap(({ placement }) => placement?.tenant ?? []));
-    const tenants = new Map<string, Tenant>();
-    for (const name of names) {
-      const tenant = await engine.tenants?.view(name);
-      if (tenant != null) tenants.set(name, tenant);
-    }
-    const waits = open.map(
-      (view) =>
-        [
-          view.loop,
-          [...(placed.includes(view) ? waitsIn(view, workers, tenants) : []), ...begunWaits(view, workers, now)],
-        ] as const,
-    );
+    const waits = open.map((view) => {
+      const placed = view.placement === undefined ? [] : waitsIn(view, workers);
+      return [view.loop, [...placed, ...begunWaits(view, workers, now)]] as const;
+    });
     return new Map(waits.filter(([, found]) => found.length > 0));
   });
 }
@@ -62,24 +51,11 @@ function begunWaits({ loop, working }: LoopView, workers: readonly WorkerView[],
 }
 
 /** Integrations and reverts ask nobody. */
-function unbegun({ working }: LoopView): LoopView["working"] {
-  return working.filter(({ task, worker }) => worker === null && !/^(integrate|revert)#/.test(task));
-}
-
-function waitsIn(
-  view: LoopView,
-  workers: readonly WorkerView[],
-  tenants: ReadonlyMap<string, Tenant>,
-): readonly LoopWait[] {
-  const { tenant = "" } = view.placement ?? {};
-  const account = tenants.get(tenant);
-  return unbegun(view).map(({ task, labels = [] }) => {
-    const fits = ({ draining, labels: own }: WorkerView): boolean =>
-      !draining && labels.every((label) => own.includes(label));
-    const fit = labels.length === 0 ? "a free worker" : `a worker with ${labels.join(" and ")}`;
-    if (labels.length > 0 && !workers.some(fits)) return { task, for: `${fit}; none is known` };
-    const asked = account?.waiting.some((one) => one.loop === view.loop && one.task === task) === true;
-    const why = account === undefined ? null : whyTenantWaits(account);
-    return { task, for: asked ? `its tenant ${tenant}: ${why ?? "it is being let go"}` : fit };
+function waitsIn({ working }: LoopView, workers: readonly WorkerView[]): readonly LoopWait[] {
+  const unbegun = working.filter(({ task, worker }) => worker === null && !/^(integrate|revert)#/.test(task));
+  return unbegun.map(({ task, labels = [] }) => {
+    if (labels.length === 0) return { task, for: "a free worker" };
+    const fits = workers.some(({ draining, labels: own }) => !draining && labels.every((label) => own.includes(label)));
+    return { task, for: `a worker with ${labels.join(" and ")}${fits ? "" : "; none is known"}` };
   });
 }

@@ -37,7 +37,7 @@ export interface SubmitOptions {
   readonly set_up?: WorkTerms["set_up"];
   /** What calls cost of agents that do not tell it. */
   readonly prices?: WorkTerms["prices"];
-  /** Refused where the engine knows no labels, or no tenants. */
+  /** Refused where the engine knows no labels. */
   readonly placement?: Placement;
 }
 
@@ -74,8 +74,8 @@ async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> 
   if (!known.ok) return known;
   if (owner !== null && known.value !== null)
     return refused(`the engine ${owner.engine} already has this loop, as ${owner.loop}`, "`aot loops` shows it");
-  const unplaced = whyUnplaced(request);
-  if (unplaced !== null) return unplaced;
+  if (request.placement !== undefined && engine.labels === undefined)
+    return refused(`${engine.name} gives no tasks to workers by labels`, "leave --on out");
   // SUBMIT-LOOP-1: handed over before, and perhaps cut off: its fuel is as it was, since nobody could run it meanwhile.
   const entry = await enter({ stateFile, restart: false, handed_over: true });
   if (!entry.ok) return entry;
@@ -104,14 +104,6 @@ async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> 
   if (!asked.ok) return asked;
   const started = answered(asked.value);
   return started.ok ? accepted({ owner: to, branch: shared.branch, message: started.value }) : started;
-}
-
-function whyUnplaced({ engine, placement = {} }: SubmitOptions): ReturnType<typeof refused> | null {
-  const { labels, kinds, tenant } = placement;
-  if ((labels !== undefined || kinds !== undefined) && engine.labels === undefined)
-    return refused(`${engine.name} gives no tasks to workers by labels`, "leave --on out");
-  if (tenant === undefined || engine.tenants !== undefined) return null;
-  return refused(`${engine.name} keeps no tenants`, "leave --tenant out");
 }
 
 /** What only a run here can settle: work that a crash left between branch and state, and what it is to take out. */

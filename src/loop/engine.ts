@@ -9,7 +9,6 @@
 import type { Memory, RunSettings } from "../core/event.ts";
 import type { Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
-import type { Tenant, TenantLimits } from "./tenant.ts";
 
 /** What a loop is worked with. JSON, like everything that crosses the port. */
 export interface LoopSpec {
@@ -19,21 +18,19 @@ export interface LoopSpec {
   readonly settings: RunSettings;
   /** What workers make the agents, the limits and the place of work of. No engine reads it. */
   readonly terms: LoopTerms;
-  /** For engines that have `labels` and `tenants`; absent: any worker, on nobody's account. */
+  /** For engines that have `labels`; absent: any worker. */
   readonly placement?: Placement;
 }
 
 /** A worker's or a probe's attempt, a check of the base case, a plan. */
 export type TaskKind = "worker" | "probe" | "check" | "planner";
 
-/** Who may work a loop's tasks, and on whose account. */
+/** Who may work a loop's tasks. */
 export interface Placement {
   /** A worker must have all of them; in their order. */
   readonly labels?: readonly string[];
   /** Of tasks of one kind: these, too. */
   readonly kinds?: Readonly<Partial<Record<TaskKind, readonly string[]>>>;
-  /** Its limits hold for all of its loops together. */
-  readonly tenant?: string;
 }
 
 export type LoopTerms = Readonly<Record<string, unknown>>;
@@ -134,8 +131,6 @@ export interface Engine {
   workers?(): Promise<readonly WorkerView[]>;
   /** It gives tasks to workers by labels. */
   readonly labels?: true;
-  /** It keeps limits that loops share. */
-  readonly tenants?: Tenants;
   /** What it keeps of loops that are over can be forgotten. */
   readonly retention?: Retention;
   close(): Promise<void>;
@@ -155,12 +150,4 @@ export interface Retention {
   over(days: number): Promise<readonly OverLoop[]>;
   /** State and journal are gone, and no loop begins under the name any more. False: it is not over for so long; it stays. */
   forget(loop: string, days: number): Promise<boolean>;
-}
-
-/** Limits of tenants. A tenant is there as soon as it is named; without limits it only counts. */
-export interface Tenants {
-  /** Holds from now on; what is running goes on. */
-  limit(tenant: string, limits: TenantLimits): Promise<Tenant>;
-  /** Null: nobody named it yet. */
-  view(tenant: string): Promise<Tenant | null>;
 }

@@ -1,4 +1,4 @@
-/** Who may work a loop that is handed to an engine, and on whose account (SPEC section 13). */
+/** Who may work a loop that is handed to an engine (SPEC section 13). */
 import type { FlagSpec } from "../../command/spec.ts";
 
 export const PLACEMENT_FLAGS: readonly FlagSpec[] = [
@@ -9,11 +9,5 @@ export const PLACEMENT_FLAGS: readonly FlagSpec[] = [
     repeatable: true,
     summary:
       "Only workers with this label (aot worker --label) work the loop's attempts, checks and plans. Of one kind of them: worker=gpu, probe=..., check=docker, planner=....",
-  },
-  {
-    name: "tenant",
-    type: "text",
-    value: "NAME",
-    summary: "Whose limits hold for it, together with their other loops (aot engine tenant).",
   },
 ];

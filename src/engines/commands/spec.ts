@@ -270,31 +270,6 @@ const LOOPS: CommandSpec = {
   ],
 };
 
-const TENANT: CommandSpec = {
-  name: "tenant",
-  summary: "Limit what the loops of one tenant use together; without a limit: show what they use.",
-  description: [
-    "A loop is a tenant's by `aot submit --tenant NAME`. Attempts, checks and plans wait until the limits let them begin, whatever dies meanwhile; running tasks go on.",
-  ],
-  args: [{ name: "name", summary: "The tenant's name." }],
-  flags: [
-    { ...ENGINE, fallback: HERE },
-    { name: "agents", type: "integer", value: "N", min: 0, summary: "Running at once; 0: any number." },
-    {
-      name: "cost-per-day",
-      type: "number",
-      value: "USD",
-      min: 0,
-      summary: "Nothing is begun once the day (UTC) cost so much; 0: any sum.",
-    },
-  ],
-  exits: [[1, "the engine does not answer, or keeps no tenants"]],
-  examples: [{ command: "aot engine tenant team-blue --agents 10 --cost-per-day 200", note: "from now on" }],
-  effect: "changes",
-  settles: true,
-  load: () => import("./tenant.ts"),
-};
-
 const CLEAN: CommandSpec = {
   name: "clean",
   summary: "Name loops that were completed a while ago; with --yes: forget them.",
@@ -343,7 +318,7 @@ function steering(
 }
 
 export const ENGINE_COMMANDS: readonly CommandSpec[] = [
-  { ...ENGINE_SERVER, commands: [...(ENGINE_SERVER.commands ?? []), TENANT, CLEAN] },
+  { ...ENGINE_SERVER, commands: [...(ENGINE_SERVER.commands ?? []), CLEAN] },
   WORKER,
   SUBMIT,
   LOOPS,

@@ -8,7 +8,6 @@ import { originOf } from "../origin.ts";
 import type { RunOptions } from "../../run/options.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import { readWantedLabels } from "../../loop/placement.ts";
-import { readTenantName } from "../../loop/tenant.ts";
 import type { Call } from "../../command/call.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
@@ -25,7 +24,7 @@ export async function submitOptions(
   const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
   if (remote === null)
     throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
-  const placement = placementIn(call);
+  const placement = readWantedLabels(call.texts("on"));
   if (!placement.ok) return placement;
   const { settings, limits, agent, worker, probe, planner, judge, escalate, judge_votes, prices } = options;
   const crew = Object.fromEntries(
@@ -41,17 +40,7 @@ export async function submitOptions(
     limits,
     settings: { ...settings, ...(planner === "none" ? {} : { planner: true }) },
     set_up: setUpOf(configured),
-    ...placement.value,
+    ...(Object.keys(placement.value).length === 0 ? {} : { placement: placement.value }),
     ...(prices === undefined || prices.length === 0 ? {} : { prices }),
   });
-}
-
-function placementIn(call: Call): Result<Pick<SubmitOptions, "placement">> {
-  const wanted = readWantedLabels(call.texts("on"));
-  if (!wanted.ok) return wanted;
-  const named = call.text("tenant");
-  const tenant = named === undefined ? null : readTenantName(named);
-  if (tenant?.ok === false) return tenant;
-  const placement = { ...wanted.value, ...(tenant === null ? {} : { tenant: tenant.value }) };
-  return accepted(Object.keys(placement).length === 0 ? {} : { placement });
 }

@@ -115,7 +115,6 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1": 1,
   "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow": 2,
   "aot loops --status stopped": 1,
-  "aot engine tenant team-blue --agents 10 --cost-per-day 200": 1,
   "aot engine clean --engine postgres://aot@127.0.0.1/aot --older-than 90": 1,
   "aot loops pull": 1,
   "aot loops take-back": 1,

@@ -4,7 +4,6 @@ import type { State } from "../../../src/core/state.ts";
 import type { Engine, LoopSpec, LoopView, Placement } from "../../../src/loop/engine.ts";
 import type { Task } from "../../../src/loop/hosted-loop.ts";
 import type { TaskPlace } from "../../../src/loop/perform-task.ts";
-import type { Tenant } from "../../../src/loop/tenant.ts";
 import { stateOf, type Sketch } from "../loops.ts";
 import { createScript, type Script } from "./script.ts";
 
@@ -70,7 +69,6 @@ export interface PlacedLoops {
   begin(name: string, placement: Placement | null, sketch?: Sketch, script?: Script): Promise<Script>;
   view(name: string): Promise<LoopView>;
   verified(name: string): Promise<LoopView>;
-  tenant(name: string): Promise<Tenant>;
 }
 
 /** @param engine asked for when a test needs it */
@@ -88,10 +86,5 @@ export function createPlacedLoops(loops: ScriptedLoops, engine: () => Engine): P
       return found;
     },
     verified: (name) => viewed(engine(), name, ({ state }) => state.control.outcome === "verified"),
-    tenant: async (name) => {
-      const found = await engine().tenants?.view(name);
-      if (found == null) throw new Error(`nobody named ${name}`);
-      return found;
-    },
   };
 }

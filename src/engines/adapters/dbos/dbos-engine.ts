@@ -49,10 +49,6 @@ export function createDbosEngine(url: string): Engine {
     journal: async (loop, from) => await open().loops.journal(loop, from),
     workers: async () => await workersIn(open().database),
     labels: true,
-    tenants: {
-      limit: async (tenant, limits) => await open().loops.limitTenant(tenant, limits),
-      view: async (tenant) => await open().loops.tenant(tenant),
-    },
     retention: {
       over: async (days) => await open().retention.over(days),
       forget: async (loop, days) => await open().retention.forget(loop, days),

@@ -26,12 +26,10 @@ import {
 } from "../../../loop/hosted-loop.ts";
 import { abortedReport } from "../../../loop/perform-task.ts";
 import { signalLoop } from "../../../loop/signal-loop.ts";
-import { limitTenant, wakeTenant, type Tenant, type TenantLimits, type TenantMove } from "../../../loop/tenant.ts";
 import { timeOf } from "./dbos-database.ts";
 import { DBOS_SCHEMA, SCHEMA } from "./dbos-names.ts";
 import { createLoopRows, type LoopRows, type RowsOptions, type Version } from "./dbos-rows.ts";
 import type { Connection } from "./dbos-sdk.ts";
-import { endedWakeUps, moveTenant, readTenant } from "./dbos-tenants.ts";
 
 /** Who may begin a task learns what it takes to perform it. */
 export type Begun =
@@ -66,12 +64,6 @@ export interface Loops {
   read(name: string): Promise<HostedLoop | null>;
   names(): Promise<readonly string[]>;
   journal(name: string, from: number): Promise<readonly unknown[]>;
-  limitTenant(tenant: string, limits: TenantLimits): Promise<Tenant>;
-  /** Its day may be over. */
-  wakeTenant(tenant: string): Promise<Tenant>;
-  /** Workflows of `wakeTenant` that ran: they can be deleted. */
-  endedWakeUps(): Promise<string[]>;
-  tenant(tenant: string): Promise<Tenant | null>;
   /** Runs of this start of a worker that are to end: aborted, or replaced by another run. */
   runsToEnd(worker: string): Promise<readonly BegunRun[]>;
 }
@@ -125,28 +117,12 @@ export function openLoops(options: RowsOptions, rows: LoopRows = createLoopRows(
       const text = `SELECT line FROM ${SCHEMA}.lines WHERE loop = $1 AND number >= $2 ORDER BY number LIMIT ${LINES_AT_ONCE}`;
       return (await database.query(text, [name, from])).map(({ line }): unknown => JSON.parse(String(line)));
     },
-    limitTenant: (tenant, limits) => tenantMoved(options, tenant, (known, at) => limitTenant(known, limits, at)),
-    wakeTenant: (tenant) => tenantMoved(options, tenant, wakeTenant),
-    endedWakeUps: () => endedWakeUps(database),
-    tenant: (tenant) => readTenant(database, tenant),
     runsToEnd: async (worker) => {
       const text = `SELECT loop, task, run FROM ${SCHEMA}.runs WHERE worker = $1 AND aborted AND ended IS NULL`;
       const found = await database.query(text, [worker]);
       return found.map(({ loop, task, run }) => ({ loop: String(loop), task: String(task), run: Number(run) }));
     },
   };
-}
-
-async function tenantMoved(
-  { database, enqueue }: RowsOptions,
-  name: string,
-  move: (tenant: Tenant, at: string) => TenantMove,
-): Promise<Tenant> {
-  return await database.transaction(async (connection) => {
-    const { tenant, errands } = await moveTenant(connection, name, [move]);
-    for (const errand of errands) await enqueue(connection, errand);
-    return tenant;
-  });
 }
 
 type Mover = <R>(

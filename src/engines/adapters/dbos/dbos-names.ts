@@ -18,7 +18,6 @@ export const PERFORM = "perform";
 /** A task that changes an integration branch. */
 export const CHANGE = "change";
 export const WAKE = "wake";
-export const WAKE_TENANT = "wake_tenant";
 export const OVERDUE = "overdue";
 
 /** Statuses of workflows that DBOS has nothing to run of any more, as SQL. */

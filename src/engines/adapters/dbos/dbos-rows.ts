@@ -13,7 +13,6 @@ import type { Database } from "./dbos-database.ts";
 import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
 import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE } from "./dbos-names.ts";
 import type { Connection } from "./dbos-sdk.ts";
-import { followInTenant } from "./dbos-tenants.ts";
 
 export interface RowsOptions {
   readonly database: Database;
@@ -66,10 +65,6 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
           [name, hosted.lines - lines.length, lines.map((line) => JSON.stringify(line))],
         );
       for (const errand of errandsOf(hosted, before, orders, overdue_ms)) await enqueue(connection, errand);
-      const tenant = hosted.placement?.tenant;
-      if (tenant !== undefined)
-        for (const errand of await followInTenant(connection, tenant, { before: before.hosted, after: hosted }, orders))
-          await enqueue(connection, errand);
       const aborted = orders.flatMap((order) => (order.type === "abort" ? [order.task] : []));
       const abort = `UPDATE ${SCHEMA}.runs SET aborted = true WHERE loop = $1 AND task = ANY ($2)`;
       if (aborted.length > 0) await connection.query(abort, [name, aborted]);
@@ -87,7 +82,6 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
   };
 }
 
-/** Tasks that ask a tenant first are not among them. */
 function errandsOf(
   { name, placement = {} }: HostedLoop,
   before: Version,
@@ -104,7 +98,6 @@ function errandsOf(
     const { task, serial } = order;
     const priority = place++;
     const errand = taskErrand(name, task.id, queueFor(labelsFor(placement, task.effect)));
-    if (serial) return [{ ...errand, workflow: CHANGE, queue: LINES, partition: name, priority }];
-    return placement.tenant === undefined ? [errand] : [];
+    return [serial ? { ...errand, workflow: CHANGE, queue: LINES, partition: name, priority } : errand];
   });
 }

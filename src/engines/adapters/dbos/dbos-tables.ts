@@ -16,7 +16,6 @@ const TABLES = `
     loop text, task text, run integer, worker text NOT NULL, begun timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended timestamptz, aborted boolean NOT NULL DEFAULT false, PRIMARY KEY (loop, task, run));
   CREATE INDEX IF NOT EXISTS runs_to_end ON ${SCHEMA}.runs (worker) WHERE aborted AND ended IS NULL;
-  CREATE TABLE IF NOT EXISTS ${SCHEMA}.tenants (name text PRIMARY KEY, tenant text NOT NULL);
   CREATE TABLE IF NOT EXISTS ${SCHEMA}.executors (
     id text PRIMARY KEY, name text NOT NULL, told text, lost boolean NOT NULL DEFAULT false,
     seen timestamptz NOT NULL DEFAULT clock_timestamp());`;

@@ -4,7 +4,7 @@
  */
 import { choicesOf } from "../../../loop/labels.ts";
 import { patiently } from "./dbos-database.ts";
-import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, WAKE, WAKE_TENANT } from "./dbos-names.ts";
+import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, WAKE } from "./dbos-names.ts";
 import { queueFor } from "./dbos-errand.ts";
 import type { DbosSdk } from "./dbos-sdk.ts";
 import { performRun, type TaskHost } from "./dbos-task.ts";
@@ -68,15 +68,7 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, 
       await patiently(tell, ending, warn);
       return true;
     });
-  const deleteEnded = async (): Promise<void> => DBOS.deleteWorkflows(await loops.endedWakeUps());
   workflow(WAKE, (loop) => reported(() => loops.wake(loop)));
-  workflow(WAKE_TENANT, (tenant) =>
-    reported(async () => {
-      await loops.wakeTenant(tenant);
-      // This one is not over yet: the next one deletes it, and whatever cannot be deleted now.
-      await deleteEnded().catch((error: unknown) => warn(`wake-ups of tenants stay for now: ${String(error)}`));
-    }),
-  );
   workflow(OVERDUE, (loop, task) => reported(() => loops.giveUpAborted(loop, task)));
   const polled = { minPollingIntervalMs: POLL_MS, workerConcurrency: slots };
   const queues = [

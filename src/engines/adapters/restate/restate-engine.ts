@@ -2,9 +2,7 @@
 import type { Answer, Engine, LoopView, WorkerView } from "../../../loop/engine.ts";
 import { readSignal } from "../../../loop/read-request.ts";
 import { refusalOf } from "../../../loop/signal-loop.ts";
-import type { Tenant } from "../../../loop/tenant.ts";
 import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";
-import { TENANT } from "./restate-gate.ts";
 import { ALL, LOOP, LOOPS } from "./restate-names.ts";
 import { WORKERS } from "./restate-workers.ts";
 import type { Beat } from "../worker-figures.ts";
@@ -33,16 +31,8 @@ export function createRestateEngine(options: IngressOptions): Engine {
     journal: async (loop, from) => (await call(path(loop, "journal"), from)) as readonly unknown[],
     workers: async () => (await call(`/${WORKERS}/${ALL}/list`)) as readonly WorkerView[],
     labels: true,
-    tenants: {
-      limit: async (tenant, limits) => (await call(ofTenant(tenant, "limit"), limits)) as Tenant,
-      view: async (tenant) => (await call(ofTenant(tenant, "view"))) as Tenant | null,
-    },
     close: async () => close(),
   };
-}
-
-function ofTenant(tenant: string, handler: string): string {
-  return `/${TENANT}/${encodeURIComponent(tenant)}/${handler}`;
 }
 
 /** What a worker says of itself. @throws EngineUnreachable */

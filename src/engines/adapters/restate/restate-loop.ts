@@ -144,11 +144,10 @@ function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order, placement: Plac
     return;
   }
   const { task, serial } = order;
-  const { tenant } = placement;
   const labels = labelsFor(placement, task.effect);
-  const call: TaskCall = { loop: ctx.key, task, ...(serial || tenant === undefined ? {} : { tenant }) };
+  const call: TaskCall = { loop: ctx.key, task };
   const perform = { method: "perform", parameter: jsonBytes(call) };
   if (serial) ctx.genericSend({ ...perform, service: LINE, key: ctx.key });
-  else if (labels.length === 0 && tenant === undefined) ctx.genericSend({ ...perform, service: TASK });
+  else if (labels.length === 0) ctx.genericSend({ ...perform, service: TASK });
   else ctx.genericSend({ service: GATE, method: "pass", parameter: jsonBytes({ call, labels } satisfies GateCall) });
 }

@@ -19,8 +19,6 @@ export const PATIENCE = { maxAttempts: 1_000_000_000, maxInterval: 10_000 } as c
 export interface TaskCall {
   readonly loop: string;
   readonly task: Task;
-  /** It has a grant of this tenant, to be given back. */
-  readonly tenant?: string;
   /** How often a place threw over it before; absent: never. */
   readonly thrown?: number;
 }

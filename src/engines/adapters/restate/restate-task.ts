@@ -18,7 +18,7 @@ import { loopOf } from "../../../loop/loop-record.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { RunReplaced } from "../../../loop/run-replaced.ts";
 import type { LoopClient } from "./loop-client.ts";
-import { giveGrantBack, taskServiceFor } from "./restate-gate.ts";
+import { taskServiceFor } from "./restate-gate.ts";
 import { jsonBytes, LINE, LOOP, PATIENCE, type SettleCall, type TaskCall } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import type { Slots } from "../slots.ts";
@@ -75,7 +75,7 @@ export function taskService(
       /** It answers: there is a worker for it. */
       here: async (): Promise<null> => null,
       perform: async (ctx: Context, call: TaskCall): Promise<void> => {
-        const { loop, task, tenant } = call;
+        const { loop, task } = call;
         const abort = new AbortController();
         const cancelled = (ctx as internal.ContextInternal).cancellation().map(() => {
           abort.abort(CANCELLED);
@@ -95,14 +95,9 @@ export function taskService(
           ? end.report
           : await ctx.run("give up", () => givenUp(worker, { loop, task }, ctx.request().id, end.reason), RETRY);
         settle(ctx, loop, report);
-        if (tenant !== undefined) giveGrantBack(ctx, tenant, { loop, task: task.id, cost_usd: costOf(report) });
       },
     },
   });
-}
-
-function costOf({ entries }: Pick<Report, "entries">): number {
-  return entries.reduce((sum, entry) => sum + ("usage" in entry ? (entry.usage?.cost_usd ?? 0) : 0), 0);
 }
 
 /** One hand for everything that changes a loop's integration branch, in the order of its orders. */

@@ -15,7 +15,7 @@ import { closeServer, listenOn } from "../../../host/listen.ts";
 import { createIngress, type IngressOptions } from "./ingress.ts";
 import { createLoopClient } from "./loop-client.ts";
 import { choicesOf } from "../../../loop/labels.ts";
-import { gateService, tenantObject } from "./restate-gate.ts";
+import { gateService } from "./restate-gate.ts";
 import { loopObject } from "./restate-loop.ts";
 import { LOOPS } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
@@ -152,7 +152,6 @@ function servicesOf(
     lineObject(sdk, worker),
     taskService(sdk, worker),
     gateService(sdk),
-    tenantObject(sdk),
     namesObject(sdk),
     workersObject(sdk),
   ];
