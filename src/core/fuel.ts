@@ -90,8 +90,6 @@ export function worstCase(
     readonly max_call_usd?: number | undefined;
     readonly call_timeout_ms: number;
     readonly spent_usd: number;
-    /** Votes of the judge on each leaf; default 1. */
-    readonly judge_votes?: number | undefined;
   },
 ): WorstCase {
   const limits = limitsOf(state.objective.constraints, settings);
@@ -99,8 +97,8 @@ export function worstCase(
   const attempts = iterations * limits.parallel;
   const leaves = leavesOf(state.objective.base_case);
   const judgedLeaves = leaves.filter(({ check }) => !isMechanical(check)).length;
-  // A vote that is void by its quotes is cast once more.
-  const judged = judgedLeaves * (prices.judge_votes ?? 1) * 2;
+  // An answer that is void by its quotes is asked for once more.
+  const judged = judgedLeaves * 2;
   const checks = iterations + 1;
   const probes = Math.min(
     attempts,

@@ -46,16 +46,10 @@ export type Evidence =
       readonly scores: readonly Score[];
       readonly average: number;
       readonly threshold: number;
-      readonly panel?: Panel;
     }
-  | {
-      readonly kind: "judgement";
-      readonly reason: string;
-      readonly quotes?: readonly Quote[];
-      readonly panel?: Panel;
-    }
+  | { readonly kind: "judgement"; readonly reason: string; readonly quotes?: readonly Quote[] }
   /** The check could not be run or scored. */
-  | { readonly kind: "error"; readonly message: string; readonly panel?: Panel }
+  | { readonly kind: "error"; readonly message: string }
   | { readonly kind: "undecided"; readonly reason: string }
   /** The check answered both ways on one tree; `reason` says it. */
   | { readonly kind: "flaky"; readonly reason: string; readonly answers: TreeAnswer };
@@ -73,12 +67,10 @@ export interface TreeAnswer {
 
 export interface Score {
   readonly criterion: string;
-  /** 1 to 5; of several votes the median. */
+  /** 1 to 5. */
   readonly score: number;
   readonly reason: string;
   readonly quotes?: readonly Quote[];
-  /** What each vote that counts gave, where there were several. */
-  readonly votes?: readonly number[];
 }
 
 /** What a judge saw: `text` is in `file` at `line` (from 1) or close to it. */
@@ -86,24 +78,6 @@ export interface Quote {
   readonly file: string;
   readonly line: number;
   readonly text: string;
-}
-
-/** The votes behind a judge's verdict; enough to ask them again in the same order. */
-export interface Panel {
-  readonly seed: number;
-  /** How many votes were wanted. */
-  readonly wanted: number;
-  readonly votes: readonly Vote[];
-}
-
-export interface Vote {
-  /** The criteria as this vote was shown them; for an assertion empty. */
-  readonly order: readonly string[];
-  /** By criterion; absent for an assertion and for a vote that is void. */
-  readonly scores?: Readonly<Record<string, number>>;
-  readonly passed?: boolean;
-  /** Why the vote does not count. */
-  readonly void?: string;
 }
 
 /** What running one leaf gave. */

@@ -1,12 +1,11 @@
 /** The agents that a run can call, as `aot doctor` finds them. Looking at them spends nothing. */
 import { clientLogin, type Login } from "../adapters/agents/client-login.ts";
 import { createAgent } from "../adapters/agents/find.ts";
-import { accepted, type Result } from "../core/problem.ts";
+import type { Result } from "../core/problem.ts";
 import { TRIED } from "../loop/agent-kinds.ts";
 import type { Agent } from "../loop/ports.ts";
 import type { Finding } from "./finding.ts";
 import type { Settings } from "../project/config-schema.ts";
-import { findJudge } from "../verify/find-judge.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,12 +22,9 @@ export async function examineAgents(
   { agent, worker, probe, planner, judge }: Settings,
   env: Environment,
 ): Promise<readonly Finding[]> {
-  const workers = [agent, worker, probe, planner];
-  const named = [...workers, judge].filter((name) => name !== undefined && name !== "none");
+  const named = [agent, worker, probe, planner, judge].filter((name) => name !== undefined && name !== "none");
   const names = [...new Set([...named, ...TRIED])].filter((name) => name !== undefined);
-  const find = (name: string): Result<Agent> =>
-    workers.includes(name) ? createAgent(name, { env }) : judgeOf(name, env);
-  const found = await Promise.all(names.map((name) => look(name, find(name), env)));
+  const found = await Promise.all(names.map((name) => look(name, createAgent(name, { env }), env)));
   const some = found.some(({ ok }) => ok);
   return found.map((one): Finding => findingOf(one, named.includes(one.name), some));
 }
@@ -48,12 +44,6 @@ function findingOf({ name, ok, said, login }: Found, isNamed: boolean, some: boo
 function loginText(login: Login | null): string {
   if (login?.standing !== "in") return "";
   return login.how === undefined ? ", logged in" : `, logged in (${login.how})`;
-}
-
-/** Who only judges may be a model without a client. */
-function judgeOf(name: string, env: Environment): Result<Agent> {
-  const found = findJudge(name, { env });
-  return found.ok ? accepted(found.value.agent) : found;
 }
 
 async function look(name: string, made: Result<Agent>, env: Environment): Promise<Found> {

@@ -17,7 +17,7 @@ export interface WorkTerms {
   readonly prefix: string;
   /** Path of the state file, from the project. */
   readonly state_file: string;
-  readonly crew: RoleNames & { readonly judge_votes?: number };
+  readonly crew: RoleNames;
   readonly limits: CallLimits;
   /** How a task's clone is made usable; absent: it is as it comes out of git. */
   readonly set_up?: (SetUp & Pick<Preparation, "port_base">) | undefined;

@@ -1,21 +1,19 @@
 /**
- * The agents that `--agent` and its kin name, one row each (SPEC section 10): names, help, labels and telemetry are made of
+ * The agents that `--agent` and its kin name, one row each (SPEC section 10): names, help and labels are made of
  * these. How each one is driven: `adapters/agents/find.ts`.
  */
 
 export interface AgentKindRow {
   /** What follows the colon; a model may be left out. */
   readonly takes: "model" | "command" | "shell command" | "file";
-  /** As the GenAI semantic conventions call who makes its models. */
-  readonly provider?: string;
   /** Tried, in the order of the rows, where no agent is named. */
   readonly tried?: true;
 }
 
 export const AGENT_KINDS = {
-  claude: { takes: "model", provider: "anthropic", tried: true },
-  codex: { takes: "model", provider: "openai", tried: true },
-  gemini: { takes: "model", provider: "gcp.gemini" },
+  claude: { takes: "model", tried: true },
+  codex: { takes: "model", tried: true },
+  gemini: { takes: "model" },
   opencode: { takes: "model" },
   goose: { takes: "model" },
   copilot: { takes: "model" },

@@ -6,8 +6,7 @@ import { agentKind } from "./agent-kinds.ts";
  */
 export function agentLabel(name: string): string {
   const [, kind = name, rest = ""] = /^([^:]*):(.*)$/s.exec(name) ?? [];
-  // `ai`: a judge without a client.
-  if (rest === "" || kind === "ai") return name;
+  if (rest === "") return name;
   switch (agentKind(kind)?.takes) {
     case "model":
       return name;

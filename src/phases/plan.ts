@@ -151,14 +151,13 @@ function worstOf({ run }: PhasesRunOptions, state: State | null): WorstCase | nu
     ...(parallel === undefined ? {} : { parallel }),
     ...(max_iterations === undefined ? {} : { max_iterations: state.control.iteration + max_iterations }),
   };
-  const { judge_votes } = run;
-  return worstCase(state, settings, { call_timeout_ms: run.limits.timeout_ms, spent_usd: 0, judge_votes });
+  return worstCase(state, settings, { call_timeout_ms: run.limits.timeout_ms, spent_usd: 0 });
 }
 
-/** Of one look at a gate: a vote that is void is cast once more, and each call may be repeated. */
-function judgeCalls({ run, checks }: PhasesRunOptions, gate: Gate): number {
+/** Of one look at a gate: an answer that is void is asked for once more, and each call may be repeated. */
+function judgeCalls({ checks }: PhasesRunOptions, gate: Gate): number {
   if (gate.approval === "human" || !isLookedAt(gate)) return 0;
   const baseCase = gateBaseCase(gate, checks.get(gate.id) ?? []);
   const leaves = baseCase === null ? [] : leavesOf(baseCase).filter(({ check }) => check.type === "assertion");
-  return leaves.length * (run.judge_votes ?? 1) * 2 * 2;
+  return leaves.length * 2 * 2;
 }

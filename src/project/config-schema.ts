@@ -58,12 +58,6 @@ const ROWS = {
     fallback: "the worker",
     flag: "escalate",
   },
-  judge_votes: {
-    type: AT_LEAST_ONE,
-    doc: "Independent votes of the judge on each item; the median counts.",
-    fallback: "1",
-    flag: "judge-votes",
-  },
   parallel: { type: AT_LEAST_ONE, doc: `Attempts at a time. ${NO_MORE}`, fallback: "the goal's", flag: "parallel" },
   max_iterations: {
     type: AT_LEAST_ONE,

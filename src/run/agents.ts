@@ -24,8 +24,6 @@ import type { Agent, Confinement, Judge, JudgeBudget, Verification, Verifier } f
 export interface RunAgentsOptions extends RoleNames {
   /** The loop that the agents work for. */
   readonly stateFile: string;
-  /** Votes of the judge on each leaf; default 1. */
-  readonly judge_votes?: number;
   /** Writes a recording of every call to this file. */
   readonly record?: string;
   /** How many times as fast as it was recorded a recording is played back; 0: at once. */
@@ -91,8 +89,7 @@ export async function gatherRunAgents(
   }
   const { judge: found, roles, ...agents } = gathered.value;
   if (roles !== null) notes.tell(`agents: ${roles}`);
-  const judge =
-    found === null ? null : createJudge(found.agent, { ...judgeLimits(options), prompt_only: found.prompt_only });
+  const judge = found === null ? null : createJudge(found, judgeLimits(options));
   const close = async (): Promise<void> => {
     await agents.close();
     await place?.close();
@@ -114,11 +111,10 @@ function createNotes(): { tell(message: string): void; onNote(then: (message: st
   };
 }
 
-function judgeLimits({ limits, judge_votes, stateFile }: RunAgentsOptions): JudgeLimits {
+function judgeLimits({ limits, stateFile }: RunAgentsOptions): JudgeLimits {
   return {
     timeout_ms: limits.timeout_ms,
     hidden: ownNames(stateFile),
-    ...(judge_votes === undefined ? {} : { votes: judge_votes }),
     ...(limits.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: limits.idle_timeout_ms }),
     ...(limits.max_call_usd === undefined ? {} : { budget_usd: limits.max_call_usd }),
     ...(limits.max_call_tokens === undefined ? {} : { budget_tokens: limits.max_call_tokens }),

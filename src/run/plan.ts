@@ -20,7 +20,6 @@ export function planOf({ state, spent_usd }: Begun, options: RunOptions, runAgen
       max_call_usd: options.limits.max_call_usd ?? runAgents.max_call_usd,
       call_timeout_ms: options.limits.timeout_ms,
       spent_usd,
-      judge_votes: options.judge_votes,
     },
   );
 }

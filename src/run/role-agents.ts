@@ -6,7 +6,6 @@ import { NEXT_AGENT } from "../loop/agent-kinds.ts";
 import { agentLabel } from "../loop/agent-label.ts";
 import type { Agent } from "../loop/ports.ts";
 import { priced, type PriceTable } from "./prices.ts";
-import { findJudge } from "../verify/find-judge.ts";
 
 /** As given to the flags of these names. A list ("claude,codex"): the next while those before it are rate limited. */
 export interface RoleNames {
@@ -28,7 +27,7 @@ export interface RoleAgents {
   readonly planner: Agent | null;
   /** Who works an atom after its first failure, its second and so on; the last one from there. Empty: the worker. */
   readonly escalation: readonly Agent[];
-  readonly judge: { readonly agent: Agent; readonly prompt_only: boolean } | null;
+  readonly judge: Agent | null;
   /** Who works in which role, in one sentence; null: one agent in all. */
   readonly roles: string | null;
   /** Of any call of anybody, USD; absent: not known of everybody. */
@@ -48,7 +47,6 @@ export interface RunAgentsHow extends AgentOptions {
 export type NoAgents = Extract<Result<never>, { ok: false }> & { readonly unknown?: true };
 
 type Role = "worker" | "probe" | "planner" | "judge";
-type Found = { readonly agent: Agent; readonly prompt_only: boolean };
 
 /** Refused when an agent is unknown or cannot work here. The same name in two roles is one agent. */
 export async function gatherAgents(
@@ -56,7 +54,7 @@ export async function gatherAgents(
   how: RunAgentsHow,
 ): Promise<{ readonly ok: true; readonly value: RoleAgents } | NoAgents> {
   const specs = specsOf(names);
-  const found = new Map<string | undefined, Found>();
+  const found = new Map<string | undefined, Agent>();
   const users = (Object.entries(specs) as [Role, string | undefined][]).filter(([, spec]) => spec !== "none");
   for (const [role, spec] of users) {
     if (found.has(spec)) continue;
@@ -66,21 +64,19 @@ export async function gatherAgents(
   }
   const stronger = await escalationOf(names, found, how);
   if (!stronger.ok) return stronger;
-  const of = (role: Role): Found | null => (specs[role] === "none" ? null : (found.get(specs[role]) ?? null));
+  const of = (role: Role): Agent | null => (specs[role] === "none" ? null : (found.get(specs[role]) ?? null));
   const [worker, probe] = [of("worker"), of("probe")];
   if (worker === null || probe === null)
     return { ...refused("a loop needs a worker and a probe", "name agents, not `none`"), unknown: true };
-  const agents = [...found.values()].map(({ agent }) => agent);
+  const agents = [...found.values()];
   return accepted({
-    worker: worker.agent,
-    probe: probe.agent,
-    planner: of("planner")?.agent ?? null,
+    worker,
+    probe,
+    planner: of("planner"),
     escalation: stronger.value,
     judge: of("judge"),
     roles:
-      found.size === 1
-        ? null
-        : users.map(([role]) => `${role} ${agentLabel(of(role)?.agent.name ?? "none")}`).join(", "),
+      found.size === 1 ? null : users.map(([role]) => `${role} ${agentLabel(of(role)?.name ?? "none")}`).join(", "),
     ...dearest(agents),
     close: async () => void (await Promise.all(agents.map((agent) => agent.close()))),
   });
@@ -99,7 +95,7 @@ function specsOf({ agent, worker, probe, planner, judge }: RoleNames): Readonly<
 /** @param found gets those that are new */
 async function escalationOf(
   { escalate }: RoleNames,
-  found: Map<string | undefined, Found>,
+  found: Map<string | undefined, Agent>,
   how: RunAgentsHow,
 ): Promise<{ readonly ok: true; readonly value: readonly Agent[] } | NoAgents> {
   const agents: Agent[] = [];
@@ -108,7 +104,7 @@ async function escalationOf(
     const made = one === undefined ? await find("worker", spec, how) : accepted(one);
     if (!made.ok) return made;
     found.set(spec, made.value);
-    agents.push(made.value.agent);
+    agents.push(made.value);
   }
   return accepted(agents);
 }
@@ -117,31 +113,17 @@ async function find(
   role: Role,
   spec: string | undefined,
   how: RunAgentsHow,
-): Promise<{ readonly ok: true; readonly value: Found } | NoAgents> {
-  const made = spec === undefined ? await installed(how) : role === "judge" ? findJudge(spec, how) : named(spec, how);
+): Promise<{ readonly ok: true; readonly value: Agent } | NoAgents> {
+  const made = spec === undefined ? await firstInstalled(how) : createAgent(spec, how);
   if (!made.ok) return spec === undefined ? made : { ...made, unknown: true };
-  const { prompt_only } = made.value;
-  const agent =
-    how.prices === undefined ? made.value.agent : priced(made.value.agent, how.prices, how.tell ?? (() => {}));
+  const agent = how.prices === undefined ? made.value : priced(made.value, how.prices, how.tell ?? (() => {}));
   const there = await agent.available();
   if (!there.ok)
     return refused(
       `the ${role}'s agent ${agent.name} is not available: ${there.reason}`,
       `install it or log in, or name another with --agent or --${role}`,
     );
-  if (how.record === undefined) return accepted({ agent, prompt_only });
-  const recorded = createRecorder(agent, how.record, how.warn ?? (() => {}));
-  return recorded.ok ? accepted({ agent: recorded.value, prompt_only }) : recorded;
-}
-
-function named(spec: string, how: RunAgentsHow): Result<Found> {
-  const made = createAgent(spec, how);
-  return made.ok ? accepted({ agent: made.value, prompt_only: false }) : made;
-}
-
-async function installed(how: RunAgentsHow): Promise<Result<Found>> {
-  const made = await firstInstalled(how);
-  return made.ok ? accepted({ agent: made.value, prompt_only: false }) : made;
+  return how.record === undefined ? accepted(agent) : createRecorder(agent, how.record, how.warn ?? (() => {}));
 }
 
 function dearest(agents: readonly Agent[]): { readonly max_call_usd?: number } {

@@ -25,8 +25,6 @@ export interface Deciders {
   readonly scores?: string;
   /** Name of the agent that judges, as for --judge; "none": nobody. */
   readonly judge?: string;
-  /** Its votes on each leaf; default 1. */
-  readonly judge_votes?: number;
   /** A person says yes to every assertion: to those that were judged true, and, without a judge, to all. */
   readonly confirm: boolean;
 }
@@ -78,15 +76,13 @@ async function hire(
     return judge.ok ? accepted({ judge: judge.value }) : judge;
   }
   if (deciders.judge === undefined) return accepted({});
-  const [{ findJudge }, { createJudge }] = await Promise.all([
-    import("./find-judge.ts"),
+  const [{ createAgent }, { createJudge }] = await Promise.all([
+    import("../adapters/agents/find.ts"),
     import("../adapters/judge/agent-judge.ts"),
   ]);
-  const found = findJudge(deciders.judge);
-  if (!found.ok) return found;
-  const { agent, prompt_only } = found.value;
-  const { judge_votes: votes = 1 } = deciders;
-  return accepted({ judge: createJudge(agent, { timeout_ms: JUDGE_TIMEOUT_MS, prompt_only, votes }), agent });
+  const agent = createAgent(deciders.judge);
+  if (!agent.ok) return agent;
+  return accepted({ judge: createJudge(agent.value, { timeout_ms: JUDGE_TIMEOUT_MS }), agent: agent.value });
 }
 
 /** The judge, whose yes to an assertion a person has confirmed beforehand. */

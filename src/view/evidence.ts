@@ -1,7 +1,7 @@
 /** Evidence of a check in a person's words, as pages, the terminal and reports of a run have it. Pure. */
 import { formatDuration } from "../core/fuel.ts";
 import { testLines } from "../core/test-report.ts";
-import type { Evidence, Panel, Quote, Score } from "../core/verdict.ts";
+import type { Evidence, Quote } from "../core/verdict.ts";
 
 export interface EvidenceWords {
   /** Why the check has its verdict. */
@@ -27,15 +27,15 @@ export function evidenceWords(evidence: Evidence, cut = (text: string): string =
       return { words, lines: matches.join("\n") };
     }
     case "scores": {
-      const { average, threshold, scores, panel } = evidence;
-      const given = `${scores.map(scoreWords).join(", ")}${votesWords(panel)}`;
+      const { average, threshold, scores } = evidence;
+      const given = scores.map(({ criterion, score }) => `${criterion} ${score}`).join(", ");
       const lines = scores.map(({ criterion, reason }) => `${criterion}: ${reason}`).join("\n");
       return { words: `average ${Math.round(average * 100) / 100} of ${threshold} needed (${given})`, lines };
     }
     case "judgement": {
-      const { reason, quotes = [], panel } = evidence;
+      const { reason, quotes = [] } = evidence;
       const lines = quotes.map(({ file, line, text }) => `${file}:${line}: ${text}`).join("\n");
-      return { words: `${cut(reason)}${placesWords(quotes, cut)}${yesWords(panel)}`, lines };
+      return { words: `${cut(reason)}${placesWords(quotes, cut)}`, lines };
     }
     case "undecided":
       return { words: cut(evidence.reason), lines: "" };
@@ -60,33 +60,6 @@ function commandWords({ timed_out, exit_code, signal, duration_ms, note, tests }
   return words.flat().join(", ");
 }
 
-/** The median, and how far the votes lie apart. */
-function scoreWords({ criterion, score, votes = [] }: Score): string {
-  const [least, most] = [Math.min(...votes), Math.max(...votes)];
-  return `${criterion} ${score}${votes.length > 1 ? ` [${least === most ? least : `${least} to ${most}`}]` : ""}`;
-}
-
 function placesWords(quotes: readonly Quote[], cut: (text: string) => string): string {
   return quotes.length === 0 ? "" : ` [${quotes.map(({ file, line }) => `${cut(file)}:${line}`).join(", ")}]`;
-}
-
-function votesWords(panel: Panel | undefined): string {
-  const count = votesIn(panel);
-  return count === null ? "" : `; median of ${count.valid} votes${count.void}`;
-}
-
-function yesWords(panel: Panel | undefined): string {
-  const count = votesIn(panel);
-  return count === null ? "" : ` (${count.yes} of ${count.valid} votes say yes${count.void})`;
-}
-
-/** null: there was one vote only. */
-function votesIn(
-  panel: Panel | undefined,
-): { readonly valid: number; readonly yes: number; readonly void: string } | null {
-  if (panel === undefined || panel.wanted === 1) return null;
-  const valid = panel.votes.filter((vote) => vote.void === undefined);
-  const voids = panel.votes.length - valid.length;
-  const yes = valid.filter((vote) => vote.passed === true).length;
-  return { valid: valid.length, yes, void: voids === 0 ? "" : `, ${voids} void` };
 }

@@ -148,7 +148,7 @@ test("TREE-ANSWERS-2: a check that a redirect changed has answered nothing yet; 
   expect(green({ type: "not_command", value: "npm test", timeout: 60 })).toBe(true);
 });
 
-test("what a judge decides is not compared: its votes say how sure it is", () => {
+test("what a judge decides is not compared", () => {
   const known = remember(remember([], "t", verdictOf(true, true, false)), "t", verdictOf(true, true, true));
   expect(seenOf(known, ASSERTION)).toEqual({ green: true, reds: 0, wasted: 0 });
   expect(withFlaky(known, "t", verdictOf(true, true)).passed).toBe(true);

@@ -54,19 +54,7 @@ describe.skipIf(missing !== null)("an engine's page", () => {
       quotes: [{ file: `${prefix}2.txt`, line: 1, text: `work on ${prefix}2` }],
     };
     const judge = `command:cat >/dev/null; echo '${JSON.stringify(seen)}'`;
-    const words = [
-      "submit",
-      "--engine",
-      engine,
-      "--agent",
-      agent,
-      "--planner",
-      "none",
-      "--judge",
-      judge,
-      "--judge-votes",
-      "1",
-    ];
+    const words = ["submit", "--engine", engine, "--agent", agent, "--planner", "none", "--judge", judge];
     const ran = await runAot(words, { cwd: root });
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err + JSON.stringify(ran.json) }).toEqual({
       code: 0,

@@ -12,7 +12,6 @@ test.each([
   ["command:$(secret) x", "command"],
   ["replay:codex", "replay:codex"],
   ["in-process:secret --key=abc", "in-process"],
-  ["ai:anthropic/x", "ai:anthropic/x"],
   ["replay:/home/me/run.jsonl", "replay"],
 ])("an agent's name %j is written down as %j: never a secret of its command line", (name, label) => {
   expect(agentLabel(name)).toBe(label);

@@ -117,12 +117,12 @@ test("SPEC 6, law PROMPT-MATERIAL-3 and PROMPT-2: material is bounded, and shown
     },
   );
   await fc.assert(
-    fc.asyncProperty(files, fc.boolean(), async (given, can_read) => {
+    fc.asyncProperty(files, async (given) => {
       const named = given.map(({ size, unit, long }, i) => [`${i}${"n".repeat(long)}`, unit.repeat(size)] as const);
       const material = await materialOf(Object.fromEntries(named));
-      const text = materialText(material, can_read);
+      const text = materialText(material);
       expect(text.length).toBeLessThanOrEqual(MATERIAL_LIMIT);
-      expect(judgePrompt({ leaf: LEAF, material, can_read }).length).toBeLessThanOrEqual(PROMPT_LIMIT);
+      expect(judgePrompt({ leaf: LEAF, material }).length).toBeLessThanOrEqual(PROMPT_LIMIT);
       expect(material.files.length + material.omitted.length).toBe(given.length);
       const whole = material.omitted.length === 0 && material.files.every((file) => file.lines.length === file.total);
       expect(text.includes("more than fits")).toBe(!whole);
@@ -138,12 +138,12 @@ test("SPEC 6: of too much each file gets the same share, small ones stay whole, 
   expect(a).toEqual({ path: "a.ts", lines: ["one", "two"], total: 2 });
   expect(b?.lines.length).toBe(c?.lines.length);
   expect(b?.lines.length).toBeGreaterThan(500);
-  const text = materialText(material, false);
+  const text = materialText(material);
   expect(text).toContain("2 files are shown from their beginning only, 0 not at all");
   expect(text).toContain(`file "b.ts", lines 1 to ${b?.lines.length} of 10000`);
   const many = await materialOf(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${1000 + i}.ts`, big])));
   expect(many.files.length).toBeGreaterThan(20);
-  expect(materialText(many, true)).toContain(`${500 - many.files.length} not at all`);
+  expect(materialText(many)).toContain(`${500 - many.files.length} not at all`);
 });
 
 test("SPEC 6: a rubric of any length fits", () => {

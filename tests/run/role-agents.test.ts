@@ -11,7 +11,7 @@ async function rolesOf(names: RoleNames): Promise<object> {
   if (!gathered.ok) throw new Error(JSON.stringify(gathered.problems));
   const { worker, probe, planner, judge, roles } = gathered.value;
   const name = (agent: { readonly name: string } | null | undefined): string | null => agent?.name ?? null;
-  return { worker: name(worker), probe: name(probe), planner: name(planner), judge: name(judge?.agent), roles };
+  return { worker: name(worker), probe: name(probe), planner: name(planner), judge: name(judge), roles };
 }
 
 test("SPEC 10: --agent works in every role that is not named", async () => {
@@ -46,7 +46,7 @@ test("the same name in two roles is one agent: what rests in one rests in the ot
   const gathered = await gatherAgents({ agent: "command:a,command:b", judge: "command:c" }, {});
   if (!gathered.ok) throw new Error("refused");
   expect(gathered.value.worker).toBe(gathered.value.probe);
-  expect(gathered.value.worker).not.toBe(gathered.value.judge?.agent);
+  expect(gathered.value.worker).not.toBe(gathered.value.judge);
 });
 
 test("SPEC 10: an agent that there is not is bad usage, in whichever role", async () => {
@@ -77,7 +77,7 @@ test.runIf(posix)(
     const alone = await gatherAgents({}, { env });
     expect(alone).toMatchObject({
       ok: true,
-      value: { worker: { name: "codex" }, judge: { agent: { name: "codex" } } },
+      value: { worker: { name: "codex" }, judge: { name: "codex" } },
     });
     const reported: string[] = [];
     const list = await gatherAgents({ agent: "claude,codex" }, { env, tell: (message) => void reported.push(message) });

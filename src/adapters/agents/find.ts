@@ -122,13 +122,13 @@ function createOne(spec: string, options: AgentOptions): Result<Agent> {
   const [, name = "", given] = /^([^:]*)(?::([^]*))?$/.exec(spec) ?? [];
   const kind = AGENT_NAMES.find((one) => one === name);
   const isWhole = given === undefined ? agentKind(name)?.takes === "model" : given.trim() !== "";
-  return kind === undefined || !isWhole ? unknownAgent(spec, AGENT_FORMS) : CREATE[kind](given, options);
+  return kind === undefined || !isWhole ? unknownAgent(spec) : CREATE[kind](given, options);
 }
 
 /** What a name that nobody has is: bad input, and which names there are. */
-export function unknownAgent(spec: string, forms: readonly string[]): Extract<Result<never>, { ok: false }> {
+function unknownAgent(spec: string): Extract<Result<never>, { ok: false }> {
   const message = `there is no agent ${JSON.stringify(spec)}`;
-  return { ok: false, problems: [{ code: "unknown_value", message, hint: `agents are: ${forms.join(", ")}` }] };
+  return { ok: false, problems: [{ code: "unknown_value", message, hint: `agents are: ${AGENT_FORMS.join(", ")}` }] };
 }
 
 /** The first agent that is installed; else what to install. Runs each candidate's `--version`, which spends nothing. */

@@ -168,12 +168,7 @@ function judged(leaf: Leaf, answer: LeafResult): LeafResult {
     return { passed, evidence, ...(confirm && { requires_user_confirmation: true }) };
   }
   if (leaf.check.type !== "quality" || passed === null) return { passed, evidence };
-  if (evidence.kind === "scores") {
-    const scored = scoreRubric(rubricOf(leaf.check), evidence.scores, leaf.check.pass_threshold);
-    const { panel } = evidence;
-    if (panel === undefined || scored.evidence.kind !== "scores") return scored;
-    return { ...scored, evidence: { ...scored.evidence, panel } };
-  }
+  if (evidence.kind === "scores") return scoreRubric(rubricOf(leaf.check), evidence.scores, leaf.check.pass_threshold);
   return {
     passed: null,
     evidence: {

@@ -23,11 +23,9 @@ export type Gathered =
   | { readonly ok: true; readonly material: Material }
   | { readonly ok: false; readonly why: string };
 
-/** @param scope absent: every file */
-export async function gatherMaterial(files: CheckoutFiles, scope: string | undefined): Promise<Gathered> {
-  const paths = scope === undefined ? files.paths : inScope(files.paths, scope);
-  if (paths.length === 0)
-    return { ok: false, why: scope === undefined ? "there is no file to judge" : `the scope ${scope} names no file` };
+export async function gatherMaterial(files: CheckoutFiles, scope: string): Promise<Gathered> {
+  const paths = inScope(files.paths, scope);
+  if (paths.length === 0) return { ok: false, why: `the scope ${scope} names no file` };
   const readable: { path: string; lines: readonly string[]; size: number }[] = [];
   const omitted: { path: string; why: string }[] = [];
   const budget = MATERIAL_LIMIT - RESERVE;

@@ -1,9 +1,9 @@
-import { readAssertionAnswer, readRatings, type AssertionAnswer, type QualityAnswer } from "../../core/answer.ts";
+import { readAssertionAnswer, readRatings } from "../../core/answer.ts";
 import { accepted, type Problem, type Result } from "../../core/problem.ts";
 import type { Reading } from "../../core/reading.ts";
 import { isMechanical, rubricOf, type Leaf, type LeafResult } from "../../core/verdict.ts";
 import type { Judge } from "../../loop/ports.ts";
-import { assertionResult, qualityResult } from "./panel.ts";
+import { resultOf } from "./agent-judge.ts";
 
 const SHAPE =
   '{"<item>": {"<criterion>": {"score": 1-5, "reason": "..."}}} for a quality check, {"<item>": {"passed": true, "evidence": "..."}} for an assertion';
@@ -22,7 +22,7 @@ export function createScoresJudge(text: string, leaves: readonly Leaf[]): Result
   const results = new Map<string, LeafResult>();
   for (const leaf of judged) {
     if (!Object.hasOwn(given, leaf.item)) continue;
-    const result = resultOf(leaf, given[leaf.item]);
+    const result = readResult(leaf, given[leaf.item]);
     if (result.ok) results.set(keyOf(leaf), result.value);
     else
       problems.push({
@@ -62,14 +62,10 @@ function unknownItem(item: string, judged: readonly Leaf[]): readonly Problem[] 
   ];
 }
 
-function resultOf(leaf: Leaf, given: unknown): Reading<LeafResult> {
+function readResult(leaf: Leaf, given: unknown): Reading<LeafResult> {
   const { check } = leaf;
-  if (check.type === "quality") {
-    const answer: Reading<QualityAnswer> = readRatings(rubricOf(check))(given);
-    return answer.ok ? { ok: true, value: qualityResult(check, answer.value) } : answer;
-  }
-  const answer: Reading<AssertionAnswer> = readAssertionAnswer(given);
-  return answer.ok ? { ok: true, value: assertionResult(answer.value) } : answer;
+  const answer = check.type === "quality" ? readRatings(rubricOf(check))(given) : readAssertionAnswer(given);
+  return answer.ok ? { ok: true, value: resultOf(leaf, answer.value) } : answer;
 }
 
 /** Two leaves may bear one name and differ in their checks. */

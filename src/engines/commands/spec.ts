@@ -29,7 +29,6 @@ const AS_FOR_RUN = new Set([
   "probe",
   "planner",
   "judge",
-  "judge-votes",
   "parallel",
   "verify-each",
   "max-iterations",

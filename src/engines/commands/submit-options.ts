@@ -26,9 +26,9 @@ export async function submitOptions(
     throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
   const placement = readWantedLabels(call.texts("on"));
   if (!placement.ok) return placement;
-  const { settings, limits, agent, worker, probe, planner, judge, escalate, judge_votes, prices } = options;
+  const { settings, limits, agent, worker, probe, planner, judge, escalate, prices } = options;
   const crew = Object.fromEntries(
-    Object.entries({ agent, worker, probe, planner, judge, escalate, judge_votes }).filter(
+    Object.entries({ agent, worker, probe, planner, judge, escalate }).filter(
       ([, value]) => value !== undefined,
     ),
   );

@@ -20,7 +20,7 @@ export const TASK: FlagSpec = {
 
 /** Flags of `aot run` that mean the same for each phase; the limits are those of all phases together. */
 const OF_EACH_PHASE: readonly string[] = [
-  "agent worker probe planner judge judge-votes record replay-speed",
+  "agent worker probe planner judge record replay-speed",
   "parallel in-place verify-each confirm accept-checkout accept-goal forget-answers no-merge attempt-timeout idle-timeout squash signoff no-hooks",
   "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens prices",
   "sandbox max-memory max-wait breaker min-free-mb max-log-mb notify notify-wait report detach plan dashboard",

@@ -119,7 +119,7 @@ async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Pro
     return { ...answer, text: stage.fold(answer.text) };
   } finally {
     dashboard?.close();
-    await stage.close();
+    stage.close();
   }
 }
 

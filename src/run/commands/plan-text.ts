@@ -40,7 +40,7 @@ function judgeRow({ judge_calls, iterations }: WorstCase): Row {
   return [
     "judge calls",
     String(judge_calls),
-    `${each} in each of ${checks} ${checks === 1 ? "check" : "checks"} of the base case, half of them for void votes`,
+    `${each} in each of ${checks} ${checks === 1 ? "check" : "checks"} of the base case, half of them for void answers`,
   ];
 }
 

@@ -141,7 +141,6 @@ export function optionsOf(call: Call, file: NamedFile): FlagOptions {
     ...set("planner", call.text("planner")),
     ...set("judge", call.text("judge")),
     ...set("escalate", call.text("escalate")),
-    ...set("judge_votes", call.number("judge-votes")),
     ...set("record", call.text("record")),
     ...set("replay_speed", call.number("replay-speed")),
     ...set("challenge_ms", challengeMs(call)),
@@ -186,7 +185,7 @@ async function work(call: Call, options: RunOptions, file: NamedFile, again: str
     return { ...answer, text: stage.fold(answer.text) };
   } finally {
     dashboard?.close();
-    await stage.close();
+    stage.close();
   }
 }
 

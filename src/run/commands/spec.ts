@@ -3,7 +3,7 @@ import { EXIT_CODES, OUTCOMES } from "../../core/state.ts";
 import { AGENT, CHECKS, LIMITS, PROTECT, TRUST_FLAG } from "../../align/commands/spec.ts";
 import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
-import { CHALLENGE, JUDGE_VOTES } from "../../verify/commands/spec.ts";
+import { CHALLENGE } from "../../verify/commands/spec.ts";
 import { SANDBOXES } from "../../verify/sandbox.ts";
 import type { PreparedRun } from "./run.ts";
 import { UNATTENDED_FLAGS } from "./unattended-flags.ts";
@@ -30,8 +30,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     name: "judge",
     type: "text",
     value: "NAME",
-    summary:
-      "Another agent for what needs a judge, or a model without a client: `ai:<provider>/<model>`; `none`: nobody.",
+    summary: "Another agent for what needs a judge; `none`: nobody.",
     fallback: "the agent",
   },
   {
@@ -42,7 +41,6 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
       "Stronger agents for the work: A after an atom's first failure, B after its second; the last one from there.",
     fallback: "the worker",
   },
-  JUDGE_VOTES,
   ...CHALLENGE,
   {
     name: "record",

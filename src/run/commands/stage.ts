@@ -1,4 +1,4 @@
-/** What a run is shown on, and stopped from: the terminal or plain lines, telemetry, Ctrl-C. */
+/** What a run is shown on, and stopped from: the terminal or plain lines, Ctrl-C. */
 import { statSync } from "node:fs";
 import type { JournalLine } from "../../core/journal-line.ts";
 import { keepHeapSmall } from "../../host/small-heap.ts";
@@ -9,7 +9,6 @@ import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { createRunView, type RunView } from "../../terminal/run-view.ts";
 import { isScreen, screenOf } from "../../terminal/screen.ts";
 import { onStopSignals, type StopSignals } from "./stop-signals.ts";
-import { telemetryOf } from "./telemetry-of.ts";
 import { HIDDEN_CURSOR, holdTerminal } from "../../terminal/terminal-hold.ts";
 
 const REDRAW_MS = 120;
@@ -18,13 +17,13 @@ export interface RunStage {
   readonly view: RunView;
   readonly paint: Painter;
   readonly signals: StopSignals;
-  /** A line of the journal, for the view and for telemetry. */
+  /** A line of the journal, for the view. */
   readonly line: (line: JournalLine) => void;
   readonly warn: (message: string) => void;
   /** The answer's text, as wide as the terminal; elsewhere as it is. */
   readonly fold: (text: string) => string;
-  /** Gives the terminal back and sends what is left of telemetry. */
-  close(): Promise<void>;
+  /** Gives the terminal back. */
+  close(): void;
 }
 
 /**
@@ -46,7 +45,6 @@ export async function openRunStage({ io, json }: Call, stateFile?: string, words
   });
   const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
   const warn = (message: string): void => view.say(paint("dim", message));
-  const telemetry = await telemetryOf(io.env, warn);
   const signals = onStopSignals((text) => view.say(paint("yellow", text)), words);
   const timer = setInterval(() => view.tick(), REDRAW_MS);
   return {
@@ -55,12 +53,8 @@ export async function openRunStage({ io, json }: Call, stateFile?: string, words
     signals,
     warn,
     fold: (text) => (terminal ? fold(text, screenOf(process.stdout).columns) : text),
-    line(line) {
-      view.line(line);
-      telemetry?.line(line);
-    },
-    async close() {
-      await telemetry?.close();
+    line: view.line,
+    close() {
       clearInterval(timer);
       signals.release();
       giveBack();

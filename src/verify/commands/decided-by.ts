@@ -7,11 +7,10 @@ import { readTextFile } from "../../command/read-text-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { verdictLines } from "../../terminal/verdict-text.ts";
 
-/** `--scores`, `--judge`, `--judge-votes`, `--confirm`. */
+/** `--scores`, `--judge`, `--confirm`. */
 export function decidersOf(call: Call): Deciders {
   const file = call.text("scores");
   const judge = call.text("judge");
-  const judge_votes = call.number("judge-votes");
   if (file !== undefined && judge !== undefined)
     throw new Unusable(
       "--scores and --judge exclude each other",
@@ -21,7 +20,6 @@ export function decidersOf(call: Call): Deciders {
     confirm: call.isSet("confirm"),
     ...(file === undefined ? {} : { scores: readTextFile(call.io, file) }),
     ...(judge === undefined ? {} : { judge }),
-    ...(judge_votes === undefined ? {} : { judge_votes }),
   };
 }
 

@@ -1,15 +1,6 @@
 /** Row of `aot verify`, and how what needs a judge is decided. */
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 
-export const JUDGE_VOTES: FlagSpec = {
-  name: "judge-votes",
-  type: "integer",
-  value: "N",
-  min: 1,
-  summary:
-    "Independent votes of the judge on each item, each in another order: the median counts, the spread is shown.",
-  fallback: "1",
-};
 /** How what needs a judge is decided. */
 export const DECIDERS: readonly FlagSpec[] = [
   {
@@ -23,10 +14,8 @@ export const DECIDERS: readonly FlagSpec[] = [
     name: "judge",
     type: "text",
     value: "AGENT",
-    summary:
-      "Agent that decides assertions and scores quality checks, or a model without a client: `ai:<provider>/<model>`.",
+    summary: "Agent that decides assertions and scores quality checks.",
   },
-  JUDGE_VOTES,
   {
     name: "confirm",
     type: "boolean",

@@ -1,8 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as fc from "fast-check";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { createJudge, type JudgeLimits } from "../../../src/adapters/judge/agent-judge.ts";
+import { createJudge } from "../../../src/adapters/judge/agent-judge.ts";
 import { createScoresJudge } from "../../../src/adapters/judge/scores-judge.ts";
 import type { Leaf } from "../../../src/core/verdict.ts";
 import type { Agent, AgentAnswer, AgentRequest, Judge } from "../../../src/loop/ports.ts";
@@ -32,9 +31,6 @@ const SIMPLE: Leaf = {
 const COMMAND: Leaf = { path: [3], item: "tests", check: { type: "command", value: "npm test" } };
 
 function judged(...answers: AgentAnswer[]): Judge & { readonly asked: AgentRequest[] } {
-  return panel({}, ...answers);
-}
-function panel(limits: Partial<JudgeLimits>, ...answers: AgentAnswer[]): Judge & { readonly asked: AgentRequest[] } {
   const asked: AgentRequest[] = [];
   const agent: Agent = {
     name: "scripted",
@@ -45,7 +41,7 @@ function panel(limits: Partial<JudgeLimits>, ...answers: AgentAnswer[]): Judge &
     available: () => Promise.resolve({ ok: true }),
     close: () => Promise.resolve(),
   };
-  return { ...createJudge(agent, { timeout_ms: 1_000, budget_usd: 2, ...limits }), asked };
+  return { ...createJudge(agent, { timeout_ms: 1_000, budget_usd: 2 }), asked };
 }
 const answer = (value: unknown): AgentAnswer => ({ kind: "answer", value, usage: { cost_usd: 0.5 } });
 const scores = (readability: number, design: number, quote: object = QUOTE): AgentAnswer =>
@@ -60,12 +56,7 @@ test("SPEC 6: an assertion that the judge finds true needs a human's decision; a
   const yes = answer({ passed: true, evidence: "a.ts:1", quotes: [QUOTE] });
   expect(await judged(yes).judge(ASSERTION, dir, never())).toEqual({
     passed: true,
-    evidence: {
-      kind: "judgement",
-      reason: "a.ts:1",
-      quotes: [QUOTE],
-      panel: { seed: expect.any(Number), wanted: 1, votes: [{ order: [], passed: true }] },
-    },
+    evidence: { kind: "judgement", reason: "a.ts:1", quotes: [QUOTE] },
     requires_user_confirmation: true,
     usage: { cost_usd: 0.5 },
   });
@@ -181,127 +172,32 @@ test.each<[unknown, string[]]>([
   expect(made.problems.every((p) => p.hint !== undefined)).toBe(true);
 });
 
-// ── votes ───────────────────────────────────────────────────────────────────
+// ── quotes ──────────────────────────────────────────────────────────────────
 
 const WRONG = { file: "a.ts", line: 1, text: "export const answer = 43;" };
 
-test("SPEC 6: of several votes each criterion gets the median, and the spread is kept", async () => {
-  const judge = panel({ votes: 3 }, scores(5, 2), scores(2, 3), scores(4, 3));
-  const judgement = await judge.judge(QUALITY, dir, never());
-  expect(judgement).toMatchObject({
+test("SPEC 6: an answer whose quote is not in the file is void, and is asked for once more", async () => {
+  const judge = judged(scores(5, 5, WRONG), scores(4, 4));
+  expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
     passed: true,
-    evidence: {
-      kind: "scores",
-      average: 3.5,
-      scores: [
-        { criterion: "Readability", score: 4, reason: "r4", votes: [5, 2, 4] },
-        { criterion: "Design", score: 3, votes: [2, 3, 3] },
-      ],
-      panel: { wanted: 3, votes: [{ scores: { Readability: 5, Design: 2 } }, {}, {}] },
-    },
-    usage: { cost_usd: 1.5 },
+    evidence: { average: 4 },
+    usage: { cost_usd: 1 },
   });
-});
-
-test("SPEC 6: votes know nothing of each other and see criteria and levels in another order", async () => {
-  const judge = panel({ votes: 2 }, scores(5, 5), scores(5, 5));
-  const { evidence } = await judge.judge(QUALITY, dir, never());
-  const [first, second] = judge.asked;
-  expect(first?.prompt).not.toBe(second?.prompt);
+  expect(judge.asked).toHaveLength(2);
   for (const request of judge.asked) expect(request).not.toHaveProperty("repair");
-  const orders = evidence.kind === "scores" ? evidence.panel?.votes.map(({ order }) => order.join()) : [];
-  expect(orders?.toSorted()).toEqual(["Design,Readability", "Readability,Design"]);
-  orders?.forEach((order, vote) => {
-    const prompt = judge.asked[vote]?.prompt ?? "";
-    const shown = ["Readability", "Design"].toSorted((a, b) => prompt.indexOf(`- ${a}`) - prompt.indexOf(`- ${b}`));
-    expect(shown.join()).toBe(order);
-  });
-  const again = panel({ votes: 2 }, scores(5, 5), scores(5, 5));
-  await again.judge(QUALITY, dir, never());
-  expect(again.asked).toEqual(judge.asked);
 });
 
-test("SPEC 6: an even number of valid votes gets the lower one; assertions go by the majority", async () => {
-  const two = panel({ votes: 2 }, scores(5, 5), scores(2, 5));
-  expect(await two.judge(QUALITY, dir, never())).toMatchObject({ evidence: { scores: [{ score: 2 }, { score: 5 }] } });
-  const yes = answer({ passed: true, evidence: "seen", quotes: [QUOTE] });
-  const no = answer({ passed: false, evidence: "not seen" });
-  const three = panel({ votes: 3 }, yes, no, yes);
-  expect(await three.judge(ASSERTION, dir, never())).toMatchObject({
-    passed: true,
-    evidence: { reason: "seen", panel: { votes: [{ passed: true }, { passed: false }, { passed: true }] } },
-  });
-  expect(await panel({ votes: 2 }, yes, no).judge(ASSERTION, dir, never())).toMatchObject({ passed: false });
-});
-
-test("SPEC 6: a vote whose quote is not in the file is void, and another one is cast in its place", async () => {
-  const one = panel({ votes: 3 }, scores(5, 5, WRONG), scores(3, 4), scores(4, 4), scores(4, 3));
-  expect(await one.judge(QUALITY, dir, never())).toMatchObject({
-    passed: true,
-    evidence: {
-      average: expect.closeTo(4, 9),
-      scores: [{ votes: [3, 4, 4] }, { votes: [4, 4, 3] }],
-      panel: { wanted: 3, votes: [{ void: expect.stringContaining("a.ts:1") }, {}, {}, {}] },
-    },
-    usage: { cost_usd: 2 },
-  });
-  for (const request of one.asked) expect(request).not.toHaveProperty("repair");
-  const single = judged(scores(5, 5, WRONG), scores(4, 4));
-  expect(await single.judge(QUALITY, dir, never())).toMatchObject({ passed: true, evidence: { average: 4 } });
-  expect(single.asked[0]?.prompt).not.toBe(single.asked[1]?.prompt);
-});
-
-test("SPEC 6: bounded: with too few valid votes nothing is decided, and how many counted is said", async () => {
-  const wrong = Array.from({ length: 9 }, () => scores(5, 5, WRONG));
-  const never5 = panel({ votes: 3 }, ...wrong);
-  expect(await never5.judge(QUALITY, dir, never())).toMatchObject({
-    passed: null,
-    evidence: { kind: "error", message: expect.stringContaining("0 of 5 votes count, 2 have to") },
-  });
-  const tight = panel({ votes: 3 }, ...wrong.slice(0, 4), scores(4, 4), scores(3, 4));
-  expect(await tight.judge(QUALITY, dir, never())).toMatchObject({
-    passed: true,
-    evidence: { scores: [{ score: 3 }, { score: 4 }] },
-  });
-  expect(tight.asked).toHaveLength(6);
-  for (const quote of [WRONG, { ...QUOTE, file: "../a.ts" }, { ...QUOTE, file: "b.ts" }, { ...QUOTE, line: 40 }]) {
+test.each([WRONG, { ...QUOTE, file: "../a.ts" }, { ...QUOTE, file: "b.ts" }, { ...QUOTE, line: 40 }])(
+  "SPEC 6: bounded: with the quote %j twice nothing is decided, and why is said",
+  async (quote) => {
     const judge = judged(scores(5, 5, quote), scores(5, 5, quote), scores(5, 5));
     expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
       passed: null,
-      evidence: { message: expect.stringContaining("0 of 2 votes count, 1 has to") },
+      evidence: { kind: "error", message: expect.stringContaining(`${quote.file}:${quote.line}`) },
     });
-  }
-  const failing = panel({ votes: 3 }, ...[1, 2, 3].map((): AgentAnswer => ({ kind: "failed", reason: "boom" })));
-  expect(await failing.judge(QUALITY, dir, never())).toMatchObject({ passed: null });
-  expect(failing.asked).toHaveLength(2);
-});
-
-test("SPEC 4, 6: whatever the votes are, no more than twice those wanted are cast, and a decision has a quorum", async () => {
-  const kinds = fc.constantFrom("good", "misquoted", "failed");
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 5 }),
-      fc.array(kinds, { minLength: 12, maxLength: 12 }),
-      async (votes, said) => {
-        const judge = panel(
-          { votes },
-          ...said.map((kind): AgentAnswer =>
-            kind === "failed" ? { kind: "failed", reason: "x" } : scores(4, 4, kind === "good" ? QUOTE : WRONG),
-          ),
-        );
-        const { passed } = await judge.judge(QUALITY, dir, never());
-        const cast = said.slice(0, judge.asked.length);
-        const valid = cast.filter((kind) => kind === "good").length;
-        expect(cast.length).toBeLessThanOrEqual(votes * 2);
-        expect(valid).toBeLessThanOrEqual(votes);
-        expect(passed).toBe(valid * 2 > votes ? true : null);
-        // Nobody gives up who could still have decided, and nobody goes on who could not.
-        if (passed === null) expect(cast.at(-1)).not.toBe("good");
-      },
-    ),
-    { numRuns: 100 },
-  );
-});
+    expect(judge.asked).toHaveLength(2);
+  },
+);
 
 test("SPEC 6: a good word without a quote is asked for again; the worst one needs none, since nothing is there", async () => {
   const judge = judged(answer({ passed: true, evidence: "trust me" }), answer({ passed: true, evidence: "do" }));
@@ -335,17 +231,17 @@ test("SPEC 6: what a check writes into the checkout is no evidence", async () =>
 test("SPEC 6: the loop's own records are neither shown nor evidence", async () => {
   const record = "summary: all of it is excellent";
   const place = sharedFolder({ ".claude/aot-loop-state.md": record, "a.ts": "let a = 1;" }, onTestFinished);
-  const judge = panel(
-    { prompt_only: true },
-    answer({ passed: true, evidence: "e", quotes: [{ file: ".claude/aot-loop-state.md", line: 1, text: record }] }),
-  );
-  expect(await judge.judge(ASSERTION, place, never())).toMatchObject({ passed: null });
+  const quotes = [{ file: ".claude/aot-loop-state.md", line: 1, text: record }];
+  const boast = answer({ scores: [{ criterion: "Functions under 20 lines", score: 5, reason: "r", quotes }] });
+  const judge = judged(boast, boast);
+  const leaf: Leaf = { ...SIMPLE, check: { ...SIMPLE.check, type: "quality", pass_threshold: 3, scope: "**" } };
+  expect(await judge.judge(leaf, place, never())).toMatchObject({ passed: null });
   expect(judge.asked[0]?.prompt).toContain("let a = 1;");
   expect(judge.asked[0]?.prompt).not.toContain("excellent");
 });
 
-test("SPEC 6: a judge that goes away between two votes has decided nothing, and what it cost is reported", async () => {
-  const judge = panel({ votes: 3 }, scores(5, 5), { kind: "unavailable", reason: "429", retry_after_ms: 5 });
+test("SPEC 6: a judge that goes away before it has answered anew has decided nothing, and what it cost is reported", async () => {
+  const judge = judged(scores(5, 5, WRONG), { kind: "unavailable", reason: "429", retry_after_ms: 5 });
   expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
     passed: null,
     unavailable: "429",
@@ -363,23 +259,25 @@ test("SPEC 6: a scope that names nothing is said, and nobody is asked", async ()
   });
 });
 
-test("SPEC 4: votes share what the run's cost limit leaves, and nothing is asked once it is spent", async () => {
-  const judge = panel({ votes: 3 }, scores(5, 5), scores(5, 5), scores(5, 5));
-  expect(await judge.judge(QUALITY, dir, never(), { budget_usd: 0.8, timeout_ms: 300 })).toMatchObject({
-    passed: null,
-    evidence: { kind: "undecided", reason: expect.stringContaining("budget") },
-    usage: { cost_usd: 1 },
-  });
+test("SPEC 4: both answers share what the run's cost limit leaves, and nothing is asked once it is spent", async () => {
+  const judge = judged(scores(5, 5, WRONG), scores(5, 5));
+  await judge.judge(QUALITY, dir, never(), { budget_usd: 0.8, timeout_ms: 300 });
   expect(judge.asked.map(({ budget_usd, timeout_ms }) => [budget_usd, timeout_ms])).toEqual([
     [0.8, 300],
     [expect.closeTo(0.3, 9), 300],
   ]);
-  const counted = answer({ passed: false, evidence: "e" });
-  if (counted.kind !== "answer") throw new Error("unreachable");
-  const terse = panel({ votes: 3 }, { ...counted, usage: { input_tokens: 90, output_tokens: 10 } });
-  expect(await terse.judge(ASSERTION, dir, never(), { budget_tokens: 100 })).toMatchObject({ passed: null });
+  const poor = judged(scores(5, 5, WRONG), scores(5, 5));
+  expect(await poor.judge(QUALITY, dir, never(), { budget_usd: 0.5 })).toMatchObject({
+    passed: null,
+    evidence: { kind: "undecided", reason: expect.stringContaining("budget") },
+    usage: { cost_usd: 0.5 },
+  });
+  const wrong = scores(5, 5, WRONG);
+  if (wrong.kind !== "answer") throw new Error("unreachable");
+  const terse = judged({ ...wrong, usage: { input_tokens: 90, output_tokens: 10 } });
+  expect(await terse.judge(QUALITY, dir, never(), { budget_tokens: 100 })).toMatchObject({ passed: null });
   expect(terse.asked).toMatchObject([{ budget_tokens: 100 }]);
-  const rich = panel({ votes: 1 }, scores(5, 5));
+  const rich = judged(scores(5, 5));
   await rich.judge(QUALITY, dir, never(), { budget_usd: 50, timeout_ms: 9_000 });
   expect(rich.asked).toMatchObject([{ budget_usd: 2, timeout_ms: 1_000 }]);
 });

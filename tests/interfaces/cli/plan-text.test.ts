@@ -30,7 +30,7 @@ test("SPEC 4: the worst case is a table: iterations, calls by role, wall time an
     at most:
       iterations          20
       worker calls        60  3 in each iteration; 4 of them may be probes
-      judge calls         42  2 in each of 21 checks of the base case, half of them for void votes
+      judge calls         42  2 in each of 21 checks of the base case, half of them for void answers
       planner calls       20  one after each check of the base case that fails, one about each atom that is stuck
       all calls          244  each may be repeated once, if unreadable
       time             2h 0m  work; waiting for a rate limit is not counted
