@@ -16,11 +16,9 @@ export type {
   LoopTerms,
   LoopView,
   OverLoop,
-  Placement,
   Refusal,
   Retention,
   Signal,
-  TaskKind,
   TaskView,
   LoopRequest,
   WorkerView,
@@ -37,10 +35,6 @@ export type { Owner } from "./adapters/store/owner.ts";
 export { ownerAt, pullView, viewsOf, requestOf } from "./engines/owned-loop.ts";
 export { waitsOf, type LoopWait } from "./engines/loop-waits.ts";
 export { rowOf, type LoopRow } from "./loop/loop-row.ts";
-
-// ── labels ──────────────────────────────────────────────────────────────────
-export { readLabels } from "./loop/labels.ts";
-export { readWantedLabels } from "./loop/placement.ts";
 
 // ── workers, servers, and what agents printed ───────────────────────────────
 export { startWorker } from "./engines/worker.ts";

@@ -1,4 +1,4 @@
-/** What the tasks of loops wait for that nobody works yet: a worker with their labels (SPEC section 13). */
+/** What the tasks of loops wait for that were begun: something that is away, or a worker that is silent (SPEC section 13). */
 import type { Result } from "../core/problem.ts";
 import type { Engine, LoopView, WorkerView } from "../loop/engine.ts";
 import { asking } from "./client.ts";
@@ -27,10 +27,7 @@ export async function waitsOf(
     const open = views.filter(({ working }) => working.length > 0);
     if (open.length === 0) return new Map();
     const workers = (await engine.workers?.()) ?? [];
-    const waits = open.map((view) => {
-      const placed = view.placement === undefined ? [] : waitsIn(view, workers);
-      return [view.loop, [...placed, ...begunWaits(view, workers, now)]] as const;
-    });
+    const waits = open.map((view) => [view.loop, begunWaits(view, workers, now)] as const);
     return new Map(waits.filter(([, found]) => found.length > 0));
   });
 }
@@ -47,15 +44,5 @@ function begunWaits({ loop, working }: LoopView, workers: readonly WorkerView[],
       .slice(-1);
     if (worker === null || last === undefined || Date.parse(now) - Date.parse(last) < SILENT_MS) return [];
     return [{ task, for: `its worker, of which nothing was heard since ${last.slice(0, 19)}Z` }];
-  });
-}
-
-/** Integrations and reverts ask nobody. */
-function waitsIn({ working }: LoopView, workers: readonly WorkerView[]): readonly LoopWait[] {
-  const unbegun = working.filter(({ task, worker }) => worker === null && !/^(integrate|revert)#/.test(task));
-  return unbegun.map(({ task, labels = [] }) => {
-    if (labels.length === 0) return { task, for: "a free worker" };
-    const fits = workers.some(({ draining, labels: own }) => !draining && labels.every((label) => own.includes(label)));
-    return { task, for: `a worker with ${labels.join(" and ")}${fits ? "" : "; none is known"}` };
   });
 }

@@ -17,7 +17,7 @@ import { trustOf } from "../core/entrance.ts";
 import { revertsDue } from "../core/lost-work.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
-import type { Engine, LoopSpec, Placement } from "../loop/engine.ts";
+import type { Engine, LoopSpec } from "../loop/engine.ts";
 import { answered, asking } from "./client.ts";
 import { termsOf, type WorkTerms } from "./terms.ts";
 import { rulesToHandOver } from "./handed-rules.ts";
@@ -37,8 +37,6 @@ export interface SubmitOptions {
   readonly set_up?: WorkTerms["set_up"];
   /** What calls cost of agents that do not tell it. */
   readonly prices?: WorkTerms["prices"];
-  /** Refused where the engine knows no labels. */
-  readonly placement?: Placement;
 }
 
 export interface Submitted {
@@ -74,8 +72,6 @@ async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> 
   if (!known.ok) return known;
   if (owner !== null && known.value !== null)
     return refused(`the engine ${owner.engine} already has this loop, as ${owner.loop}`, "`aot loops` shows it");
-  if (request.placement !== undefined && engine.labels === undefined)
-    return refused(`${engine.name} gives no tasks to workers by labels`, "leave --on out");
   // SUBMIT-LOOP-1: handed over before, and perhaps cut off: its fuel is as it was, since nobody could run it meanwhile.
   const entry = await enter({ stateFile, restart: false, handed_over: true });
   if (!entry.ok) return entry;
@@ -92,15 +88,14 @@ async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> 
     const marked = await editStateFile(stateFile, () => accepted(state), { what: "submit" });
     if (!marked.ok) return marked;
   }
-  const { settings, crew, limits, remote, set_up, prices, placement } = request;
+  const { settings, crew, limits, remote, set_up, prices } = request;
   const state_file = relative(projectOf(stateFile), stateFile).replaceAll(sep, "/");
   const place = { remote, line: name, prefix: shared.prefix, state_file };
   const rules = handed.value.length === 0 ? {} : { rules: handed.value };
   const terms = termsOf({ ...place, crew, limits, set_up, prices, ...rules });
-  const placed = placement === undefined ? {} : { placement };
   const { memory } = entry.known;
   const trusting = { ...settings, trust: trustOf(settings, memory) };
-  const asked = await asking(() => engine.start(to.loop, { state, memory, settings: trusting, terms, ...placed }));
+  const asked = await asking(() => engine.start(to.loop, { state, memory, settings: trusting, terms }));
   if (!asked.ok) return asked;
   const started = answered(asked.value);
   return started.ok ? accepted({ owner: to, branch: shared.branch, message: started.value }) : started;

@@ -15,7 +15,6 @@ export interface ObservabilityOptions {
   /** Of this program. */
   readonly version?: string;
   readonly slots: number;
-  readonly labels?: readonly string[];
   /** Where its figures are read; absent: nowhere. */
   readonly metrics?: { readonly host: string; readonly port: number };
 }
@@ -89,11 +88,11 @@ export async function openObservability(
 }
 
 function beatOf(asked: ObservabilityOptions, { figures, address, heldUp }: Observed, draining: boolean): Beat {
-  const { name, version = "", slots, labels = [] } = asked;
+  const { name, version = "", slots } = asked;
   const { working, waiting } = figures;
   const held_up = heldUp().slice(0, MOST_HELD_UP);
   const held = held_up.length === 0 ? {} : { held_up };
-  return { name, version, address, labels, slots, working, waiting, ...held, draining };
+  return { name, version, address, slots, working, waiting, ...held, draining };
 }
 
 // A worker's figures as Prometheus reads them, on a listener of their own (docs/engine-operation.md).

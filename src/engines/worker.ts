@@ -119,13 +119,12 @@ async function served(
   request: WorkerOptions,
   open: Parameters<typeof serveWorker>[1]["open"],
 ): Promise<Result<Worker>> {
-  const { name, slots, labels = [], host, port, token, identity_keys, warn } = request;
+  const { name, slots, host, port, token, identity_keys, warn } = request;
   try {
     return accepted(
       await serveWorker(sdk, {
         name,
         slots,
-        labels,
         host,
         port,
         open,
@@ -143,10 +142,10 @@ async function served(
 // A worker that takes its tasks from PostgreSQL, where DBOS has them (SPEC section 13).
 
 async function startDatabaseWorker(request: WorkerOptions, places: Places): Promise<Result<RunningWorker>> {
-  const { ingress: url, name, slots, warn, labels = [] } = request;
+  const { ingress: url, name, slots, warn } = request;
   const loaded = loadDbosSdk();
   if (!loaded.ok) return refused(loaded.message, loaded.hint);
-  const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, labels, open: places.open, warn }));
+  const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, open: places.open, warn }));
   if (!served.ok) return served;
   const worker = served.value;
   const shown = await openObservability(

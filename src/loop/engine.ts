@@ -18,19 +18,6 @@ export interface LoopSpec {
   readonly settings: RunSettings;
   /** What workers make the agents, the limits and the place of work of. No engine reads it. */
   readonly terms: LoopTerms;
-  /** For engines that have `labels`; absent: any worker. */
-  readonly placement?: Placement;
-}
-
-/** A worker's or a probe's attempt, a check of the base case, a plan. */
-export type TaskKind = "worker" | "probe" | "check" | "planner";
-
-/** Who may work a loop's tasks. */
-export interface Placement {
-  /** A worker must have all of them; in their order. */
-  readonly labels?: readonly string[];
-  /** Of tasks of one kind: these, too. */
-  readonly kinds?: Readonly<Partial<Record<TaskKind, readonly string[]>>>;
 }
 
 export type LoopTerms = Readonly<Record<string, unknown>>;
@@ -68,8 +55,6 @@ export interface TaskView {
   readonly task: string;
   readonly worker: string | null;
   readonly runs: number;
-  /** That a worker must have; absent: none. */
-  readonly labels?: readonly string[];
 }
 
 export interface LoopView {
@@ -86,7 +71,6 @@ export interface LoopView {
   readonly refused: readonly Refusal[];
   /** How many journal lines there are. */
   readonly lines: number;
-  readonly placement?: Placement;
 }
 
 /** A task that was begun and waits. */
@@ -103,7 +87,6 @@ export interface WorkerView {
   /** Where the engine calls it: its own, or that of a balancer in front of several. */
   readonly address: string;
   readonly version: string;
-  readonly labels: readonly string[];
   readonly slots: number;
   readonly working: number;
   readonly waiting: number;
@@ -129,8 +112,6 @@ export interface Engine {
   journal(loop: string, from: number): Promise<readonly unknown[]>;
   /** Workers that were heard of lately, by name; absent: it does not know of any. */
   workers?(): Promise<readonly WorkerView[]>;
-  /** It gives tasks to workers by labels. */
-  readonly labels?: true;
   /** What it keeps of loops that are over can be forgotten. */
   readonly retention?: Retention;
   close(): Promise<void>;

@@ -17,8 +17,7 @@ import { createLoop, type Loop } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
 import { moved } from "../core/machine.ts";
 import type { UntimedEvent } from "./effect-context.ts";
-import type { Answer, LoopSpec, LoopTerms, LoopView, Placement, Refusal } from "./engine.ts";
-import { labelsFor } from "./placement.ts";
+import type { Answer, LoopSpec, LoopTerms, LoopView, Refusal } from "./engine.ts";
 import { memoryOfLoop } from "./memory-of.ts";
 
 /** Where the work of an attempt lies once it was delivered: never its content. */
@@ -53,7 +52,6 @@ interface OpenTask extends Task {
 export interface HostedLoop {
   readonly name: string;
   readonly terms: LoopTerms;
-  readonly placement?: Placement;
   readonly loop: Loop;
   readonly tasks: readonly OpenTask[];
   readonly delivered: Readonly<Record<string, Delivered>>;
@@ -108,7 +106,6 @@ export function hostLoop(name: string, spec: LoopSpec, at: string): Move<Answer>
   const blank: HostedLoop = {
     name,
     terms: spec.terms,
-    ...(spec.placement === undefined ? {} : { placement: spec.placement }),
     loop: createLoop(spec.state),
     tasks: [],
     delivered: {},
@@ -309,10 +306,7 @@ function perform(hosted: HostedLoop, effect: TaskEffect, orders: Order[]): Hoste
 /** @param engine its name */
 export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
   const { name, loop, attempts, reruns, refused, lines } = hosted;
-  const working = hosted.tasks.map(({ id, effect, worker, run }) => {
-    const labels = labelsFor(hosted.placement ?? {}, effect);
-    return { task: id, worker, runs: run, ...(labels.length === 0 ? {} : { labels }) };
-  });
+  const working = hosted.tasks.map(({ id, worker, run }) => ({ task: id, worker, runs: run }));
   return {
     loop: name,
     engine,
@@ -323,6 +317,5 @@ export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
     reruns,
     refused,
     lines,
-    ...(hosted.placement === undefined ? {} : { placement: hosted.placement }),
   };
 }

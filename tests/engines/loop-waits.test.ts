@@ -10,7 +10,6 @@ const worker = (name: string, seen: string, more: Partial<WorkerView> = {}): Wor
   name,
   address: "",
   version: "1",
-  labels: [],
   slots: 3,
   working: 1,
   waiting: 0,

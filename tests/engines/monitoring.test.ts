@@ -33,7 +33,6 @@ async function realText(): Promise<string> {
       name: "w",
       address: "",
       version: "1",
-      labels: [],
       slots: 2,
       working: 1,
       waiting: 0,

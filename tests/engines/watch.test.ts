@@ -11,7 +11,6 @@ const WORKER: WorkerView = {
   name: "w1",
   address: "http://10.0.0.11:9080",
   version: "1",
-  labels: [],
   slots: 4,
   working: 1,
   waiting: 0,
@@ -109,13 +108,6 @@ test("SPEC 13: an engine that is away is said to be; what was known stays, and i
   const { length } = bench.asked;
   await watch.look();
   expect(bench.asked.length).toBe(length + 1);
-});
-
-test("SPEC 13: of a task that nobody has begun it is reported what it waits for", async () => {
-  const working = [{ task: "A1.1", worker: null, runs: 0, labels: ["gpu"] }];
-  const bench = engineOf(new Map([["a", viewOf("a", null, { working, placement: { labels: ["gpu"] } })]]));
-  const { loops } = await watchEngine(bench.engine, () => "now").look();
-  expect(loops[0]?.waiting).toEqual([{ task: "A1.1", for: "a worker with gpu; none is known" }]);
 });
 
 test("SPEC 13: figures are Prometheus text, with closed lists of labels, and a scrape too many costs the engine nothing", async () => {

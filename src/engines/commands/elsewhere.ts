@@ -2,7 +2,6 @@
 import type { Elsewhere } from "../../command/spec.ts";
 import type { Redirect } from "../../core/redirect.ts";
 import type { PreparedRun } from "../../run/commands/run.ts";
-import { PLACEMENT_FLAGS } from "./placement-flags.ts";
 
 export const RUN_ELSEWHERE: Elsewhere<PreparedRun> = {
   flags: [
@@ -20,7 +19,6 @@ export const RUN_ELSEWHERE: Elsewhere<PreparedRun> = {
       summary: "With --engine: the shared repository.",
       fallback: "that of `git remote get-url origin`",
     },
-    ...PLACEMENT_FLAGS.map((flag) => ({ ...flag, summary: `With --engine: ${flag.summary}` })),
   ],
   take: async (call, run) => {
     const engine = call.text("engine");

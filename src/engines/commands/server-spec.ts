@@ -25,7 +25,13 @@ const UP: CommandSpec = {
       fallback: "nowhere",
     },
     { name: "dir", type: "text", value: "DIR", summary: "Where the loops are kept.", fallback: ".aot-engine" },
-    { name: "host", type: "text", value: "ADDRESS", summary: "What it listens on; of Restate loopback only.", fallback: "127.0.0.1" },
+    {
+      name: "host",
+      type: "text",
+      value: "ADDRESS",
+      summary: "What it listens on; of Restate loopback only.",
+      fallback: "127.0.0.1",
+    },
     {
       name: "port",
       type: "integer",

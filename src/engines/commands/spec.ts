@@ -1,6 +1,5 @@
 /** Loops on an engine that hosts share (SPEC section 13). */
 import { EXIT_CODES } from "../../core/state.ts";
-import { PLACEMENT_FLAGS } from "./placement-flags.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { ENGINE_SERVER } from "./server-spec.ts";
 import { RUN_FLAGS } from "../../run/commands/spec.ts";
@@ -86,13 +85,6 @@ const WORKER: CommandSpec = {
       fallback: "host and process id",
     },
     {
-      name: "label",
-      type: "text",
-      value: "LABEL",
-      repeatable: true,
-      summary: "Work only what asks for this label or some of these (aot submit --on). At least one worker has none.",
-    },
-    {
       name: "dir",
       type: "text",
       value: "DIR",
@@ -141,21 +133,15 @@ const SUBMIT: CommandSpec = {
       summary: "The shared repository: any URL that git reads and writes here and on the workers.",
       fallback: "that of `git remote get-url origin`",
     },
-    {
-      name: "follow",
-      type: "boolean",
-      summary: "Show what happens until the loop halts, and end as it ends.",
-      unattended: "absent",
-    },
-    ...PLACEMENT_FLAGS,
     ...SHARED_FLAGS,
   ],
   exits: [
     [1, "the engine or the remote refused it"],
     [3, "the loop is not aligned"],
-    [10, "and others: with --follow, as `aot run`"],
   ],
-  examples: [{ command: "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow", note: "and look on" }],
+  examples: [
+    { command: "aot submit --engine restate://10.0.0.5:8080 --agent claude", note: "`aot run --engine` looks on, too" },
+  ],
   effect: "changes",
   load: () => import("./submit.ts"),
 };

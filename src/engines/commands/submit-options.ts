@@ -7,7 +7,6 @@ import { projectOf } from "../../project/find-state-file.ts";
 import { originOf } from "../origin.ts";
 import type { RunOptions } from "../../run/options.ts";
 import { accepted, type Result } from "../../core/problem.ts";
-import { readWantedLabels } from "../../loop/placement.ts";
 import type { Call } from "../../command/call.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
@@ -24,13 +23,9 @@ export async function submitOptions(
   const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
   if (remote === null)
     throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
-  const placement = readWantedLabels(call.texts("on"));
-  if (!placement.ok) return placement;
   const { settings, limits, agent, worker, probe, planner, judge, escalate, prices } = options;
   const crew = Object.fromEntries(
-    Object.entries({ agent, worker, probe, planner, judge, escalate }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.entries({ agent, worker, probe, planner, judge, escalate }).filter(([, value]) => value !== undefined),
   );
   return accepted({
     stateFile: file.path,
@@ -40,7 +35,6 @@ export async function submitOptions(
     limits,
     settings: { ...settings, ...(planner === "none" ? {} : { planner: true }) },
     set_up: setUpOf(configured),
-    ...(Object.keys(placement.value).length === 0 ? {} : { placement: placement.value }),
     ...(prices === undefined || prices.length === 0 ? {} : { prices }),
   });
 }

@@ -14,7 +14,9 @@ export async function restateUp(call: Call): Promise<Answer> {
   const flag = ["cert", "key"].find((one) => call.text(one) !== undefined);
   if (flag !== undefined || !isLoopback(host))
     throw new Unusable(
-      flag === undefined ? `Restate asks nobody who calls: it does not listen on ${host}` : `--${flag} is for PostgreSQL`,
+      flag === undefined
+        ? `Restate asks nobody who calls: it does not listen on ${host}`
+        : `--${flag} is for PostgreSQL`,
       "leave it on loopback, with a reverse proxy in front for other hosts: see docs/engine-operation.md",
     );
   const program = findEngineServer(io.env, io.cwd);

@@ -3,7 +3,6 @@ import { openBlobs } from "../logs.ts";
 import { engineUrl, tokenIn } from "../client.ts";
 import { startWorker, type RunningWorker } from "../worker.ts";
 import { hostname } from "node:os";
-import { readLabels } from "../../loop/labels.ts";
 import type { Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
@@ -25,8 +24,6 @@ export const run: Run = async (call) => {
   const kept = call.text("blobs");
   const blobs = kept === undefined ? undefined : await openBlobs(kept, io.cwd);
   if (blobs?.ok === false) return failure(blobs.problems);
-  const labels = readLabels(call.texts("label"));
-  if (!labels.ok) return failure(labels.problems);
   const keys = call.texts("identity-key");
   const isAsking = ingress.value.startsWith("postgres");
   if (isAsking) refuseCalls(call);
@@ -41,7 +38,6 @@ export const run: Run = async (call) => {
     name,
     version: VERSION,
     slots,
-    labels: labels.value,
     ...listenOf(call),
     ...metricsOf(call),
     ...(address === undefined ? {} : { address }),
@@ -57,8 +53,6 @@ export const run: Run = async (call) => {
   say(
     `worker ${name} is ready: ${slots} at a time, ${called === null ? "which it asks for" : `called at ${called}`}\n`,
   );
-  if (labels.value.length > 0)
-    say(`it works only what asks for ${labels.value.join(", ")}; the loops themselves need a worker without labels\n`);
   if (metrics_port !== undefined) say(`its figures are on port ${metrics_port}, GET /metrics\n`);
   return await untilEnded(started.value, name, (text) => io.err(`${text}\n`));
 };

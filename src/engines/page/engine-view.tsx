@@ -210,7 +210,7 @@ function WorkersPanel({ workers, now }: { readonly workers: readonly Worker[]; r
           <table class="table workers">
             <thead>
               <tr>
-                {["worker", "state", "slots taken", "waiting", "labels", "called at", "last heard of"].map((head) => (
+                {["worker", "state", "slots taken", "waiting", "called at", "last heard of"].map((head) => (
                   <th key={head} scope="col">
                     {head}
                   </th>
@@ -244,7 +244,6 @@ function WorkerRow({ worker, now }: { readonly worker: Worker; readonly now: num
         {worker.working} of {worker.slots}
       </td>
       <td>{worker.waiting}</td>
-      <td>{worker.labels.length === 0 ? "–" : worker.labels.join(", ")}</td>
       <td>{worker.address}</td>
       <td>
         <time dateTime={worker.seen_at} title={moment(worker.seen_at)}>

@@ -90,7 +90,6 @@ test("law: of workers the ones heard of last are known, each once, by name, and 
     name: fc.constantFrom("a", "b", "c", "x".repeat(5_000)),
     address: fc.string({ maxLength: 400 }),
     version: fc.constant("1"),
-    labels: fc.array(fc.string(), { maxLength: 80 }),
     slots: fc.integer(),
     working: fc.constantFrom(0, 1, Number.NaN),
     waiting: fc.constant(0),

@@ -150,11 +150,11 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     });
   });
 
-  test("SPEC 9: aot submit --follow ends where the loop waits for a person, and a yes there takes it up", async () => {
+  test("SPEC 9: aot run --engine ends where the loop waits for a person, and a yes there takes it up", async () => {
     const { run } = project({ type: "assertion", value: "it looks good" });
     const agent = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
     const judge = `command:cat >/dev/null; echo '{"passed":true,"evidence":"seen","quotes":[{"file":"made.txt","line":1,"text":"made"}]}'`;
-    const ran = await run("submit", "--agent", agent, "--judge", judge, "--follow");
+    const ran = await run("run", "--engine", postgres.url, "--agent", agent, "--judge", judge);
     expect({ code: ran.code, err: ran.code === 16 ? "" : ran.err }).toEqual({ code: 16, err: "" });
     expect(ran.json).toMatchObject({ outcome: "needs_confirmation", engine: databaseName(postgres.url) });
     expect(ran.err).toContain("A1");
@@ -167,11 +167,11 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   test("SPEC 13: aot engine clean names loops that are over, and forgets them on a yes; what is running stays", async () => {
     const { root, run } = project();
     const agent = lastingAgent(root);
-    const lasting = await run("submit", "--agent", agent.command, "--judge", "none", "--on", "nobody");
+    const lasting = await run("submit", "--agent", agent.command, "--judge", "none");
     const working = (lasting.json as { readonly loop: string }).loop;
     const other = project();
     const quick = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
-    const ran = await other.run("submit", "--agent", quick, "--judge", "none", "--follow");
+    const ran = await other.run("run", "--engine", postgres.url, "--agent", quick, "--judge", "none");
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err }).toEqual({ code: 0, err: "" });
     const { loop } = ran.json as { readonly loop: string };
     const clean = async (...line: string[]): Promise<unknown> => (await other.run("engine", "clean", ...line)).json;
@@ -219,10 +219,12 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   test("SPEC 7: no agent outlives a worker that is killed", async () => {
     const { root, run } = project();
     const agent = lastingAgent(root);
-    const worker = await startWorker(tempFolder(), "--name", "doomed", "--label", "doomed");
+    // Nobody else takes its task.
+    expect(await shared?.end(), shared?.said()).toBe(0);
+    shared = null;
+    const worker = await startWorker(tempFolder(), "--name", "doomed");
     onTestFinished(async () => void (await worker.end("SIGKILL")));
-    const line = ["submit", "--agent", agent.command, "--judge", "none", "--on", "doomed"];
-    expect(await run(...line)).toMatchObject({ code: 0 });
+    expect(await run("submit", "--agent", agent.command, "--judge", "none")).toMatchObject({ code: 0 });
     await agent.endsWith(() => worker.end("SIGKILL"));
   });
 });

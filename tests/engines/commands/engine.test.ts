@@ -48,7 +48,10 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
 
 test("SPEC 13: Restate's server listens on loopback only, since it asks nobody who calls", async () => {
   const { dir } = projectWith();
-  for (const more of [["--host", "0.0.0.0"], ["--cert", "x"]]) {
+  for (const more of [
+    ["--host", "0.0.0.0"],
+    ["--cert", "x"],
+  ]) {
     const ran = await aotJson(["engine", "up", "--kind", "restate", ...more], { cwd: dir });
     expect(ran).toMatchObject({ code: 2, json: { errors: [{ hint: expect.stringContaining("reverse proxy") }] } });
   }
@@ -170,9 +173,9 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   };
   const AGENT = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
 
-  test("SPEC 13: aot submit --follow hands over, shows what happens, and ends as the loop ends", async () => {
+  test("SPEC 13: aot run --engine hands over, shows what happens, and ends as the loop ends", async () => {
     const { root, run } = project();
-    const ran = await run("submit", "--engine", engine, "--agent", AGENT, "--judge", "none", "--follow");
+    const ran = await run("run", "--engine", engine, "--agent", AGENT, "--judge", "none");
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err }).toEqual({ code: 0, err: "" });
     expect(ran.json).toMatchObject({ success: true, outcome: "verified", engine });
     expect(ran.err).toContain("A1");
@@ -296,52 +299,17 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     },
   );
 
-  test("SPEC 13: a loop waits for a worker with its label; aot loops says for what", async () => {
-    const { run } = project();
-    const waiting = async (loop: string): Promise<readonly object[]> => {
-      const { loops } = (await run("loops", "--engine", engine)).json as {
-        readonly loops: readonly { readonly loop: string; readonly waiting: readonly object[] }[];
-      };
-      return loops.find((row) => row.loop === loop)?.waiting ?? [];
-    };
-    const line = ["submit", "--engine", engine, "--agent", AGENT, "--judge", "none"];
-    expect((await run(...line, "--on", "GPU")).code).toBe(1);
-    const { loop } = (await run(...line, "--on", "gpu")).json as { readonly loop: string };
-    await until(async () => (await waiting(loop)).length > 0, "it waits", 30_000);
-    expect(await waiting(loop)).toEqual([{ task: "A1.1", for: "a worker with gpu; none is known" }]);
-    expect((await aot(["loops"], { cwd: folder, env: { AOT_ENGINE: engine } })).out).toContain(
-      "A1.1 waits for a worker with gpu",
-    );
-    const [, admin] = ports.map(String);
-    const at = ["--engine", engine, "--admin", `http://127.0.0.1:${admin}`];
-    await begin(
-      /the loops themselves need a worker/,
-      "worker",
-      ...at,
-      "--label",
-      "gpu",
-      "--label",
-      "fast",
-      "--dir",
-      "gpu",
-    );
-    await until(
-      async () => ((await run("loops", "pull")).json as { readonly outcome?: string }).outcome === "verified",
-      "verified",
-      60_000,
-    );
-  });
-
   test("SPEC 7: no agent outlives a worker that is killed", async () => {
     const { root, run } = project();
     const agent = lastingAgent(root);
     const [, admin] = ports.map(String);
-    const words = ["worker", "--engine", engine, "--admin", `http://127.0.0.1:${admin}`, "--label", "doomed"];
+    const words = ["worker", "--engine", engine, "--admin", `http://127.0.0.1:${admin}`];
     const worker = await startAot(words, /is ready/, { cwd: tempFolder() });
     onTestFinished(async () => void (await worker.end("SIGKILL")));
-    const line = ["submit", "--engine", engine, "--agent", agent.command, "--judge", "none", "--on", "doomed"];
+    const line = ["submit", "--engine", engine, "--agent", agent.command, "--judge", "none"];
     expect(await run(...line)).toMatchObject({ code: 0 });
     await agent.endsWith(() => worker.end("SIGKILL"));
+    expect(await run("loops", "stop", "--now")).toMatchObject({ code: 0 });
   });
 
   test("SPEC 7: killed, aot engine up leaves no server behind", async () => {

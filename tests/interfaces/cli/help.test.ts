@@ -113,7 +113,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot engine up --kind restate": 1,
   "aot worker --slots 4": 1,
   "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1": 1,
-  "aot submit --engine restate://10.0.0.5:8080 --agent claude --follow": 2,
+  "aot submit --engine restate://10.0.0.5:8080 --agent claude": 2,
   "aot loops --status stopped": 1,
   "aot engine clean --engine postgres://aot@127.0.0.1/aot --older-than 90": 1,
   "aot loops pull": 1,

@@ -1,11 +1,11 @@
 /** Loops on a real engine, each worked in the world of its own script, by workers of this process. */
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import type { State } from "../../../src/core/state.ts";
-import type { Engine, LoopSpec, LoopView, Placement } from "../../../src/loop/engine.ts";
+import type { Engine, LoopSpec, LoopView } from "../../../src/loop/engine.ts";
 import type { Task } from "../../../src/loop/hosted-loop.ts";
 import type { TaskPlace } from "../../../src/loop/perform-task.ts";
-import { stateOf, type Sketch } from "../loops.ts";
-import { createScript, type Script } from "./script.ts";
+import { stateOf } from "../loops.ts";
+import type { Script } from "./script.ts";
 
 const LIMIT_MS = 45_000;
 
@@ -61,30 +61,5 @@ export function createScriptedLoops(): ScriptedLoops {
       const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
       expect(await engine.start(name, { state, settings, memory, terms: {}, ...more })).toMatchObject({ ok: true });
     },
-  };
-}
-
-export interface PlacedLoops {
-  /** It is cancelled when the test ends. */
-  begin(name: string, placement: Placement | null, sketch?: Sketch, script?: Script): Promise<Script>;
-  view(name: string): Promise<LoopView>;
-  verified(name: string): Promise<LoopView>;
-}
-
-/** @param engine asked for when a test needs it */
-export function createPlacedLoops(loops: ScriptedLoops, engine: () => Engine): PlacedLoops {
-  return {
-    begin: async (name, placement, sketch = { atoms: [{ id: "A1" }] }, script = createScript()) => {
-      const placed = placement === null ? {} : { placement };
-      await loops.begin(engine(), name, script, { state: stateOf(sketch), ...placed });
-      onTestFinished(async () => void (await engine().signal(name, { kind: "cancel", reason: "over", id: "over" })));
-      return script;
-    },
-    view: async (name) => {
-      const found = await engine().view(name);
-      if (found === null) throw new Error(`${name} is not there`);
-      return found;
-    },
-    verified: (name) => viewed(engine(), name, ({ state }) => state.control.outcome === "verified"),
   };
 }

@@ -48,7 +48,6 @@ export function createDbosEngine(url: string): Engine {
     loops: async () => await open().loops.names(),
     journal: async (loop, from) => await open().loops.journal(loop, from),
     workers: async () => await workersIn(open().database),
-    labels: true,
     retention: {
       over: async (days) => await open().retention.over(days),
       forget: async (loop, days) => await open().retention.forget(loop, days),

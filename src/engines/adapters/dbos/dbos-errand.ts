@@ -12,12 +12,7 @@ export interface Errand {
   readonly delay_ms?: number;
 }
 
-/** Of the workers that have all of these labels; `labels` in their order. */
-export function queueFor(labels: readonly string[]): string {
-  return [TASKS, ...labels].join(".");
-}
-
 /** A task that changes no integration branch. */
-export function taskErrand(loop: string, task: string, queue: string): Errand {
-  return { id: `${loop}/${task}`, args: [loop, task], workflow: PERFORM, queue };
+export function taskErrand(loop: string, task: string): Errand {
+  return { id: `${loop}/${task}`, args: [loop, task], workflow: PERFORM, queue: TASKS };
 }

@@ -7,10 +7,9 @@
  * DBOS-ROWS-3 what is changed is what is in the database: what this process remembers of it only spares the reading.
  */
 import type { HostedLoop, Move, Order } from "../../../loop/hosted-loop.ts";
-import { labelsFor } from "../../../loop/placement.ts";
 import { hostedIn, keptText } from "../loop-cache.ts";
 import type { Database } from "./dbos-database.ts";
-import { queueFor, taskErrand, type Errand } from "./dbos-errand.ts";
+import { taskErrand, type Errand } from "./dbos-errand.ts";
 import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE } from "./dbos-names.ts";
 import type { Connection } from "./dbos-sdk.ts";
 
@@ -82,12 +81,7 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
   };
 }
 
-function errandsOf(
-  { name, placement = {} }: HostedLoop,
-  before: Version,
-  orders: readonly Order[],
-  overdue_ms: number,
-): Errand[] {
+function errandsOf({ name }: HostedLoop, before: Version, orders: readonly Order[], overdue_ms: number): Errand[] {
   // A task raises the count, which never falls: so does its place in the row.
   let place = before.hosted.count;
   return orders.flatMap((order, index): Errand[] => {
@@ -97,7 +91,7 @@ function errandsOf(
       return [{ id, workflow: OVERDUE, queue: CLOCK, args: [name, order.task], delay_ms: overdue_ms }];
     const { task, serial } = order;
     const priority = place++;
-    const errand = taskErrand(name, task.id, queueFor(labelsFor(placement, task.effect)));
+    const errand = taskErrand(name, task.id);
     return [serial ? { ...errand, workflow: CHANGE, queue: LINES, partition: name, priority } : errand];
   });
 }

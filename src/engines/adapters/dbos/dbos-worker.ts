@@ -27,8 +27,6 @@ export interface DbosWorkerOptions extends Pick<TaskHost, "name" | "open"> {
   readonly url: string;
   /** Tasks that are performed side by side here. */
   readonly slots: number;
-  /** In their order. With some only tasks are taken that ask for some of them. */
-  readonly labels?: readonly string[];
   /** How often a task that cannot be performed is begun before it is given up (DBOS-TASK-3); default 6. */
   readonly tries?: number;
   /** How long a worker may be silent before its tasks are another's, milliseconds; the same for all of a database. */
@@ -100,7 +98,7 @@ async function join(
   figures: WorkerFigures,
   lost: () => void,
 ): Promise<Member> {
-  const { name, url, slots, open, tries = TRIES, labels = [], lease_ms = LEASE_MS, warn = () => {} } = options;
+  const { name, url, slots, open, tries = TRIES, lease_ms = LEASE_MS, warn = () => {} } = options;
   const id = `${name}#${randomUUID()}`;
   const ending = new AbortController();
   // One for the loops, whose transactions may wait for each other, and one for DBOS, which never must.
@@ -120,7 +118,7 @@ async function join(
     const loops = openLoops({ database, enqueue: enqueuer(sdk, database.pool) });
     const runs = createRuns(loops, id, ending.signal);
     const host: TaskHost = { name, id, loops, runs, figures, ending: ending.signal, warn, replaced, open };
-    const workflows = registerWorkflows(sdk, host, { slots, tries, labels });
+    const workflows = registerWorkflows(sdk, host, { slots, tries });
     const takeOver = (ids: readonly string[]): Promise<void> => resumeAll(sdk, engine, ids);
     // Before anything can be taken: who takes without a lease would be given up at once. By connections that wait for nobody.
     lease = await holdLease({ database: engine, id, name, lease_ms, takeOver, lost: replaced, warn });

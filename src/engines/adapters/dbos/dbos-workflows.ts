@@ -2,10 +2,8 @@
  * What DBOS runs here: its workflows and the queues that they are taken from. Each is short in words, since a loop's rules
  * are not here: a task is performed, and what is due is reported to the loop.
  */
-import { choicesOf } from "../../../loop/labels.ts";
 import { patiently } from "./dbos-database.ts";
-import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, WAKE } from "./dbos-names.ts";
-import { queueFor } from "./dbos-errand.ts";
+import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, TASKS, WAKE } from "./dbos-names.ts";
 import type { DbosSdk } from "./dbos-sdk.ts";
 import { performRun, type TaskHost } from "./dbos-task.ts";
 import { createSlots } from "../slots.ts";
@@ -32,12 +30,10 @@ export interface Taking {
   readonly slots: number;
   /** How often a task is begun before it is given up (DBOS-TASK-3). */
   readonly tries: number;
-  /** In their order. With some only tasks are taken that ask for some of them, beside what changes branches. */
-  readonly labels: readonly string[];
 }
 
 /** Before DBOS is launched. */
-export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, labels }: Taking): Workflows {
+export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries }: Taking): Workflows {
   const { DBOS, registerInternalQueue } = sdk;
   const { loops, ending, warn } = host;
   const work = createCounter(ending);
@@ -72,7 +68,7 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries, 
   workflow(OVERDUE, (loop, task) => reported(() => loops.giveUpAborted(loop, task)));
   const polled = { minPollingIntervalMs: POLL_MS, workerConcurrency: slots };
   const queues = [
-    ...(labels.length === 0 ? [[]] : choicesOf(labels)).map((some) => registerInternalQueue(queueFor(some), polled)),
+    registerInternalQueue(TASKS, polled),
     registerInternalQueue(LINES, { ...polled, partitionConcurrency: 1 }),
   ];
   registerInternalQueue(CLOCK, { minPollingIntervalMs: CLOCK_POLL_MS });

@@ -30,7 +30,6 @@ export function createRestateEngine(options: IngressOptions): Engine {
     loops: async () => (await call(`/${LOOPS}/${ALL}/list`)) as readonly string[],
     journal: async (loop, from) => (await call(path(loop, "journal"), from)) as readonly unknown[],
     workers: async () => (await call(`/${WORKERS}/${ALL}/list`)) as readonly WorkerView[],
-    labels: true,
     close: async () => close(),
   };
 }

@@ -11,7 +11,7 @@
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { JournalLine } from "../../../core/journal.ts";
 import { noLoop } from "../../../loop/embedded-engine.ts";
-import type { Answer, LoopSpec, LoopView, Placement, Signal } from "../../../loop/engine.ts";
+import type { Answer, LoopSpec, LoopView, Signal } from "../../../loop/engine.ts";
 import {
   claimTask,
   hostLoop,
@@ -26,10 +26,8 @@ import {
   type Order,
 } from "../../../loop/hosted-loop.ts";
 import { recordFor, recordOf, type LoopRecord } from "../../../loop/loop-record.ts";
-import { labelsFor } from "../../../loop/placement.ts";
 import { signalLoop } from "../../../loop/signal-loop.ts";
 import { createLoopCache, type LoopCache } from "../loop-cache.ts";
-import { GATE, type GateCall } from "./restate-gate.ts";
 import {
   jsonBytes,
   LINE,
@@ -130,11 +128,11 @@ async function moved<R>(
 function follow<R>({ sdk, cache }: LoopSite, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): R {
   if (lines.length > 0) ctx.set(linesFrom(hosted.lines - lines.length), lines);
   ctx.set(HOSTED, cache.write(hosted), sdk.serde.binary);
-  for (const order of orders) obey(sdk, ctx, order, hosted.placement);
+  for (const order of orders) obey(sdk, ctx, order);
   return answer;
 }
 
-function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order, placement: Placement = {}): void {
+function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order): void {
   if (order.type === "wake_in") {
     ctx.genericSend({ service: LOOP, key: ctx.key, method: "wake", parameter: jsonBytes(null), delay: order.ms });
     return;
@@ -144,10 +142,8 @@ function obey(sdk: RestateSdk, ctx: ObjectContext, order: Order, placement: Plac
     return;
   }
   const { task, serial } = order;
-  const labels = labelsFor(placement, task.effect);
   const call: TaskCall = { loop: ctx.key, task };
   const perform = { method: "perform", parameter: jsonBytes(call) };
   if (serial) ctx.genericSend({ ...perform, service: LINE, key: ctx.key });
-  else if (labels.length === 0) ctx.genericSend({ ...perform, service: TASK });
-  else ctx.genericSend({ service: GATE, method: "pass", parameter: jsonBytes({ call, labels } satisfies GateCall) });
+  else ctx.genericSend({ ...perform, service: TASK });
 }

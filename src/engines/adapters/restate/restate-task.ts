@@ -18,8 +18,7 @@ import { loopOf } from "../../../loop/loop-record.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { RunReplaced } from "../../../loop/run-replaced.ts";
 import type { LoopClient } from "./loop-client.ts";
-import { taskServiceFor } from "./restate-gate.ts";
-import { jsonBytes, LINE, LOOP, PATIENCE, type SettleCall, type TaskCall } from "./restate-names.ts";
+import { jsonBytes, LINE, LOOP, PATIENCE, TASK, type SettleCall, type TaskCall } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
 import type { Slots } from "../slots.ts";
 
@@ -62,18 +61,11 @@ const CANCELLED = "cancelled";
 const GIVEN_UP = "this worker ends, or its call was given up";
 const RETRY = { initialRetryInterval: 500, retryIntervalFactor: 2, maxRetryInterval: 30_000 } as const;
 
-/** @param labels of the tasks that it performs, in their order; none: of those that ask for no labels */
-export function taskService(
-  sdk: RestateSdk,
-  worker: TaskWorker,
-  labels: readonly string[] = [],
-): ReturnType<RestateSdk["service"]> {
+export function taskService(sdk: RestateSdk, worker: TaskWorker): ReturnType<RestateSdk["service"]> {
   return sdk.service({
-    name: taskServiceFor(labels),
+    name: TASK,
     options: { ...OPTIONS, explicitCancellation: true },
     handlers: {
-      /** It answers: there is a worker for it. */
-      here: async (): Promise<null> => null,
       perform: async (ctx: Context, call: TaskCall): Promise<void> => {
         const { loop, task } = call;
         const abort = new AbortController();
@@ -88,7 +80,7 @@ export function taskService(
           // A call of its own: another worker may have more luck, and this one has its slot back meanwhile.
           const again: TaskCall = { ...call, thrown };
           const delay = RETRY.initialRetryInterval * RETRY.retryIntervalFactor ** (thrown - 1);
-          ctx.genericSend({ service: taskServiceFor(labels), method: "perform", parameter: jsonBytes(again), delay });
+          ctx.genericSend({ service: TASK, method: "perform", parameter: jsonBytes(again), delay });
           return;
         }
         const report = end.ok

@@ -14,8 +14,6 @@ import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk
 import { closeServer, listenOn } from "../../../host/listen.ts";
 import { createIngress, type IngressOptions } from "./ingress.ts";
 import { createLoopClient } from "./loop-client.ts";
-import { choicesOf } from "../../../loop/labels.ts";
-import { gateService } from "./restate-gate.ts";
 import { loopObject } from "./restate-loop.ts";
 import { LOOPS } from "./restate-names.ts";
 import type { RestateSdk } from "./restate-sdk.ts";
@@ -28,8 +26,6 @@ export interface WorkerOptions extends Pick<TaskWorker, "name" | "open"> {
   readonly ingress: IngressOptions;
   /** Agents that work side by side here. */
   readonly slots: number;
-  /** In their order. With some it performs tasks that ask for some of them, and nothing else. */
-  readonly labels?: readonly string[];
   /** Where Restate calls this worker. 0: any port that is free. */
   readonly host: string;
   readonly port: number;
@@ -118,7 +114,7 @@ function endpointOf(
   options: WorkerOptions,
 ): ReturnType<RestateSdk["createEndpointHandler"]> {
   return sdk.createEndpointHandler({
-    services: servicesOf(sdk, worker, options.labels ?? []),
+    services: servicesOf(sdk, worker),
     logger: ({ level }, message, ...more) => {
       if (/warn|error/.test(level)) options.warn?.([message, ...more].map(String).join(" "));
     },
@@ -137,24 +133,11 @@ function sessionsOf(server: Http2Server): ReadonlySet<ServerHttp2Session> {
   return sessions;
 }
 
-/**
- * Restate gives a service to the workers that registered it last: what only some have is a service of its own, and the
- * loops themselves are with those that have no labels.
- */
 function servicesOf(
   sdk: RestateSdk,
   worker: TaskWorker,
-  labels: readonly string[],
 ): NonNullable<Parameters<RestateSdk["createEndpointHandler"]>[0]["services"]> {
-  if (labels.length > 0) return choicesOf(labels).map((choice) => taskService(sdk, worker, choice));
-  return [
-    loopObject(sdk),
-    lineObject(sdk, worker),
-    taskService(sdk, worker),
-    gateService(sdk),
-    namesObject(sdk),
-    workersObject(sdk),
-  ];
+  return [loopObject(sdk), lineObject(sdk, worker), taskService(sdk, worker), namesObject(sdk), workersObject(sdk)];
 }
 
 function namesObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {

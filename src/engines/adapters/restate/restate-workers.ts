@@ -15,7 +15,7 @@ export const WORKERS = "AotWorkers";
 
 const DAY_MS = 24 * 3_600_000;
 const MOST = 1_000;
-const MOST_LABELS = 50;
+const MOST_HELD_UP = 50;
 const LONGEST = 200;
 
 /** The type of the handlers' definition is the library's own. */
@@ -44,11 +44,10 @@ export function withBeat(known: readonly WorkerView[], beat: Beat, at: string): 
     name: text(beat.name),
     address: text(beat.address),
     version: text(beat.version),
-    labels: beat.labels.slice(0, MOST_LABELS).map(text),
     slots: count(beat.slots),
     working: count(beat.working),
     waiting: count(beat.waiting),
-    ...(beat.held_up === undefined ? {} : { held_up: beat.held_up.slice(0, MOST_LABELS).map(heldUp) }),
+    ...(beat.held_up === undefined ? {} : { held_up: beat.held_up.slice(0, MOST_HELD_UP).map(heldUp) }),
     draining: beat.draining,
     seen_at: at,
   };
