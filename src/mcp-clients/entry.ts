@@ -5,7 +5,7 @@ export interface ServerEntry {
 }
 
 /** `at` counts from 1. */
-interface Unreadable {
+export interface Unreadable {
   readonly ok: false;
   readonly message: string;
   readonly at?: { readonly line: number; readonly column: number };
@@ -21,11 +21,6 @@ export type EntryRead = { readonly ok: true; readonly entry: ServerEntry | null 
 export function entryFrom(command: unknown, args: unknown = []): ServerEntry | null {
   if (typeof command !== "string" || !Array.isArray(args)) return null;
   return { command, args: args.map(String) };
-}
-
-export function refusedAt(text: string, offset: number, message: string): Unreadable {
-  const before = text.slice(0, offset).split("\n");
-  return { ok: false, message, at: { line: before.length, column: (before.at(-1) ?? "").length + 1 } };
 }
 
 /** Of two at one place the first one comes first. */

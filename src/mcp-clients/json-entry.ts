@@ -1,7 +1,8 @@
 /** The entry of a server in a JSON configuration file: only its own lines change, comments and the rest stay. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { applySplices, entryFrom, refusedAt, type EntryEdit, type EntryRead } from "./entry.ts";
-import { readJsonc, type JsonNode } from "./jsonc.ts";
+import { placeOf, readJson, under, valueOf, type JsonNode, type ObjectNode } from "../core/json-tree.ts";
+import type { Problem } from "../core/problem.ts";
+import { applySplices, entryFrom, type EntryEdit, type EntryRead, type Unreadable } from "./entry.ts";
 
 /**
  * @param text the file; blank: a new one
@@ -10,17 +11,18 @@ import { readJsonc, type JsonNode } from "./jsonc.ts";
  */
 export function withJsonEntry(text: string, section: string, name: string, wanted: object): EntryEdit {
   if (text.trim() === "") return { ok: true, text: `${JSON.stringify({ [section]: { [name]: wanted } }, null, 2)}\n` };
-  const read = readJsonc(text);
-  if (!read.ok) return refusedAt(text, read.offset, read.message);
-  const { node: root } = read;
-  if (root.members === undefined) return refusedAt(text, root.start, "an object is wanted here");
-  const servers = memberOf(root, section);
+  const read = readJson(text, true);
+  if (!read.ok) return unreadable(read.problems);
+  const { root } = read;
+  if (root.kind !== "object") return refusedAt(text, root.start, "an object is wanted here");
+  const servers = under(root, section);
   if (servers === undefined) return { ok: true, text: added(text, root, section, { [name]: wanted }) };
-  if (servers.members === undefined) return refusedAt(text, servers.start, `${section} is no object`);
-  const entry = memberOf(servers, name);
+  if (servers.kind !== "object") return refusedAt(text, servers.start, `${section} is no object`);
+  const entry = under(servers, name);
   if (entry === undefined) return { ok: true, text: added(text, servers, name, wanted) };
-  const merged = { ...(entry.members === undefined ? {} : Object(entry.value)), ...wanted };
-  if (isDeepStrictEqual(entry.value, merged)) return { ok: true, text };
+  const said = valueOf(entry);
+  const merged = { ...(entry.kind === "object" ? Object(said) : {}), ...wanted };
+  if (isDeepStrictEqual(said, merged)) return { ok: true, text };
   const put = rendered(merged, indentAt(text, entry.start), styleOf(text));
   return { ok: true, text: applySplices(text, [{ start: entry.start, end: entry.end, text: put }]) };
 }
@@ -28,16 +30,21 @@ export function withJsonEntry(text: string, section: string, name: string, wante
 /** @param section as `withJsonEntry` takes it */
 export function jsonEntryOf(text: string, section: string, name: string): EntryRead {
   if (text.trim() === "") return { ok: true, entry: null };
-  const read = readJsonc(text);
-  if (!read.ok) return refusedAt(text, read.offset, read.message);
-  const servers = memberOf(read.node, section);
-  const entry = servers === undefined ? undefined : memberOf(servers, name);
-  const said = (key: string): unknown => (entry === undefined ? undefined : memberOf(entry, key)?.value);
-  return { ok: true, entry: entryFrom(said("command"), said("args")) };
+  const read = readJson(text, true);
+  if (!read.ok) return unreadable(read.problems);
+  const member = (node: JsonNode | undefined, key: string): JsonNode | undefined =>
+    node?.kind === "object" ? under(node, key) : undefined;
+  const entry = member(member(read.root, section), name);
+  const [command, args] = ["command", "args"].map((key) => member(entry, key)).map((node) => node && valueOf(node));
+  return { ok: true, entry: entryFrom(command, args) };
 }
 
-function memberOf(node: JsonNode, key: string): JsonNode | undefined {
-  return node.members?.findLast((member) => member.key === key)?.node;
+function unreadable([problem]: readonly Problem[]): Unreadable {
+  return { ok: false, message: problem?.message ?? "", ...(problem?.at === undefined ? {} : { at: problem.at }) };
+}
+
+function refusedAt(text: string, offset: number, message: string): Unreadable {
+  return { ok: false, message, at: placeOf(text, offset) };
 }
 
 interface Style {
@@ -59,21 +66,19 @@ function rendered(value: unknown, indent: string, { unit, eol }: Style): string 
 }
 
 /** The text with a further member of an object, behind whatever is in it. */
-function added(text: string, object: JsonNode, key: string, value: unknown): string {
+function added(text: string, object: ObjectNode, key: string, value: unknown): string {
   const style = styleOf(text);
-  const last = object.members?.at(-1);
+  const last = object.entries.at(-1);
   const comma =
-    last === undefined || object.trailingComma === true
-      ? []
-      : [{ start: last.node.end, end: last.node.end, text: "," }];
+    last === undefined || object.trailing ? [] : [{ start: last.value.end, end: last.value.end, text: "," }];
   const outer = indentAt(text, object.start);
-  const inner = last === undefined ? `${outer}${style.unit}` : indentAt(text, last.node.start);
+  const inner = last === undefined ? `${outer}${style.unit}` : indentAt(text, last.value.start);
   const close = object.end - 1;
   const flat = !text.slice(object.start, object.end).includes("\n");
   const member = `${style.eol}${inner}${JSON.stringify(key)}: ${rendered(value, inner, style)}`;
   if (flat && last !== undefined) {
     const put = `${comma.length > 0 ? "," : ""} ${JSON.stringify(key)}: ${JSON.stringify(value)}`;
-    const at = object.trailingComma === true ? close : last.node.end;
+    const at = object.trailing ? close : last.value.end;
     return applySplices(text, [{ start: at, end: at, text: put }]);
   }
   // Behind a comment at the end, in front of the line of the closing brace.

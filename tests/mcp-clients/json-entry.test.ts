@@ -2,14 +2,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { withJsonEntry } from "../../src/mcp-clients/json-entry.ts";
-import { readJsonc } from "../../src/mcp-clients/jsonc.ts";
+import * as tree from "../../src/core/json-tree.ts";
 
 const ENTRY = { command: "aot", args: ["mcp"] };
 
 function valueOf(text: string): unknown {
-  const read = readJsonc(text);
-  if (!read.ok) throw new Error(`${read.message} at ${read.offset} of ${text}`);
-  return read.node.value;
+  const read = tree.readJson(text, true);
+  if (!read.ok) throw new Error(`${JSON.stringify(read.problems)} of ${text}`);
+  return tree.valueOf(read.root);
 }
 
 function edited(text: string, wanted: object = ENTRY): string {
@@ -95,10 +95,10 @@ test("law: strict JSON is read as JSON.parse reads it, and what it refuses is re
       } catch {
         strict = null;
       }
-      const read = readJsonc(text);
+      const read = tree.readJson(text, true);
       // What JSON.parse refuses and is read all the same has a comma too many.
       if (strict === null) expect(read.ok && !/,\s*[\]}]/.test(text)).toBe(false);
-      else expect(read.ok ? { value: read.node.value } : null).toEqual(strict);
+      else expect(read.ok ? { value: tree.valueOf(read.root) } : null).toEqual(strict);
     }),
     { numRuns: 2_000 },
   );

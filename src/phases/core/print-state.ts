@@ -6,7 +6,7 @@
  * PRINT-STATE-3 what is not changed stays as it is: unknown keys, their order, white space, line ends.
  */
 import { accepted, type Result } from "../../core/problem.ts";
-import type { JsonNode, ObjectNode, Range } from "./json-tree.ts";
+import type { JsonNode, ObjectNode, Range } from "../../core/json-tree.ts";
 import { readState, type StateText } from "./read-state.ts";
 import type { GateState, PhaseLoop, PhaseState } from "./state.ts";
 

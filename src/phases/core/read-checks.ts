@@ -2,7 +2,7 @@
 import { VALUE_TYPES } from "../../core/check-types.ts";
 import type { Check } from "../../core/state.ts";
 import { runsCommand } from "../../core/verdict.ts";
-import { under, type JsonNode, type ObjectNode } from "./json-tree.ts";
+import { under, type JsonNode, type ObjectNode } from "../../core/json-tree.ts";
 import { named, type Path, type TreeReader } from "./tree-reader.ts";
 
 export function checksIn(gate: ObjectNode, at: Path, reader: TreeReader): readonly Check[] {

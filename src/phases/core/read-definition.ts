@@ -10,7 +10,7 @@
  */
 import type { Problem } from "../../core/problem.ts";
 import { AUTONOMIES, type Autonomy, type LoopDefinition, type Skill } from "./definition.ts";
-import { readJson, under, type JsonNode, type ObjectNode } from "./json-tree.ts";
+import { readJson, under, type JsonNode, type ObjectNode } from "../../core/json-tree.ts";
 import { gatesIn, type PlacedPhase } from "./read-gates.ts";
 import {
   assume,

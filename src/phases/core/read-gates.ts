@@ -2,7 +2,7 @@
 import { nearest } from "../../core/nearest.ts";
 import type { Check } from "../../core/state.ts";
 import type { ApprovalType, Gate, Phase } from "./definition.ts";
-import { under, type JsonNode, type ObjectNode } from "./json-tree.ts";
+import { under, type JsonNode, type ObjectNode } from "../../core/json-tree.ts";
 import { checksIn } from "./read-checks.ts";
 import { assume, deliverablesIn, firstText, listIn, refuseUnknown, trueUnlessSaid } from "./read-parts.ts";
 import { named, type Path, type TreeReader } from "./tree-reader.ts";

@@ -1,6 +1,6 @@
 /** Parts of a `loop.json` that phases and gates have in common (see read-definition.ts). */
 import { nearest } from "../../core/nearest.ts";
-import { under, type JsonNode, type ObjectNode } from "./json-tree.ts";
+import { under, type JsonNode, type ObjectNode } from "../../core/json-tree.ts";
 import { named, type Path, type TreeReader } from "./tree-reader.ts";
 
 /** The items under a key; none where it is absent or null. */

@@ -1,7 +1,7 @@
 /** A state file's text to a phase loop, with the place of every value. What is not known stays in the text. */
 import type { Problem, Result } from "../../core/problem.ts";
 import { nearest } from "../../core/nearest.ts";
-import { placeOf, readJson, under, type JsonNode, type ObjectNode } from "./json-tree.ts";
+import { placeOf, readJson, under, type JsonNode, type ObjectNode } from "../../core/json-tree.ts";
 import type { Breach } from "./rules.ts";
 import {
   GATE_STATUSES,
@@ -133,13 +133,9 @@ function choiceAt<T extends string>(
   const found = choices.find((choice) => node.kind === "scalar" && node.value === choice);
   if (found !== undefined) return found;
   const given = node.kind === "scalar" ? String(node.value) : "";
-  const close = nearest(given, choices);
-  const hint = close.startsWith("did you mean")
-    ? `${close} One of ${choices.join(", ")}`
-    : `one of ${choices.join(", ")}`;
   reader.report("unknown_value", node, [...path, key], {
     message: `${named([...path, key])} is not one of its values`,
-    hint,
+    hint: `${nearest(given, choices, "")} one of ${choices.join(", ")}`.trim(),
   });
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** Values of a JSON tree as they are wanted; what is not so becomes a problem with its place. */
 import type { Problem, ProblemCode } from "../../core/problem.ts";
-import { placeOf, under, type JsonNode, type ObjectNode } from "./json-tree.ts";
+import { placeOf, under, type JsonNode, type ObjectNode } from "../../core/json-tree.ts";
 
 export type Path = readonly (string | number)[];
 

@@ -1,11 +1,12 @@
 /**
  * JSON with the place of every value, so that a problem can be shown where it stands and an edit changes only
- * what it must. Strict (RFC 8259), but for a byte order mark in front.
+ * what it must. Strict (RFC 8259), but for a byte order mark in front; or as settings have it, with comments, trailing
+ * commas, and of two members of one name the later one.
  *
- * JSON-TREE-1 a key is once in its object: which of two would count is anybody's guess;
+ * JSON-TREE-1 in strict JSON a key is once in its object: which of two would count is anybody's guess;
  * JSON-TREE-2 nesting is bounded.
  */
-import type { Problem } from "../../core/problem.ts";
+import type { Problem } from "./problem.ts";
 
 export interface Range {
   /** Offset in UTF-16 units. */
@@ -31,6 +32,8 @@ export interface ObjectNode extends Range {
   readonly kind: "object";
   /** In the order of the text, whatever the keys look like. */
   readonly entries: readonly Entry[];
+  /** The last member has a comma behind it. */
+  readonly trailing: boolean;
 }
 export type JsonNode = ScalarNode | ListNode | ObjectNode;
 
@@ -43,7 +46,11 @@ const MAX_DEPTH = 200;
 
 interface Cursor {
   readonly text: string;
+  readonly blank: RegExp;
+  readonly loose: boolean;
   at: number;
+  /** The bracket that was closed last has a comma before it. */
+  trailing: boolean;
 }
 
 /** Never leaves `readJson`, which turns it into a value. */
@@ -59,9 +66,13 @@ class Broken extends Error {
   }
 }
 
-/** The text's root value, or the first thing that is wrong with it as JSON. */
-export function readJson(text: string): ReadJson {
-  const cursor: Cursor = { text, at: text.startsWith("\ufeff") ? 1 : 0 };
+/**
+ * The text's root value, or the first thing that is wrong with it as JSON.
+ * @param loose JSON as settings have it
+ */
+export function readJson(text: string, loose = false): ReadJson {
+  const at = text.startsWith("\ufeff") ? 1 : 0;
+  const cursor: Cursor = { text, loose, blank: loose ? COMMENTED : BLANK, at, trailing: false };
   try {
     const root = value(cursor, 0);
     blank(cursor);
@@ -92,7 +103,14 @@ export function readJson(text: string): ReadJson {
 
 /** The value under a key. */
 export function under(node: ObjectNode, key: string): JsonNode | undefined {
-  return node.entries.find((entry) => entry.key === key)?.value;
+  return node.entries.findLast((entry) => entry.key === key)?.value;
+}
+
+/** What JSON.parse makes of it. */
+export function valueOf(node: JsonNode): unknown {
+  if (node.kind === "scalar") return node.value;
+  if (node.kind === "list") return node.items.map(valueOf);
+  return Object.fromEntries(node.entries.map(({ key, value: member }) => [key, valueOf(member)]));
 }
 
 /** 1-based place of an offset. */
@@ -138,7 +156,7 @@ function object(cursor: Cursor, depth: number): ObjectNode {
         'write keys as "key", and no comma behind the last one',
       );
     const key = String(string(cursor).value);
-    if (keys.has(key))
+    if (keys.has(key) && !cursor.loose)
       throw new Broken(
         `the key ${JSON.stringify(key)} is defined twice in the same object`,
         at,
@@ -152,7 +170,7 @@ function object(cursor: Cursor, depth: number): ObjectNode {
     cursor.at++;
     entries.push({ key, start: at, value: value(cursor, depth + 1) });
   }
-  return { kind: "object", start, end: cursor.at, entries };
+  return { kind: "object", start, end: cursor.at, entries, trailing: cursor.trailing };
 }
 
 function list(cursor: Cursor, depth: number): ListNode {
@@ -167,6 +185,7 @@ function closes(cursor: Cursor, bracket: string): boolean {
   blank(cursor);
   if (cursor.text[cursor.at] !== bracket) return false;
   cursor.at++;
+  cursor.trailing = false;
   return true;
 }
 
@@ -180,13 +199,16 @@ function goesOn(cursor: Cursor, bracket: string): boolean {
       "separate values with commas, and close the bracket",
     );
   cursor.at++;
-  return true;
+  if (!cursor.loose || !closes(cursor, bracket)) return true;
+  cursor.trailing = true;
+  return false;
 }
 
 // oxlint-disable-next-line no-control-regex -- these are what JSON forbids inside a string
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const BLANK = /[ \t\r\n]*/y;
+const COMMENTED = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
 
 function string(cursor: Cursor): ScalarNode {
   return scalar(
@@ -216,7 +238,7 @@ function scalar(cursor: Cursor, form: RegExp, message: string, hint: string): Sc
 }
 
 function blank(cursor: Cursor): void {
-  BLANK.lastIndex = cursor.at;
-  BLANK.exec(cursor.text);
-  cursor.at = BLANK.lastIndex;
+  cursor.blank.lastIndex = cursor.at;
+  cursor.blank.exec(cursor.text);
+  cursor.at = cursor.blank.lastIndex;
 }

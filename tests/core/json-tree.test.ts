@@ -1,13 +1,7 @@
 /** The reader of JSON with places takes what JSON.parse takes, and gives the same. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { placeOf, readJson, type JsonNode } from "../../../src/phases/core/json-tree.ts";
-
-function valueOf(node: JsonNode): unknown {
-  if (node.kind === "scalar") return node.value;
-  if (node.kind === "list") return node.items.map(valueOf);
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, valueOf(value)]));
-}
+import { placeOf, readJson, valueOf, type JsonNode } from "../../src/core/json-tree.ts";
 
 function nodesOf(node: JsonNode): readonly JsonNode[] {
   if (node.kind === "scalar") return [node];
