@@ -3,6 +3,7 @@
  * every short command its start-up, and what is written here is written when the call returns.
  */
 import { closeSync, readFileSync, writeSync } from "node:fs";
+import { pause } from "../host/clock.ts";
 
 export interface Io {
   readonly cwd: string;
@@ -21,7 +22,6 @@ export interface Io {
 export class ReaderGone extends Error {}
 
 const EAGAIN_PAUSE_MS = 5;
-const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /** Writes all of it. @throws ReaderGone when nobody reads any more */
 function writeAll(fd: number, text: string): void {
@@ -32,7 +32,7 @@ function writeAll(fd: number, text: string): void {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       // A pipe that another program set to non-blocking, and that is full.
-      if (code === "EAGAIN") Atomics.wait(pause, 0, 0, EAGAIN_PAUSE_MS);
+      if (code === "EAGAIN") pause(EAGAIN_PAUSE_MS);
       else if (code === "EPIPE" || code === "EOF") throw new ReaderGone();
       else if (code === "EIO") throw withoutTerminal();
       else throw error;

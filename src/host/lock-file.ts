@@ -7,7 +7,7 @@
  */
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { isoNow, monotonicMs, pause } from "./clock.ts";
-import { hostname } from "./hostname.ts";
+import { hostname } from "node:os";
 import { livenessOf, self, type Liveness } from "./liveness.ts";
 import { clearWay } from "./own-file.ts";
 import { readRegularFile, refuseLinks } from "./regular-file.ts";
@@ -62,7 +62,6 @@ export function livenessOfHolder(holder: Holder): Liveness {
 /** What is at `path`. `key` names this very content: it never stands anywhere again once it is gone. */
 export function look(path: string): Seen {
   try {
-    // Mostly there is none, and making an exception of that costs a short command 0.2 ms.
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return { kind: "free" };
     const isOurs = found.isFile() && found.size <= LONGEST;

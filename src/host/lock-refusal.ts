@@ -1,5 +1,5 @@
 /** Why a lock was not given, in words for the person who waits for it. */
-import { hostname } from "./hostname.ts";
+import { hostname } from "node:os";
 import type { Holder, Seen } from "./lock-file.ts";
 import { wordsFor } from "./write-failure.ts";
 

@@ -12,7 +12,7 @@ import { dirname, resolve } from "node:path";
 import { isMissing, makeFolder } from "../adapters/store/file-bytes.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
-import { isoNow, isoTime } from "../host/clock.ts";
+import { isoNow } from "../host/clock.ts";
 import type { Action } from "./core/action.ts";
 import { apply } from "./core/apply.ts";
 import type { LoopDefinition } from "./core/definition.ts";
@@ -234,7 +234,7 @@ export function phaseMeant(loop: PhaseLoop, named: string | undefined): Result<s
 function laterThan(time: string): string {
   const now = isoNow();
   const last = Date.parse(time);
-  return Number.isNaN(last) || Date.parse(now) > last ? now : isoTime(new Date(last + 1));
+  return Number.isNaN(last) || Date.parse(now) > last ? now : new Date(last + 1).toISOString();
 }
 
 function inFile(problems: readonly Problem[], file: string): readonly Problem[] {

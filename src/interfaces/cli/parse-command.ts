@@ -5,10 +5,10 @@
  *    many are usage errors, each with what was probably meant;
  * PARSE-COMMAND-2 what is answered as `run` has every required argument and flag, of the declared type.
  */
-import { suggestion } from "../../command/nearest.ts";
+import { parseArgs } from "node:util";
+import { nearest as suggestion } from "../../core/nearest.ts";
 import { valueComplaint, type Complaint, type Values } from "../../command/values.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
-import { tokensOf } from "./tokens.ts";
 
 export type Parsed =
   | { readonly kind: "run"; readonly command: CommandSpec; readonly path: readonly string[]; readonly values: Values }
@@ -129,17 +129,20 @@ interface Tokens {
 function readTokens(argv: readonly string[], flags: readonly FlagSpec[], unknown: (name: string) => Complaint): Tokens {
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
   const words: string[] = [];
-  const tokens = tokensOf(
-    argv.map((arg) => (arg === "-h" ? "--help" : arg)),
-    (name) => (byName.get(name)?.type ?? "boolean") !== "boolean",
-  );
+  const { tokens } = parseArgs({
+    args: argv.map((arg) => (arg === "-h" ? "--help" : arg)),
+    options: Object.fromEntries(
+      flags.map(({ name, type }) => [name, { type: type === "boolean" ? "boolean" : "string" }] as const),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const set = new Map<string, readonly string[]>();
   let complaint: Complaint | undefined;
   for (const token of tokens) {
-    if (token.kind === "positional") {
-      words.push(token.value);
-      continue;
-    }
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
     const flag = byName.get(token.name);
     const wrong = flag === undefined ? unknown(token.rawName) : misused(flag, token, set);
     complaint ??= wrong;
