@@ -1,7 +1,7 @@
 /** What a call was given, as texts: an interface reads it from its caller and hands it on as a call. */
 import type { Call } from "./call.ts";
 import type { Io } from "./io.ts";
-import { suggestion } from "./nearest.ts";
+import { nearest as suggestion } from "../core/nearest.ts";
 import type { FlagSpec } from "./spec.ts";
 
 export interface Values {

@@ -1,12 +1,29 @@
-/** What is behind "did you mean": the name with the fewest edits, if it is close. */
-export function nearest(name: string, known: Iterable<string>): string {
-  let best = "";
-  let fewest = Math.max(2, Math.floor(name.length / 3)) + 1;
+/** The known word that was probably meant, if one is close. */
+export function meantBy(word: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let fewest = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
-    const edits = distance(name, candidate, fewest);
-    if (edits < fewest) [best, fewest] = [candidate, edits];
+    const edits = distance(word, candidate, fewest);
+    if (edits < fewest && (edits < 2 || word.length > 3 || isSwapped(word, candidate)))
+      [best, fewest] = [candidate, edits];
+    else if (best === undefined && word.length >= 3 && candidate.startsWith(word)) best = candidate;
   }
-  return best === "" ? "name something that exists, or add it" : `did you mean ${best}?`;
+  return best;
+}
+
+/** The same letters in another order. Two other edits make any word of three letters out of any other. */
+function isSwapped(word: string, other: string): boolean {
+  return Array.from(word).toSorted().join("") === Array.from(other).toSorted().join("");
+}
+
+/** "did you mean X?", or what there is. */
+export function nearest(
+  word: string,
+  known: Iterable<string>,
+  otherwise = "name something that exists, or add it",
+): string {
+  const meant = meantBy(word, known);
+  return meant === undefined ? otherwise : `did you mean ${meant}?`;
 }
 
 /** Edit distance, or `limit` when it is at least that. */

@@ -1,5 +1,5 @@
 /** What to say of a value that does not fit: which field, what stood there, what would be right. */
-import { distance } from "../core/nearest.ts";
+import { meantBy } from "../core/nearest.ts";
 import { content, type ContentNode, isNull, isPresent, type MappingNode, type Node, valueUnder } from "./node.ts";
 import { below, named, quote, type Reader, reportAt } from "./problems.ts";
 import type { ExclusiveType, Field, TaggedType, Type } from "./field-types.ts";
@@ -87,12 +87,7 @@ export function expected(type: Type): string {
 const LONGEST_WORD = 80;
 
 export function suggestion(found: string, known: readonly string[]): string {
-  const lower = found.slice(0, LONGEST_WORD).toLowerCase();
-  const limit = Math.max(3, Math.floor(lower.length / 2));
-  const [nearest] = known
-    .map((name) => ({ name, edits: distance(lower, name, limit) }))
-    .filter(({ edits }) => edits < limit)
-    .sort((a, b) => a.edits - b.edits);
+  const meant = meantBy(found.slice(0, LONGEST_WORD).toLowerCase(), known);
   const list = `one of ${known.join(", ")}`;
-  return nearest === undefined ? list : `did you mean ${nearest.name}? (${list})`;
+  return meant === undefined ? list : `did you mean ${meant}? (${list})`;
 }

@@ -1,6 +1,6 @@
 /** The four commands of the loop as prompts (SPEC section 10): short orders that name the tools to use. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
-import { suggestion } from "../../command/nearest.ts";
+import { nearest as suggestion } from "../../core/nearest.ts";
 import type { Complaint } from "../../command/values.ts";
 
 interface Order {

@@ -8,7 +8,7 @@
  * MCP-SERVER-4 an answer is bounded, whatever the loop's size (`page.ts`); resources are whole.
  */
 import { Server, type CallToolResult, type ServerContext } from "@modelcontextprotocol/server";
-import { suggestion } from "../../command/nearest.ts";
+import { nearest as suggestion } from "../../core/nearest.ts";
 import type { CommandSpec } from "../../command/spec.ts";
 import { VERSION } from "../../command/version.ts";
 import { callCommand, isFailure, reportedOf, unusable, type Reported } from "./call-command.ts";

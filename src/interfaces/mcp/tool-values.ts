@@ -6,7 +6,7 @@
  * TOOL-VALUES-2 what is answered as values has every required argument and flag, of the declared type.
  */
 import { shallow } from "../../core/reading.ts";
-import { suggestion } from "../../command/nearest.ts";
+import { nearest as suggestion } from "../../core/nearest.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { valueComplaint, type Complaint, type Values } from "../../command/values.ts";
 import { flagsOf, keyOf } from "./tool-list.ts";

@@ -192,10 +192,8 @@ function unknown(
   names: readonly string[],
 ): { readonly ok: false; readonly problems: readonly Problem[] } {
   const message = `there is no ${what} ${JSON.stringify(name)}`;
-  const near = nearest(name, names);
   const all = names.length === 0 ? `the loop has no ${what}s` : `${what}s: ${names.join(", ")}`;
-  const hint = near.startsWith("did you mean") ? `${near} ${all}` : all;
-  return { ok: false, problems: [{ code, message, hint }] };
+  return { ok: false, problems: [{ code, message, hint: `${nearest(name, names, "")} ${all}`.trim() }] };
 }
 
 function allowed(targets: readonly string[]): string {
