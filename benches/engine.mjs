@@ -4,11 +4,14 @@
 //   npm run bench:engine -- --waiting        1,000 loops that wait for a person (--waiting=100: so many)
 //   node benches/engine.mjs --atoms 1000     so many attempts a row; --json: as JSON on stdout
 // The work itself (git, agents, checks) is left out: what is measured is the way from a decision to a worker and back.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { bundleSource } from "../scripts/bundle-source.mjs";
 import { systemClock } from "../dist/lib/project/clock.js";
 import { findEngineServer } from "../dist/lib/engines/server.js";
-import { createEmbeddedEngine } from "../dist/lib/loop/embedded-engine.js";
 import { startDatabaseSite } from "./engine-database.mjs";
 import { cpuOf, startSite } from "./engine-site.mjs";
 import { measureWaiting } from "./engine-waiting.mjs";
@@ -84,6 +87,11 @@ const shapes = [20, 200].map((size) => ({
 }));
 
 async function embeddedRows() {
+  const folder = mkdtempSync(join(tmpdir(), "aot-bench-"));
+  const file = join(folder, "engine.mjs");
+  await bundleSource("world/embedded-engine.ts", file);
+  const { createEmbeddedEngine } = await import(pathToFileURL(file).href);
+  rmSync(folder, { recursive: true });
   const rows = [];
   for (const { size, loops } of shapes) {
     const engine = createEmbeddedEngine({ clock: systemClock, open: placesWith(0) });

@@ -8,7 +8,6 @@
 
 // ── an engine, and what is asked of it ──────────────────────────────────────
 export { engineNamed, engineUrl } from "./engines/client.ts";
-export { createEmbeddedEngine, type EmbeddedOptions } from "./loop/embedded-engine.ts";
 export type {
   Answer,
   Engine,

@@ -125,13 +125,14 @@ test("its types resolve there, under the strictest settings", () => {
   writeFileSync(
     join(folder, "use.ts"),
     `import { readStateFile, runLoop, type JournalLine, type Outcome, type State } from "aot-loop";
-     import { createEmbeddedEngine, startWorker, submitLoop, type Engine, type LoopView, type SubmitOptions } from "aot-loop/engine";
+     import { engineNamed, startWorker, submitLoop, type Engine, type LoopView, type SubmitOptions } from "aot-loop/engine";
      const read = await readStateFile("x.md");
      if (read.ok) { const state: State = read.value.state; const [goal]: string[] = [state.objective.goal]; void goal; }
      export const outcome = (end: Awaited<ReturnType<typeof runLoop>>): Outcome | null => (end.ok ? end.report.outcome : null);
      export type Kind = JournalLine["event"];
-     const engine: Engine = createEmbeddedEngine({ clock: { now: () => "", monotonic: () => 0, after: () => () => {} }, open: () => Promise.reject(new Error()) });
-     export const told = async (): Promise<LoopView | null> => await engine.view("x");
+     const engine = engineNamed("restate://127.0.0.1:8080", {});
+     const view = async (one: Engine): Promise<LoopView | null> => await one.view("x");
+     export const told = async (): Promise<LoopView | null> => (engine.ok ? await view(engine.value) : null);
      export const hand = async (wish: SubmitOptions): Promise<string> => { const done = await submitLoop(wish); return done.ok ? done.value.owner.loop : ""; };
      // @ts-expect-error a wish is needed
      startWorker();

@@ -12,7 +12,6 @@ import { judge } from "../core/verdict.ts";
 import type { UntimedEvent } from "./effect-context.ts";
 import { abortedEntry, type Delivered, type Report, type Task } from "./hosted-loop.ts";
 import { createPerformer, type CallLimits, type Ports } from "./perform.ts";
-import type { Agent } from "./ports.ts";
 
 /** Where a task is performed, and with whom. Opened for one task and closed behind it. */
 export interface TaskPlace {
@@ -29,25 +28,17 @@ export interface TaskPlace {
 }
 
 /**
- * @param part what the task needs of the loop (loop-record.ts), or the loop itself
- * @param whole asks for the loop itself, which a split is read against; absent: `part` is it
  * @throws what a port threw: a defect, or a place that cannot be reached; the task is to be begun again
  */
 export async function performTask(
   task: Task,
-  part: Loop,
+  loop: Loop,
   { place, signal }: { readonly place: TaskPlace; readonly signal: AbortSignal },
-  whole?: () => Promise<Loop>,
 ): Promise<Pick<Report, "entries" | "work">> {
   const entries: (UntimedEvent | Mark)[] = [];
   let broken: { readonly error: unknown } | null = null;
-  let loop = part;
-  const asWorker = (agent: Agent): Agent =>
-    whole === undefined ? agent : beforeSplits(agent, async () => (loop = await whole()));
-  const worker = asWorker(place.ports.worker);
-  const escalation = (place.ports.escalation ?? []).map(asWorker);
   const performer = createPerformer({
-    ports: { ...place.ports, worker, escalation },
+    ports: place.ports,
     limits: place.limits,
     stateNow: () => loop,
     send: (entry) => entries.push("event" in entry ? entry : stampless(entry)),
@@ -70,22 +61,6 @@ export async function performTask(
   if (!entries.some((entry) => "type" in entry && entry.type === "work_succeeded"))
     entries.push({ event: "note", message: `the work of ${task.id} is kept in ${work.branch}` });
   return { entries, work };
-}
-
-/** A worker that proposes a split is heard once the whole loop is there. */
-function beforeSplits(agent: Agent, fetch: () => Promise<unknown>): Agent {
-  return {
-    ...agent,
-    call: async (request, signal) => {
-      const answer = await agent.call(request, signal);
-      if (answer.kind === "answer" && isObject(answer.value) && "split" in answer.value) await fetch();
-      return answer;
-    },
-  };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function thrown(broken: { readonly error: unknown } | null): void {

@@ -106,3 +106,7 @@ export function refusalOf(problems: readonly Problem[]): Answer {
 function refuseSignal(hosted: HostedLoop, message: string, hint: string): Move<Answer> {
   return still(hosted, { ok: false, message, hint });
 }
+
+export function noLoop(name: string): Answer {
+  return { ok: false, message: `there is no loop named ${name}`, hint: "`aot loops` lists those that there are" };
+}

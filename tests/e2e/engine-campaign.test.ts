@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { toArray } from "../../src/core/vec.ts";
 import type { LoopSpec, LoopView } from "../../src/loop/engine.ts";
-import { createEmbeddedEngine } from "../../src/loop/embedded-engine.ts";
+import { createEmbeddedEngine } from "../../world/embedded-engine.ts";
 import { systemClock } from "../../src/project/clock.ts";
 import { chance, temporaryFolder } from "../support/bundle.ts";
 import { createCampaignPlace } from "../support/engines/campaign-place.ts";

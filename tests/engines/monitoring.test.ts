@@ -4,7 +4,7 @@ import { createFigures, noteEnded } from "../../src/engines/adapters/worker-figu
 import { engineFigures } from "../../src/engines/metrics.ts";
 import { ALERTS, alertRules, grafanaDashboard, PANELS } from "../../src/engines/monitoring.ts";
 import { workerMetricsText } from "../../src/engines/worker-observability.ts";
-import { createEmbeddedEngine } from "../../src/loop/embedded-engine.ts";
+import { createEmbeddedEngine } from "../../world/embedded-engine.ts";
 import { systemClock } from "../../src/project/clock.ts";
 import { createScript } from "../support/engines/script.ts";
 import { viewed } from "../support/engines/scripted-loops.ts";

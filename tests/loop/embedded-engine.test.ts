@@ -1,5 +1,5 @@
 import { systemClock } from "../../src/project/clock.ts";
-import { createEmbeddedEngine } from "../../src/loop/embedded-engine.ts";
+import { createEmbeddedEngine } from "../../world/embedded-engine.ts";
 import { engineContract } from "../contracts/engine.ts";
 
 engineContract({

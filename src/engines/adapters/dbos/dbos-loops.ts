@@ -8,7 +8,6 @@
  * DBOS-LOOPS-4 a task is begun, and its result counts, for whom DBOS has given it to last: whoever had it before is
  *    refused.
  */
-import { noLoop } from "../../../loop/embedded-engine.ts";
 import type { Answer, LoopSpec, Signal } from "../../../loop/engine.ts";
 import {
   claimTask,
@@ -25,7 +24,7 @@ import {
   type Task,
 } from "../../../loop/hosted-loop.ts";
 import { abortedReport } from "../../../loop/perform-task.ts";
-import { signalLoop } from "../../../loop/signal-loop.ts";
+import { noLoop, signalLoop } from "../../../loop/signal-loop.ts";
 import { timeOf } from "./dbos-database.ts";
 import { DBOS_SCHEMA, SCHEMA } from "./dbos-names.ts";
 import { createLoopRows, type LoopRows, type RowsOptions, type Version } from "./dbos-rows.ts";

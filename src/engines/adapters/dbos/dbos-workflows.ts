@@ -6,7 +6,6 @@ import { patiently } from "./dbos-database.ts";
 import { CHANGE, CLOCK, LINES, OVERDUE, PERFORM, POLL_MS, TASKS, WAKE } from "./dbos-names.ts";
 import type { DbosSdk } from "./dbos-sdk.ts";
 import { performRun, type TaskHost } from "./dbos-task.ts";
-import { createSlots } from "../slots.ts";
 
 export interface Workflows {
   /** Nothing new is taken from now on. */
@@ -39,22 +38,12 @@ export function registerWorkflows(sdk: DbosSdk, host: TaskHost, { slots, tries }
   const work = createCounter(ending);
   const workflow = (name: string, run: (loop: string, task: string) => Promise<void>): void =>
     void DBOS.registerWorkflow(run, { name, maxRecoveryAttempts: MOST_RECOVERIES });
-  // Each queue has its own count of slots.
-  const free = createSlots(slots);
   const once = (loop: string, task: string) => (): Promise<void> => {
     const { currentAttempt, maxAttempts } = DBOS.stepStatus ?? {};
     return work.held(() => performRun(host, loop, task, currentAttempt === maxAttempts));
   };
-  const withSlot = (run: () => Promise<void>) => async (): Promise<void> => {
-    const leave = await free.take(ending);
-    try {
-      await run();
-    } finally {
-      leave?.();
-    }
-  };
   workflow(PERFORM, async (loop, task) => {
-    await DBOS.runStep(withSlot(once(loop, task)), { name: PERFORM, ...FEW, maxAttempts: tries });
+    await DBOS.runStep(once(loop, task), { name: PERFORM, ...FEW, maxAttempts: tries });
   });
   workflow(CHANGE, async (loop, task) => {
     await DBOS.runStep(once(loop, task), { name: CHANGE, ...EVER });

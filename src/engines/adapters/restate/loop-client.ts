@@ -1,7 +1,5 @@
 /** What a worker asks a loop's object, through the ingress: another call than the one that it answers. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Loop } from "../../../core/loop.ts";
-import { loopOf, type LoopRecord } from "../../../loop/loop-record.ts";
 import type { Ingress } from "./ingress.ts";
 import { LOOP, type ClaimAnswer, type ClaimCall, type LateCall } from "./restate-names.ts";
 
@@ -9,8 +7,6 @@ import { LOOP, type ClaimAnswer, type ClaimCall, type LateCall } from "./restate
 export interface LoopClient {
   /** @param call the invocation, by which the task can be aborted */
   claim(loop: string, task: string, call: string, signal?: AbortSignal): Promise<ClaimAnswer>;
-  /** As it is now. */
-  whole(loop: string): Promise<Loop>;
   /** Repeated until it is heard, or the worker ends; who was cut off is seldom back at once. */
   tellLate(loop: string, late: LateCall): Promise<void>;
 }
@@ -23,11 +19,6 @@ export function createLoopClient(ingress: Ingress, worker: string, ending: Abort
     claim: async (loop, task, call, signal) => {
       const claim: ClaimCall = { task, worker, call, at: new Date().toISOString() };
       return (await ingress.call(`${pathOf(loop)}/claim`, claim, signal)) as ClaimAnswer;
-    },
-    whole: async (loop) => {
-      const record = (await ingress.call(`${pathOf(loop)}/record`)) as LoopRecord | null;
-      if (record === null) throw new Error(`there is no loop named ${loop}`);
-      return loopOf(record);
     },
     tellLate: async (loop, late) => {
       while (!ending.aborted) {

@@ -10,7 +10,6 @@
  */
 import type { ObjectContext, ObjectSharedContext } from "@restatedev/restate-sdk";
 import type { JournalLine } from "../../../core/journal.ts";
-import { noLoop } from "../../../loop/embedded-engine.ts";
 import type { Answer, LoopSpec, LoopView, Signal } from "../../../loop/engine.ts";
 import {
   claimTask,
@@ -25,8 +24,8 @@ import {
   type Move,
   type Order,
 } from "../../../loop/hosted-loop.ts";
-import { recordFor, recordOf, type LoopRecord } from "../../../loop/loop-record.ts";
-import { signalLoop } from "../../../loop/signal-loop.ts";
+import { recordOf } from "../../../loop/loop-record.ts";
+import { noLoop, signalLoop } from "../../../loop/signal-loop.ts";
 import { createLoopCache, type LoopCache } from "../loop-cache.ts";
 import {
   jsonBytes,
@@ -69,10 +68,8 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
         const gone: Claim = { ok: false, reason: `there is no loop named ${ctx.key}` };
         return await moved(site, ctx, { absent: gone, told }, (hosted, at): Move<ClaimAnswer> => {
           const { answer, ...move } = claimTask(hosted, task, { worker, at, call });
-          const open = hosted.tasks.find(({ id }) => id === task);
-          if (!answer.ok || open === undefined) return { ...move, answer: answer.ok ? gone : answer };
-          const record = recordFor(open.effect, move.hosted.loop);
-          return { ...move, answer: { ...answer, record, terms: hosted.terms } };
+          if (!answer.ok) return { ...move, answer };
+          return { ...move, answer: { ...answer, record: recordOf(move.hosted.loop), terms: hosted.terms } };
         });
       },
       settle: sdk.handlers.object.exclusive(
@@ -86,10 +83,6 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
           refuseResult(hosted, late, late.reason, at),
         ),
       wake: async (ctx: ObjectContext): Promise<null> => await moved(site, ctx, { absent: null, told: null }, wakeLoop),
-      record: shared(async (ctx: ObjectSharedContext): Promise<LoopRecord | null> => {
-        const hosted = await read(site, ctx);
-        return hosted === null ? null : recordOf(hosted.loop);
-      }),
       view: shared(async (ctx: ObjectSharedContext): Promise<LoopView | null> => {
         const hosted = await read(site, ctx);
         return hosted === null ? null : viewOfHosted(hosted, "restate");

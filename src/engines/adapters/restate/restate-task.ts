@@ -185,7 +185,7 @@ async function performed(
     const loop = loopOf(record);
     const place = await worker.open({ name, task, loop, terms, run, signal });
     try {
-      const done = await performTask(task, loop, { place, signal }, () => worker.loops.whole(name));
+      const done = await performTask(task, loop, { place, signal });
       if (isGivenUp(signal)) throw new Error(GIVEN_UP);
       worker.ended?.(done);
       return { task: task.id, run, ...done };

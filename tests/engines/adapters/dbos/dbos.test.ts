@@ -89,6 +89,29 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     ]);
   });
 
+  test("SPEC 13: a worker performs no more tasks side by side than it has slots", async () => {
+    await worker.close();
+    worker = await serveDbos({ name: "narrow", url: postgres.url, slots: 2, open: loops.open, lease_ms: LEASE_MS });
+    const script = createScript();
+    const names = ["one", "two", "three"].map((name) => `narrow-${name}`);
+    const atoms = names.map((_, i) => [{ id: `N${i}a` }, { id: `N${i}b` }]);
+    const ids = atoms.flat().map(({ id }) => id);
+    for (const id of ids) script.lines.set(id, [{ hold: true }]);
+    for (const [i, name] of names.entries()) await begin(name, script, { state: stateOf({ atoms: atoms[i] ?? [] }) });
+    await eventually(
+      "two at work",
+      async () => script.working.size,
+      (size) => size === 2,
+    );
+    for (const id of ids) script.letGo(`${id}.1`);
+    const engine = createDbosEngine(postgres.url);
+    onTestFinished(() => engine.close());
+    for (const name of names) expect(await halted(engine, name)).toMatchObject({ outcome: "verified" });
+    expect(script.peak.working).toBe(2);
+    await worker.close();
+    worker = await serve("wide");
+  });
+
   test("SPEC 13: a zombie begins nothing, and its late result is refused and recorded, once", async () => {
     const [name, script] = ["zombie", createScript()];
     script.lines.set("A1", [{ hold: true }, { hold: true }]);

@@ -1,12 +1,12 @@
 /**
- * Loops hosted by this process: no server, and what it hosts ends with it (SPEC section 13). `aot run` needs no engine at
- * all: it has the state file and the journal.
+ * An engine in this process: no server, and what it hosts ends with it (SPEC section 13). What the others have to equal;
+ * `aot run` needs no engine at all: it has the state file and the journal.
  *
  * EMBEDDED-ENGINE-1 orders are begun in the order in which they were given; serial ones of a loop wait for each other;
  * EMBEDDED-ENGINE-2 when `close()` settles nothing of any loop is running.
  */
-import type { JournalLine } from "../core/journal.ts";
-import type { Answer, Engine } from "./engine.ts";
+import type { JournalLine } from "../src/core/journal.ts";
+import type { Engine } from "../src/loop/engine.ts";
 import {
   claimTask,
   hostLoop,
@@ -18,10 +18,10 @@ import {
   type Move,
   type Order,
   type Task,
-} from "./hosted-loop.ts";
-import { abortedReport, performTask, type TaskPlace } from "./perform-task.ts";
-import type { Clock } from "./ports.ts";
-import { signalLoop } from "./signal-loop.ts";
+} from "../src/loop/hosted-loop.ts";
+import { abortedReport, performTask, type TaskPlace } from "../src/loop/perform-task.ts";
+import type { Clock } from "../src/loop/ports.ts";
+import { noLoop, signalLoop } from "../src/loop/signal-loop.ts";
 
 export interface EmbeddedOptions {
   readonly clock: Clock;
@@ -69,10 +69,6 @@ export function createEmbeddedEngine({ clock, open }: EmbeddedOptions): Engine {
       for (const guest of guests.values()) while (guest.tasks.size > 0) await Promise.all(guest.tasks);
     },
   };
-}
-
-export function noLoop(name: string): Answer {
-  return { ok: false, message: `there is no loop named ${name}`, hint: "`aot loops` lists those that there are" };
 }
 
 function guestOf(hosted: HostedLoop): Guest {
