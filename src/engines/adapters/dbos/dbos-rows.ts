@@ -7,7 +7,7 @@
  * DBOS-ROWS-3 what is changed is what is in the database: what this process remembers of it only spares the reading.
  */
 import type { HostedLoop, Move, Order } from "../../../loop/hosted-loop.ts";
-import { hostedIn, keptText } from "../loop-cache.ts";
+import { hostedIn, keptText } from "../../../loop/loop-record.ts";
 import type { Database } from "./dbos-database.ts";
 import { taskErrand, type Errand } from "./dbos-errand.ts";
 import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE } from "./dbos-names.ts";

@@ -24,9 +24,8 @@ import {
   type Move,
   type Order,
 } from "../../../loop/hosted-loop.ts";
-import { recordOf } from "../../../loop/loop-record.ts";
+import { hostedIn, keptText, recordOf } from "../../../loop/loop-record.ts";
 import { noLoop, signalLoop } from "../../../loop/signal-loop.ts";
-import { createLoopCache, type LoopCache } from "../loop-cache.ts";
 import {
   jsonBytes,
   LINE,
@@ -43,15 +42,9 @@ import type { RestateSdk } from "./restate-sdk.ts";
 
 const HOSTED = "hosted";
 
-interface LoopSite {
-  readonly sdk: RestateSdk;
-  readonly cache: LoopCache;
-}
-
 /** The type of the handlers' definition is the library's own. */
 export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
   const { shared } = sdk.handlers.object;
-  const site: LoopSite = { sdk, cache: createLoopCache() };
   return sdk.object({
     name: LOOP,
     // A journal is kept in pieces, of which a step needs none.
@@ -60,13 +53,13 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
       start: async (ctx: ObjectContext, spec: LoopSpec): Promise<Answer> => {
         if ((await ctx.get(HOSTED, sdk.serde.binary)) !== null)
           return { ok: true, message: `${ctx.key} is there already`, repeated: true };
-        return whyNotHosted(spec) ?? follow(site, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON()));
+        return whyNotHosted(spec) ?? follow(sdk, ctx, hostLoop(ctx.key, spec, await ctx.date.toJSON()));
       },
       signal: async (ctx: ObjectContext, signal: Signal): Promise<Answer> =>
-        await moved(site, ctx, { absent: noLoop(ctx.key), told: null }, (hosted, at) => signalLoop(hosted, signal, at)),
+        await moved(sdk, ctx, { absent: noLoop(ctx.key), told: null }, (hosted, at) => signalLoop(hosted, signal, at)),
       claim: async (ctx: ObjectContext, { task, worker, call, at: told }: ClaimCall): Promise<ClaimAnswer> => {
         const gone: Claim = { ok: false, reason: `there is no loop named ${ctx.key}` };
-        return await moved(site, ctx, { absent: gone, told }, (hosted, at): Move<ClaimAnswer> => {
+        return await moved(sdk, ctx, { absent: gone, told }, (hosted, at): Move<ClaimAnswer> => {
           const { answer, ...move } = claimTask(hosted, task, { worker, at, call });
           if (!answer.ok) return { ...move, answer };
           return { ...move, answer: { ...answer, record: recordOf(move.hosted.loop), terms: hosted.terms } };
@@ -76,15 +69,15 @@ export function loopObject(sdk: RestateSdk): ReturnType<RestateSdk["object"]> {
         // Only what Restate hands over counts (HOSTED-LOOP-2).
         { ingressPrivate: true },
         async (ctx: ObjectContext, { at: told, ...report }: SettleCall): Promise<Answer> =>
-          await moved(site, ctx, { absent: noLoop(ctx.key), told }, (hosted, at) => settleTask(hosted, report, at)),
+          await moved(sdk, ctx, { absent: noLoop(ctx.key), told }, (hosted, at) => settleTask(hosted, report, at)),
       ),
       late: async (ctx: ObjectContext, late: LateCall): Promise<Answer> =>
-        await moved(site, ctx, { absent: noLoop(ctx.key), told: null }, (hosted, at) =>
+        await moved(sdk, ctx, { absent: noLoop(ctx.key), told: null }, (hosted, at) =>
           refuseResult(hosted, late, late.reason, at),
         ),
-      wake: async (ctx: ObjectContext): Promise<null> => await moved(site, ctx, { absent: null, told: null }, wakeLoop),
+      wake: async (ctx: ObjectContext): Promise<null> => await moved(sdk, ctx, { absent: null, told: null }, wakeLoop),
       view: shared(async (ctx: ObjectSharedContext): Promise<LoopView | null> => {
-        const hosted = await read(site, ctx);
+        const hosted = await read(sdk, ctx);
         return hosted === null ? null : viewOfHosted(hosted, "restate");
       }),
       journal: shared(
@@ -99,28 +92,28 @@ function linesFrom(number: number): string {
   return `lines-${number}`;
 }
 
-async function read({ sdk, cache }: LoopSite, ctx: ObjectSharedContext): Promise<HostedLoop | null> {
+async function read(sdk: RestateSdk, ctx: ObjectSharedContext): Promise<HostedLoop | null> {
   const bytes = await ctx.get(HOSTED, sdk.serde.binary);
-  return bytes === null ? null : cache.read(ctx.key, bytes);
+  return bytes === null ? null : hostedIn(Buffer.from(bytes).toString());
 }
 
 /** RESTATE-LOOP-2. @param reported the time that came with what is reported; null: this worker's */
 async function moved<R>(
-  site: LoopSite,
+  sdk: RestateSdk,
   ctx: ObjectContext,
   { absent, told }: { readonly absent: R; readonly told: string | null },
   move: (hosted: HostedLoop, at: string) => Move<R>,
 ): Promise<R> {
-  const hosted = await read(site, ctx);
+  const hosted = await read(sdk, ctx);
   if (hosted === null) return absent;
   const [at, before] = [told ?? (await ctx.date.toJSON()), hosted.loop.run.now];
-  return follow(site, ctx, move(hosted, at > before ? at : before));
+  return follow(sdk, ctx, move(hosted, at > before ? at : before));
 }
 
 /** RESTATE-LOOP-3 */
-function follow<R>({ sdk, cache }: LoopSite, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): R {
+function follow<R>(sdk: RestateSdk, ctx: ObjectContext, { hosted, orders, lines, answer }: Move<R>): R {
   if (lines.length > 0) ctx.set(linesFrom(hosted.lines - lines.length), lines);
-  ctx.set(HOSTED, cache.write(hosted), sdk.serde.binary);
+  ctx.set(HOSTED, Buffer.from(keptText(hosted)), sdk.serde.binary);
   for (const order of orders) obey(sdk, ctx, order);
   return answer;
 }
