@@ -16,7 +16,7 @@ import { createStateFile, readStateFile } from "../adapters/store/state-file.ts"
 import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
 import { protectedIn } from "../adapters/workspace/protected-record.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
 import { TRUST } from "../core/luck.ts";
 import type { BaseCase, Objective, State } from "../core/state.ts";
 import { answeredOn, remember } from "../core/tree-answers.ts";
@@ -138,7 +138,7 @@ export async function placeFor(stateFile: string, force: boolean): Promise<Resul
 }
 
 /** What an engine has goes on there, whatever becomes of its view. Null: it is the file's, or is verified and final. */
-function engineRefusal(stateFile: string, state: State): ReturnType<typeof refused> | null {
+function engineRefusal(stateFile: string, state: State): Refused | null {
   const owner = ownerOf(state);
   if (owner === null || state.control.status === "completed") return null;
   return refused(

@@ -10,7 +10,7 @@ import { firstSelections } from "./decompose.ts";
 import { exhaustedGroups, isCounted, isGroupResolved, isLive, isRacing } from "./fate.ts";
 import { graphOf, indexIn, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
-import { accepted, refused, type Result } from "./problem.ts";
+import { accepted, refused, type Refused, type Result } from "./problem.ts";
 import { withNewAtom } from "./add-atom.ts";
 import type { NewAtom } from "./redirect.ts";
 import type { AtomStatus, Binding, Control, State } from "./state.ts";
@@ -67,7 +67,7 @@ export function updateAtom(state: State, id: string, status: AtomStatus): Result
   });
 }
 
-function whyNotExecutable(state: State, graph: Graph, index: number): ReturnType<typeof refused> | null {
+function whyNotExecutable(state: State, graph: Graph, index: number): Refused | null {
   const { id, or_group } = at(state.atoms, index);
   if (isContainer(graph, index))
     return refused(`${id} is decomposed: it is never executed, it resolves by itself`, "work its children");

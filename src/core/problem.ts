@@ -68,16 +68,23 @@ export type Report = (
 ) => void;
 
 /** What a pure operation answers: the new value, or why it is refused. */
-export type Result<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+export type Result<T> = { readonly ok: true; readonly value: T } | Refused;
 
 export function accepted<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-export function refused(message: string, hint: string): { readonly ok: false; readonly problems: readonly Problem[] } {
-  return { ok: false, problems: [{ code: "refused", message, hint }] };
+export interface Refused {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+}
+
+export function problem(code: ProblemCode, message: string, hint: string): Refused {
+  return { ok: false, problems: [{ code, message, hint }] };
+}
+
+export function refused(message: string, hint: string): Refused {
+  return problem("refused", message, hint);
 }
 
 /** The problems as one sentence each. */

@@ -11,7 +11,7 @@ import { editStateFile } from "../adapters/store/state-file.ts";
 import type { Fact } from "../core/effect.ts";
 import { BY_HAND, lineOfFact } from "../core/journal-line.ts";
 import type { Done } from "../core/operations.ts";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
@@ -71,7 +71,7 @@ export function appendByHand(stateFile: string, lines: readonly object[]): strin
 }
 
 /** EDIT-LOOP-1. Null: nobody works the loop, and this process is none of its agents. */
-export function runnerRefusal(stateFile: string): ReturnType<typeof refused> | null {
+export function runnerRefusal(stateFile: string): Refused | null {
   const own = agentRefusal(stateFile);
   if (own !== null) return own;
   const runner = runnerOf(stateFile);

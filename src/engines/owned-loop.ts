@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { ownerOf, ownerText, type Owner } from "../adapters/store/owner.ts";
 import { editView, readStateFile } from "../adapters/store/state-file.ts";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
 import type { Engine, LoopView, LoopRequest } from "../loop/engine.ts";
 import { answered, asking, engineNamed } from "./client.ts";
 import { loopsAbove } from "../project/agent-restrictions.ts";
@@ -16,7 +16,7 @@ export async function ownerAt(stateFile: string): Promise<Owner | null> {
 }
 
 /** Why this process may not steer loops: it is an agent of one, wherever that is worked. Null: it may. */
-export function agentRefusal(env: Environment): ReturnType<typeof refused> | null {
+export function agentRefusal(env: Environment): Refused | null {
   if (loopsAbove(env).length === 0) return null;
   return refused("this is the agent of a loop, and agents do not steer loops", "say what you need in your answer");
 }

@@ -15,7 +15,7 @@ import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { shareLine, type SharedLine } from "../adapters/workspace/share-line.ts";
 import { trustOf } from "../core/entrance.ts";
 import { revertsDue } from "../core/lost-work.ts";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import type { Engine, LoopSpec } from "../loop/engine.ts";
 import { answered, asking } from "./client.ts";
@@ -102,7 +102,7 @@ async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> 
 }
 
 /** What only a run here can settle: work that a crash left between branch and state, and what it is to take out. */
-function whyUnsettled({ from, known, state }: Entry): ReturnType<typeof refused> | null {
+function whyUnsettled({ from, known, state }: Entry): Refused | null {
   if (from !== "crashed" && revertsDue(known, state).length === 0) return null;
   const what = from === "crashed" ? "a run of this loop was cut off" : "a redirect left work to be taken out";
   return refused(`${what}: only a run here can settle that`, "`aot run`, then `aot stop`, then submit it");

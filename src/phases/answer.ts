@@ -11,7 +11,7 @@
 import { dirname, resolve } from "node:path";
 import { isMissing, makeFolder } from "../adapters/store/file-bytes.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
-import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
+import { accepted, type Problem, type Refused, refused, type Result } from "../core/problem.ts";
 import { isoNow } from "../host/clock.ts";
 import type { Action } from "./core/action.ts";
 import { apply } from "./core/apply.ts";
@@ -209,12 +209,12 @@ function isNewStart(action: Action): boolean {
   return action.type === "resume" && action.reopen === "restart";
 }
 
-function unnoted(notes: readonly string[]): ReturnType<typeof refused> {
+function unnoted(notes: readonly string[]): Refused {
   return refused(notes.join("; "), "look at the disk, then do it again");
 }
 
 /** Null: nobody works the loop, or it does not matter to who does. */
-function busyRefusal(stateFile: string, action: Action): ReturnType<typeof refused> | null {
+function busyRefusal(stateFile: string, action: Action): Refused | null {
   // Skills count while they are worked.
   const busy = action.type === "count" ? null : runnerOf(stateFile);
   if (busy === null) return null;

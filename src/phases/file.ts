@@ -1,7 +1,7 @@
 /** A phase loop on disk: its state under the lock and the atomicity of every state file, and its definition. */
 import { documentFile, type DocumentFile } from "../adapters/store/document-file.ts";
 import { readBytes } from "../adapters/store/file-bytes.ts";
-import { accepted, type Problem, type Result } from "../core/problem.ts";
+import { accepted, problem, type Problem, type Result } from "../core/problem.ts";
 import { writeFileAtomicSync } from "../host/atomic-write.ts";
 import type { LoopDefinition } from "./core/definition.ts";
 import { printState } from "./core/print-state.ts";
@@ -56,7 +56,7 @@ export function writeDefinitionFile(path: string, text: string): Result<null> {
   const written = writeFileAtomicSync(path, text);
   return written.ok
     ? accepted(null)
-    : { ok: false, problems: [{ code: "file_unwritable", message: written.message, hint: written.hint }] };
+    : problem("file_unwritable", written.message, written.hint);
 }
 
 /** What its journal tells of it (SPEC section 8). */

@@ -3,7 +3,7 @@
  * there, checks of an `auto` gate that fail, an agent in the place of a person.
  */
 import { createChecker } from "../adapters/checks/checker.ts";
-import { refused } from "../core/problem.ts";
+import { refused, type Refused } from "../core/problem.ts";
 import { evidenceText } from "../core/telling.ts";
 import { describeCheck, isMechanical } from "../core/verdict.ts";
 import type { Action } from "./core/action.ts";
@@ -73,7 +73,7 @@ async function failingChecks(
 }
 
 /** Why the action is refused; null: it is not. */
-export function whyNotHere(action: Action, { missing, outside }: Obstacles): ReturnType<typeof refused> | null {
+export function whyNotHere(action: Action, { missing, outside }: Obstacles): Refused | null {
   if (outside.length > 0)
     return refused(`${outside.join(", ")} is outside of the project`, "name files in it, relative to its folder");
   if (action.type === "complete_phase" && missing.length > 0)

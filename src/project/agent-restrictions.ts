@@ -6,7 +6,7 @@
  * helpful; it cannot stop a program that empties its environment first.
  */
 import { resolve } from "node:path";
-import { refused } from "../core/problem.ts";
+import { refused, type Refused } from "../core/problem.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { projectOf } from "./find-state-file.ts";
 
@@ -37,7 +37,7 @@ export function projectAbove(base: Environment): string | null {
 }
 
 /** Why this process may not change a loop: it is one of its agents. Null: it may. */
-export function agentRefusal(stateFile: string, base: Environment = process.env): ReturnType<typeof refused> | null {
+export function agentRefusal(stateFile: string, base: Environment = process.env): Refused | null {
   const above = loopsAbove(base);
   if (above.length === 0 || !above.includes(ownName(stateFile))) return null;
   const { AOT_CALL: call = "" } = base;

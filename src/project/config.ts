@@ -8,7 +8,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { accepted, type Problem, type Result } from "../core/problem.ts";
+import { accepted, problem, type Problem, type Refused, type Result } from "../core/problem.ts";
 import type { Type } from "../statefile/field-types.ts";
 import { CONFIG, SETTING_NAMES, SETTINGS, variableOf, type SettingName, type Settings } from "./config-schema.ts";
 import { readText } from "../host/regular-file.ts";
@@ -97,7 +97,7 @@ function projectPlace(project: string, env: Environment): Result<Place | null> {
 
 function twoFiles(found: string, second: string): BadConfig {
   const message = `there are two configurations, ${found} and ${second}`;
-  return { ok: false, problems: [{ code: "unknown_value", message, hint: "keep one of the two" }] };
+  return problem("unknown_value", message, "keep one of the two");
 }
 
 function userPlace(env: Environment): Result<Place | null> {
@@ -120,10 +120,7 @@ async function readLayer({ layer, file }: Place): Promise<Result<Layer>> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the configuration ${file} cannot be read: ${reason}`;
-    return {
-      ok: false,
-      problems: [{ code: "file_unreadable", message, hint: `make it readable, or set ${NAMED_BY}=none` }],
-    };
+    return problem("file_unreadable", message, `make it readable, or set ${NAMED_BY}=none`);
   }
   const read = await readSettings(text);
   if (!read.ok) return read;
@@ -201,19 +198,11 @@ function environmentValue(type: Type, variable: string, text: string): Result<un
   }
 }
 
-function misfit(type: Type, variable: string, text: string): Extract<Result<never>, { ok: false }> {
+function misfit(type: Type, variable: string, text: string): Refused {
   const range =
     type.kind === "int" || type.kind === "number"
       ? [type.min === undefined ? "" : ` from ${type.min}`, type.max === undefined ? "" : ` to ${type.max}`].join("")
       : "";
-  return {
-    ok: false,
-    problems: [
-      {
-        code: "wrong_type",
-        message: `the environment variable ${variable} is ${JSON.stringify(text)}`,
-        hint: `set it to ${expected(type)}${range}, or unset it`,
-      },
-    ],
-  };
+  const message = `the environment variable ${variable} is ${JSON.stringify(text)}`;
+  return problem("wrong_type", message, `set it to ${expected(type)}${range}, or unset it`);
 }

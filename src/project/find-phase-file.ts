@@ -1,7 +1,7 @@
 /** Where phase loops lie: `.claude/loops/<id>.state.json`, and beside it the definition that it was made from. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { accepted, type Result } from "../core/problem.ts";
+import { accepted, problem, type Result } from "../core/problem.ts";
 
 const FOLDER = join(".claude", "loops");
 const STATE = ".state.json";
@@ -45,13 +45,13 @@ export function findPhaseFile(cwd: string, named?: string, id?: string): Result<
   if (folder !== null && id !== undefined && ids.includes(id)) return accepted(join(folder, `${id}${STATE}`));
   const [only, ...more] = ids;
   if (only === undefined || folder === null)
-    return wrong(
+    return problem("file_missing", 
       "there is no phase loop here",
       "begin one: `aot phases init LOOP.json`, or name its file with --state-file",
     );
-  if (id !== undefined) return wrong(`there is no phase loop ${id} in ${folder}`, `loops there: ${ids.join(", ")}`);
+  if (id !== undefined) return problem("file_missing", `there is no phase loop ${id} in ${folder}`, `loops there: ${ids.join(", ")}`);
   if (more.length > 0)
-    return wrong(`there are several phase loops in ${folder}`, `say which with --loop: ${ids.join(", ")}`);
+    return problem("file_missing", `there are several phase loops in ${folder}`, `say which with --loop: ${ids.join(", ")}`);
   return accepted(join(folder, `${only}${STATE}`));
 }
 
@@ -68,8 +68,4 @@ function above(cwd: string, name: string): string | null {
     if (existsSync(join(here, name))) return here;
     if (dirname(here) === here) return null;
   }
-}
-
-function wrong(message: string, hint: string): Result<never> {
-  return { ok: false, problems: [{ code: "file_missing", message, hint }] };
 }

@@ -1,6 +1,6 @@
 /** Which session works a loop, and whether it still does (SPEC sections 8 and 10). Reads only. */
 import { readStateFile } from "../adapters/store/state-file.ts";
-import { refused } from "../core/problem.ts";
+import { refused, type Refused } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { livenessOf } from "../host/liveness.ts";
 import { markedSession, readRecord } from "./session-record.ts";
@@ -35,7 +35,7 @@ export function sessionOwnerOf(stateFile: string, { control }: State): SessionOw
 }
 
 /** Why nobody else may have the loop now. Null: nobody works it. @param how to get it all the same */
-export function ownerRefusal(owner: SessionOwner, iteration: number, how: string): ReturnType<typeof refused> | null {
+export function ownerRefusal(owner: SessionOwner, iteration: number, how: string): Refused | null {
   if (owner.standing === "gone" || owner.standing === "cut_off") return null;
   const where =
     owner.standing === "untold"
@@ -55,7 +55,7 @@ function sessionAbove(env: Environment): string | null {
 }
 
 /** One session does not report for the loop of another: a coordinator from which it was taken over goes on saying what it saw. */
-export async function foreignRefusal(stateFile: string, env: Environment): Promise<ReturnType<typeof refused> | null> {
+export async function foreignRefusal(stateFile: string, env: Environment): Promise<Refused | null> {
   const here = sessionAbove(env);
   const read = here === null ? null : await readStateFile(stateFile);
   if (read === null || !read.ok) return null;
@@ -73,7 +73,7 @@ export async function reportRefusal(
   stateFile: string,
   atom: string,
   env: Environment,
-): Promise<ReturnType<typeof refused> | null> {
+): Promise<Refused | null> {
   const foreign = await foreignRefusal(stateFile, env);
   if (foreign !== null) return foreign;
   const here = sessionAbove(env);

@@ -11,7 +11,7 @@
 import { basename, dirname, join } from "node:path";
 import type { StartAttempt } from "../core/session.ts";
 import type { State } from "../core/state.ts";
-import { refused, type Result } from "../core/problem.ts";
+import { refused, type Refused, type Result } from "../core/problem.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { acquireLockSync } from "../host/lock.ts";
 import { DEFAULT_STATE_FILE, loopPaths } from "../host/loop-paths.ts";
@@ -150,7 +150,7 @@ export function unbind(stateFile: string): void {
 }
 
 /** Why a session cannot own the loop of this file; null: it can. The hooks look in the default place only. */
-export function placeRefusal(stateFile: string): ReturnType<typeof refused> | null {
+export function placeRefusal(stateFile: string): Refused | null {
   const [own, folder] = [ownName(stateFile), ownName(dirname(stateFile))];
   if (own !== join(folder, basename(stateFile)))
     return refused(

@@ -11,7 +11,7 @@ import type { WorkspaceProblem } from "../adapters/workspace/problem.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
 import type { SetUp } from "../adapters/workspace/set-up.ts";
 import type { CommitWishes, GitWorkspaceOptions, InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted, problem, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { writeOwnFile } from "../host/own-file.ts";
@@ -163,5 +163,5 @@ export function loopName(paths: LoopPaths, state: State, anew: boolean): Result<
   const written = writeOwnFile(file, `${name}\n`);
   return written.ok
     ? accepted(name)
-    : { ok: false, problems: [{ code: "file_unwritable", message: written.message, hint: written.hint }] };
+    : problem("file_unwritable", written.message, written.hint);
 }

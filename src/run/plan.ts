@@ -1,6 +1,6 @@
 /** What a run can cost before it is started (SPEC section 4). */
 import { worstCase, type WorstCase } from "../core/fuel.ts";
-import { refused, type Result } from "../core/problem.ts";
+import { refused, type Refused } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import type { RunOptions } from "./options.ts";
 import { plannerSetting, type RunAgents } from "./agents.ts";
@@ -29,7 +29,7 @@ export function whyTooDear(
   { state, known }: Entry,
   options: RunOptions,
   runAgents: RunAgents,
-): Extract<Result<never>, { ok: false }> | null {
+): Refused | null {
   const worst = planOf({ state, spent_usd: known.memory.cost_usd }, options, runAgents);
   const limit = options.settings.max_cost_usd;
   if (limit === undefined || worst.cost_usd === null || worst.cost_usd <= limit) return null;

@@ -1,7 +1,7 @@
 /** Which agent works in which role (SPEC section 10, Agents): one for all, or one for each. */
 import { createAgent, firstInstalled, type AgentOptions } from "../adapters/agents/find.ts";
 import { createRecorder } from "../adapters/agents/record.ts";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted, refused, type Refused } from "../core/problem.ts";
 import { NEXT_AGENT } from "../loop/agent-kinds.ts";
 import { agentLabel } from "../loop/agent-label.ts";
 import type { Agent } from "../loop/ports.ts";
@@ -44,7 +44,7 @@ export interface RunAgentsHow extends AgentOptions {
 }
 
 /** `unknown`: an agent that there is not, which is bad usage and not a state of the world. */
-export type NoAgents = Extract<Result<never>, { ok: false }> & { readonly unknown?: true };
+export type NoAgents = Refused & { readonly unknown?: true };
 
 type Role = "worker" | "probe" | "planner" | "judge";
 

@@ -7,7 +7,7 @@
  *    asked for.
  */
 import { objectIn, shallow, wellFormed, type JsonObject } from "../core/reading.ts";
-import { accepted, type Problem, type Result } from "../core/problem.ts";
+import { accepted, problem, type Result } from "../core/problem.ts";
 import { choice, type Fields, need, record, type Type } from "./field-types.ts";
 import { suggestion } from "./type-mismatch.ts";
 import { noFindings } from "./problems.ts";
@@ -50,10 +50,6 @@ export function readKind(value: unknown, kinds: Kinds, what: string): Result<unk
 }
 
 const LONGEST_SHOWN = 80;
-
-function problem(code: Problem["code"], message: string, hint: string): Result<never> {
-  return { ok: false, problems: [{ code, message, hint }] };
-}
 
 // A JSON value as a source tree, so that what comes in a message is read by the same types as what is in a file.
 

@@ -1,4 +1,4 @@
-import { accepted, refused, type Result } from "../../core/problem.ts";
+import { accepted, problem, refused, type Refused, type Result } from "../../core/problem.ts";
 import { AGENT_FORMS, AGENT_NAMES, agentKind, NEXT_AGENT, TRIED, type AgentKind } from "../../loop/agent-kinds.ts";
 import type { Agent, Confinement } from "../../loop/ports.ts";
 import { createAcpAgent, type AcpOptions } from "./acp.ts";
@@ -126,9 +126,8 @@ function createOne(spec: string, options: AgentOptions): Result<Agent> {
 }
 
 /** What a name that nobody has is: bad input, and which names there are. */
-function unknownAgent(spec: string): Extract<Result<never>, { ok: false }> {
-  const message = `there is no agent ${JSON.stringify(spec)}`;
-  return { ok: false, problems: [{ code: "unknown_value", message, hint: `agents are: ${AGENT_FORMS.join(", ")}` }] };
+function unknownAgent(spec: string): Refused {
+  return problem("unknown_value", `there is no agent ${JSON.stringify(spec)}`, `agents are: ${AGENT_FORMS.join(", ")}`);
 }
 
 /** The first agent that is installed; else what to install. Runs each candidate's `--version`, which spends nothing. */

@@ -7,7 +7,7 @@
  */
 import type { AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import type { Role } from "../../core/effect.ts";
-import { accepted, type Result } from "../../core/problem.ts";
+import { accepted, problem, type Result } from "../../core/problem.ts";
 import { object, parseLine, type Json } from "./json-lines.ts";
 import { readUsage } from "./usage.ts";
 
@@ -64,12 +64,14 @@ export function parseRecording(text: string, file: string): Result<readonly Reco
   const [head = "", ...lines] = text.split("\n");
   const header = parseLine(head);
   if (header?.["format"] !== FORMAT)
-    return unusable(
+    return problem(
+      "unknown_value",
       `${file} is not a recording: its first line is not {"format":"${FORMAT}", ...}`,
       "make one with: aot run --record FILE",
     );
   if (header["version"] !== VERSION)
-    return unusable(
+    return problem(
+      "unknown_value",
       `${file} is a recording of version ${JSON.stringify(header["version"])}; this aot reads version ${VERSION}`,
       "record it again with this aot",
     );
@@ -79,17 +81,13 @@ export function parseRecording(text: string, file: string): Result<readonly Reco
     const call = readCall(parseLine(line));
     if (call !== undefined) calls.push(call);
     else if (index < lines.length - 1)
-      return unusable(
+      return problem(
+      "unknown_value",
         `${file} line ${index + 2} is not a recorded call`,
         "the file was changed or mixed with another; record it again",
       );
   }
   return accepted(calls);
-}
-
-/** Bad input, not a refusal. */
-function unusable(message: string, hint: string): Extract<Result<never>, { ok: false }> {
-  return { ok: false, problems: [{ code: "unknown_value", message, hint }] };
 }
 
 const ROLES: ReadonlySet<unknown> = new Set<Role>(["planner", "worker", "probe", "judge"]);

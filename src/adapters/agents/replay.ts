@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { accepted, type Result } from "../../core/problem.ts";
+import { accepted, problem, type Result } from "../../core/problem.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { callKey, keyOfRequest, parseRecording, type RecordedCall, type FileChange } from "./recording.ts";
 import { chmod, lstat, mkdir, rm, symlink, writeFile } from "node:fs/promises";
@@ -38,9 +38,8 @@ function load(file: string): Result<readonly RecordedCall[]> {
     return parseRecording(readFileSync(file, "utf8"), file);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `the recording ${file} cannot be read: ${why}`;
     const hint = "give the path of a file made with aot run --record FILE";
-    return { ok: false, problems: [{ code: "file_unreadable", message, hint }] };
+    return problem("file_unreadable", `the recording ${file} cannot be read: ${why}`, hint);
   }
 }
 

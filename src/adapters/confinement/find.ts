@@ -1,5 +1,5 @@
 /** Which confinement this machine can give (SPEC section 15): found by really trying, never downgraded in silence. */
-import { accepted, refused, type Problem, type Result } from "../../core/problem.ts";
+import { accepted, type Problem, type Refused, refused, type Result } from "../../core/problem.ts";
 import { runGroup } from "../../host/process.ts";
 import { textAt } from "../../host/regular-file.ts";
 import type { Confinement, PlaceUse, ProgramStart } from "../../loop/ports.ts";
@@ -113,7 +113,7 @@ async function whyNotHere(...given: Parameters<typeof trial>): ReturnType<typeof
 async function trial(
   { enter }: Pick<Confinement, "enter">,
   cwd: string,
-): Promise<Extract<Result<never>, { ok: false }> | null> {
+): Promise<Refused | null> {
   const start: ProgramStart = { command: "exit 0", shell: true, cwd, env: process.env };
   const entered = await enter(start, TRIAL);
   if (!entered.ok) return refused(entered.reason, "see the reason");

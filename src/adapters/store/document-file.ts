@@ -8,13 +8,11 @@
  *    the rename; the change is then made anew on what it wrote.
  */
 import { dirname } from "node:path";
-import type { Problem, Result } from "../../core/problem.ts";
+import { accepted, problem, type Problem, type Result } from "../../core/problem.ts";
 import {
-  done,
   isMissing,
   makeFolder,
   missing,
-  problem,
   readBytes,
   replace,
   sizeRefusal,
@@ -77,13 +75,13 @@ export function documentFile<D, V>(format: Format<D, V>): DocumentFile<D, V> {
   return {
     read: (path) => {
       const loaded = load(format, path);
-      return loaded.ok ? done(loaded.value.document) : loaded;
+      return loaded.ok ? accepted(loaded.value.document) : loaded;
     },
 
     edit: (path, change, options = {}) => {
       // Looked at before locking, so that a wrong path leaves nothing behind.
       if (isMissing(path)) return missing(path, format.missing_hint);
-      const { ahead = () => done(null), ...lock } = options;
+      const { ahead = () => accepted(null), ...lock } = options;
       return underLock(path, lock, (target) => {
         for (let tries = 0; tries < MOST_TRIES; tries++) {
           const answer = editOnce(format, target, change, ahead);
@@ -126,7 +124,7 @@ function load<D, V>(format: Format<D, V>, path: string): Result<Loaded<D>> {
   const text = format.decode(bytes.value.bytes);
   if (!text.ok) return text;
   const document = format.parse(text.value);
-  return document.ok ? done({ document: document.value, stamp: bytes.value.stamp }) : document;
+  return document.ok ? accepted({ document: document.value, stamp: bytes.value.stamp }) : document;
 }
 
 function editOnce<D, V>(
@@ -145,7 +143,7 @@ function editOnce<D, V>(
   const old = format.textOf(document);
   const unchanged = (): Result<Edited<D, V>> => {
     const reported = ahead(after);
-    return reported.ok ? done({ before, after, document, text: old, changed: false }) : reported;
+    return reported.ok ? accepted({ before, after, document, text: old, changed: false }) : reported;
   };
   if (after === before) return unchanged();
   const problems = format.check(after, before);
@@ -159,7 +157,7 @@ function editOnce<D, V>(
   if (!reported.ok) return reported;
   const written = replace(path, text.value, stamp);
   if (written === "changed") return "again";
-  return written.ok ? done({ before, after, document, text: text.value, changed: true }) : written;
+  return written.ok ? accepted({ before, after, document, text: text.value, changed: true }) : written;
 }
 
 // Work on a file under its lock (SPEC section 2).

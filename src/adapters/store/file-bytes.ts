@@ -1,6 +1,6 @@
 /** Files as bytes, and what can go wrong with them as problems. */
 import { statSync, type Stats } from "node:fs";
-import type { Problem, Result } from "../../core/problem.ts";
+import { accepted, problem, type Refused, type Result } from "../../core/problem.ts";
 import { writeFileAtomicSync, type WriteOptions } from "../../host/atomic-write.ts";
 import { makeFolder as makeAnyFolder } from "../../host/make-folder.ts";
 import { readRegularFile } from "../../host/regular-file.ts";
@@ -14,7 +14,7 @@ export function readBytes(
 ): Result<{ readonly bytes: Uint8Array; readonly stamp: string }> {
   try {
     const { bytes, stats } = readRegularFile(path, max);
-    return done({ bytes, stamp: stampOf(stats) });
+    return accepted({ bytes, stamp: stampOf(stats) });
   } catch (error) {
     const code = errnoOf(error);
     if (code === "ENOENT") return missing(path, missingHint);
@@ -50,7 +50,7 @@ function stampOf(stats: Stats): string {
 
 export function write(path: string, text: string, options?: WriteOptions): Result<null> {
   const written = writeFileAtomicSync(path, text, options);
-  return written.ok ? done(null) : problem("file_unwritable", written.message, written.hint);
+  return written.ok ? accepted(null) : problem("file_unwritable", written.message, written.hint);
 }
 
 /**
@@ -62,12 +62,12 @@ export function write(path: string, text: string, options?: WriteOptions): Resul
 export function replace(target: string, text: string, stamp: string | null): Result<string> | "changed" {
   const still = (): boolean => stamp === "any" || stampAt(target) === stamp;
   const written = writeFileAtomicSync(target, text, { is_target: true, still });
-  if (written.ok) return done(stampOf(written.stats));
+  if (written.ok) return accepted(stampOf(written.stats));
   return written.code === "changed" ? "changed" : problem("file_unwritable", written.message, written.hint);
 }
 
 /** Why this text may not be written: it could not be read again. Null: it could. @param max bytes */
-export function sizeRefusal(path: string, text: string, max: number): ReturnType<typeof problem> | null {
+export function sizeRefusal(path: string, text: string, max: number): Refused | null {
   // No character has more than three bytes for each of its units.
   const bytes = text.length * 3 <= max ? 0 : Buffer.byteLength(text);
   return bytes <= max
@@ -83,7 +83,7 @@ export function sizeRefusal(path: string, text: string, max: number): ReturnType
 export function makeFolder(path: string, make: (path: string) => void = makeAnyFolder): Result<null> {
   try {
     make(path);
-    return done(null);
+    return accepted(null);
   } catch (error) {
     const code = errnoOf(error);
     return code === "EFTYPE"
@@ -100,23 +100,11 @@ export function makeFolder(path: string, make: (path: string) => void = makeAnyF
   }
 }
 
-export function done<T>(value: T): { readonly ok: true; readonly value: T } {
-  return { ok: true, value };
-}
-
-export function problem(
-  code: Problem["code"],
-  message: string,
-  hint: string,
-): { readonly ok: false; readonly problems: readonly Problem[] } {
-  return { ok: false, problems: [{ code, message, hint }] };
-}
-
-export function missing(path: string, hint: string): ReturnType<typeof problem> {
+export function missing(path: string, hint: string): Refused {
   return problem("file_missing", `there is no file ${path}`, hint);
 }
 
-export function unreadable(path: string, error: unknown): ReturnType<typeof problem> {
+export function unreadable(path: string, error: unknown): Refused {
   return problem(
     "file_unreadable",
     `cannot read ${path} (${errnoOf(error)})`,

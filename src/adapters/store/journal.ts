@@ -9,11 +9,10 @@
  *    file that somebody deleted while it was open is put back with what it held.
  */
 import { closeSync, fdatasyncSync, fstatSync, lstatSync, readSync, writeSync, type Stats } from "node:fs";
-import type { Result } from "../../core/problem.ts";
+import { accepted, problem, type Result } from "../../core/problem.ts";
 import { tryLockSync } from "../../host/lock.ts";
 import { openToAppend } from "../../host/own-file.ts";
 import { explainWrite } from "../../host/write-failure.ts";
-import { done, problem } from "./file-bytes.ts";
 import { isCurrent, setAside } from "./journal-files.ts";
 
 export interface Journal {
@@ -90,7 +89,7 @@ function createJournal(path: string, maxBytes: number): Journal {
   };
 
   return {
-    append: (lines) => (lines.length === 0 ? done(null) : attempting(path, () => (append(lines), null))),
+    append: (lines) => (lines.length === 0 ? accepted(null) : attempting(path, () => (append(lines), null))),
     close: () => {
       if (fd !== CLOSED) closeSync(fd);
       fd = CLOSED;
@@ -153,7 +152,7 @@ function endsLine(fd: number, size: number): boolean {
 
 function attempting<T>(path: string, work: () => T): Result<T> {
   try {
-    return done(work());
+    return accepted(work());
   } catch (error) {
     const failure = explainWrite(path, error);
     return problem("file_unwritable", failure.message, failure.hint);

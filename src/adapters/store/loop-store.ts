@@ -9,7 +9,7 @@
 import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalLine } from "../../core/journal.ts";
-import { accepted, type Result } from "../../core/problem.ts";
+import { accepted, problem, type Result } from "../../core/problem.ts";
 import type { Control, State } from "../../core/state.ts";
 import { toArray } from "../../core/vec.ts";
 import { targetOf } from "../../host/atomic-write.ts";
@@ -22,7 +22,7 @@ import { MAX_BYTES } from "../../statefile/decode.ts";
 import type { StateDocument } from "../../statefile/document.ts";
 import { parseState } from "../../statefile/parse.ts";
 import { printState } from "../../statefile/print.ts";
-import { problem, replace, sizeRefusal, stampAt } from "./file-bytes.ts";
+import { replace, sizeRefusal, stampAt } from "./file-bytes.ts";
 import type { Journal } from "./journal.ts";
 import { steadyNow } from "../../host/clock.ts";
 

@@ -2,7 +2,7 @@
  * Whose a loop is: its state file's, or an engine's that works it elsewhere (SPEC section 13). Of the latter the file is a
  * view, and nobody but who writes the view changes it: two writers would each take back what the other did.
  */
-import { refused } from "../../core/problem.ts";
+import { refused, type Refused } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 
 /** Where a loop lives: `restate://host:port`, and its name there. */
@@ -24,7 +24,7 @@ export function ownerText({ engine, loop }: Owner): string {
 }
 
 /** Why nobody here may change the loop; null: it is the file's. */
-export function ownerRefusal(state: State): ReturnType<typeof refused> | null {
+export function ownerRefusal(state: State): Refused | null {
   const owner = ownerOf(state);
   if (owner === null) return null;
   return refused(

@@ -1,12 +1,12 @@
 /** The runner's side of requests.ts: takes requests and answers them. */
 import { watch, type FSWatcher } from "node:fs";
-import { describeProblems, refused, type Problem, type Result } from "../../core/problem.ts";
+import { accepted, describeProblems, refused, type Problem, type Result } from "../../core/problem.ts";
 import { isAlive } from "../../host/liveness.ts";
 import { makeOwnFolder, removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { ageOf } from "../../host/regular-file.ts";
 import { whyNotSender } from "../../host/sender.ts";
 import { sweepFolderLeftovers } from "../../host/write-sweep.ts";
-import { done, makeFolder } from "./file-bytes.ts";
+import { makeFolder } from "./file-bytes.ts";
 import { askedIn, fileOf, namesAt, readJson, setAside, takeRequest, type Reply } from "./request-files.ts";
 
 export interface RequestWatch {
@@ -63,7 +63,7 @@ export function watchRequests<T>(dir: string, server: RequestServer<T>): Result<
   const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
   look();
-  return done({
+  return accepted({
     close: async () => {
       closed = true;
       clearInterval(timer);

@@ -8,7 +8,7 @@
  * APPLY-5 each accepted action sets `last_updated`, a refused one changes nothing.
  */
 import { nearest } from "../../core/nearest.ts";
-import { accepted, refused, type Problem, type Result } from "../../core/problem.ts";
+import { accepted, type Problem, type Refused, refused, type Result } from "../../core/problem.ts";
 import { GATE_TARGETS, LOOP_TARGETS, PHASE_TARGETS, type Action, type GateAction, type PhaseAction } from "./action.ts";
 import type { LoopDefinition } from "./definition.ts";
 import { generate } from "./generate.ts";
@@ -73,7 +73,7 @@ function resumed(
   return notActive(loop);
 }
 
-function notActive(loop: PhaseLoop): ReturnType<typeof refused> {
+function notActive(loop: PhaseLoop): Refused {
   const hints = {
     active: "",
     paused: "allowed: resume (`aot phases resume`)",
@@ -174,7 +174,7 @@ function gateAfter(gate: GateState, action: GateAction, now: string): GateState 
 
 // ── words ───────────────────────────────────────────────────────────────────
 
-function blocked(message: string, blocker: Blocker): ReturnType<typeof refused> {
+function blocked(message: string, blocker: Blocker): Refused {
   return "phase" in blocker
     ? refused(`${message}: the phase ${blocker.phase.name} before it is ${blocker.phase.status}`, "complete it first")
     : refused(
