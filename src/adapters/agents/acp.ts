@@ -76,7 +76,7 @@ async function converse(
   const program = {
     command,
     shell: true,
-    env: callEnvironment(request, options.env ?? process.env),
+    env: callEnvironment(request, options.env),
     signal: over.signal,
     onStdout: pipe.push,
     converse: (stdin: Writable, cwd: string) => {

@@ -10,12 +10,12 @@ const OUTER_SESSION =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of one call: the user's own, without an outer session's marks, what belongs to the place of work, and
+ * The environment of one call: the user's own (`base`; default: this process's), without an outer session's marks, what belongs to the place of work, and
  * AOT_ROLE, AOT_ATOM, AOT_ATTEMPT (both empty where there is none) and AOT_CALL,
  * and what the call may take at most, for programs that can keep to it: AOT_BUDGET_USD, AOT_BUDGET_TOKENS (empty: no limit). Hooks of the aot
  * plugin see AOT_ROLE and keep still, so that a loop never drives itself.
  */
-export function callEnvironment(request: AgentRequest, base: Environment): Environment {
+export function callEnvironment(request: AgentRequest, base: Environment = process.env): Environment {
   const env: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(base)) if (!OUTER_SESSION.test(name)) env[name] = value;
   const attempt = request.role === "worker" || request.role === "probe" ? request.call : "";

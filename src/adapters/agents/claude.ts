@@ -28,7 +28,6 @@ const WORKING_TOOLS = `Bash,${READING_TOOLS},Edit,MultiEdit,Write,NotebookEdit,A
 /** `claude`: the user's own Claude Code, one `claude -p` process per call (SPEC section 10). */
 export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
   const command = options.command ?? "claude";
-  const base = options.env ?? process.env;
   const meter = createMeter();
   return {
     name: options.model === undefined ? "claude" : `claude:${options.model}`,
@@ -39,7 +38,7 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
       const program = {
         command,
         args: [...claudeArguments(request, options), ...more],
-        env: { ...callEnvironment(request, base), CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" },
+        env: { ...callEnvironment(request, options.env), CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" },
         input: repairPrompt(request),
         signal,
         onStdout: (chunk: Buffer) => stream.take(chunk),
@@ -50,7 +49,7 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
       const total = report.result && claudeUsage(report.result);
       return total === undefined ? answer : { ...answer, usage: meter(report.session, total) };
     },
-    available: () => installedVersion(command, base, "install Claude Code: npm install -g @anthropic-ai/claude-code"),
+    available: () => installedVersion(command, options.env, "install Claude Code: npm install -g @anthropic-ai/claude-code"),
     close: () => Promise.resolve(),
   };
 }

@@ -34,7 +34,6 @@ export interface CodexOptions {
  */
 export function createCodexAgent(options: CodexOptions = {}): Agent {
   const command = options.command ?? "codex";
-  const base = options.env ?? process.env;
   const meter = createMeter();
   return {
     name: options.model === undefined ? "codex" : `codex:${options.model}`,
@@ -51,7 +50,7 @@ export function createCodexAgent(options: CodexOptions = {}): Agent {
         const program = {
           command,
           args: codexArguments(request, options, schema?.file),
-          env: callEnvironment(request, base),
+          env: callEnvironment(request, options.env),
           input: repairPrompt(request),
           signal: AbortSignal.any([signal, patience.signal]),
           onStdout: lines.take,
@@ -67,7 +66,7 @@ export function createCodexAgent(options: CodexOptions = {}): Agent {
         schema?.remove();
       }
     },
-    available: () => installedVersion(command, base, "install Codex: npm install -g @openai/codex"),
+    available: () => installedVersion(command, options.env, "install Codex: npm install -g @openai/codex"),
     close: () => Promise.resolve(),
   };
 }

@@ -31,7 +31,7 @@ export function createCommandAgent(
       const program = {
         command,
         shell: true,
-        env: callEnvironment(request, options.env ?? process.env),
+        env: callEnvironment(request, options.env),
         input: `${JSON.stringify(requestOf(request))}\n`,
         keep_bytes: KEPT_BYTES,
         signal,
