@@ -54,9 +54,7 @@ function asDefinition(path: string, problem: Problem): Problem {
 
 export function writeDefinitionFile(path: string, text: string): Result<null> {
   const written = writeFileAtomicSync(path, text);
-  return written.ok
-    ? accepted(null)
-    : problem("file_unwritable", written.message, written.hint);
+  return written.ok ? accepted(null) : problem("file_unwritable", written.message, written.hint);
 }
 
 /** What its journal tells of it (SPEC section 8). */

@@ -45,13 +45,19 @@ export function findPhaseFile(cwd: string, named?: string, id?: string): Result<
   if (folder !== null && id !== undefined && ids.includes(id)) return accepted(join(folder, `${id}${STATE}`));
   const [only, ...more] = ids;
   if (only === undefined || folder === null)
-    return problem("file_missing", 
+    return problem(
+      "file_missing",
       "there is no phase loop here",
       "begin one: `aot phases init LOOP.json`, or name its file with --state-file",
     );
-  if (id !== undefined) return problem("file_missing", `there is no phase loop ${id} in ${folder}`, `loops there: ${ids.join(", ")}`);
+  if (id !== undefined)
+    return problem("file_missing", `there is no phase loop ${id} in ${folder}`, `loops there: ${ids.join(", ")}`);
   if (more.length > 0)
-    return problem("file_missing", `there are several phase loops in ${folder}`, `say which with --loop: ${ids.join(", ")}`);
+    return problem(
+      "file_missing",
+      `there are several phase loops in ${folder}`,
+      `say which with --loop: ${ids.join(", ")}`,
+    );
   return accepted(join(folder, `${only}${STATE}`));
 }
 

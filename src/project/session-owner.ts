@@ -69,11 +69,7 @@ export async function foreignRefusal(stateFile: string, env: Environment): Promi
  * Why nobody in the session that works the loop says that an atom is resolved: its own agent's answer decides, and code reads
  * it. A main thread that coordinates reports what it did itself. Null: it may be said.
  */
-export async function reportRefusal(
-  stateFile: string,
-  atom: string,
-  env: Environment,
-): Promise<Refused | null> {
+export async function reportRefusal(stateFile: string, atom: string, env: Environment): Promise<Refused | null> {
   const foreign = await foreignRefusal(stateFile, env);
   if (foreign !== null) return foreign;
   const here = sessionAbove(env);

@@ -161,7 +161,5 @@ export function loopName(paths: LoopPaths, state: State, anew: boolean): Result<
   const name = `${slug === "" ? "loop" : slug}-${randomBytes(2).toString("hex")}`;
   // A name that is not kept would be another one at the next run, which then found nothing of this one's work.
   const written = writeOwnFile(file, `${name}\n`);
-  return written.ok
-    ? accepted(name)
-    : problem("file_unwritable", written.message, written.hint);
+  return written.ok ? accepted(name) : problem("file_unwritable", written.message, written.hint);
 }

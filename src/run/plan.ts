@@ -25,11 +25,7 @@ export function planOf({ state, spent_usd }: Begun, options: RunOptions, runAgen
 }
 
 /** A run whose worst case costs more than `--max-cost-usd` is refused when prices are known. */
-export function whyTooDear(
-  { state, known }: Entry,
-  options: RunOptions,
-  runAgents: RunAgents,
-): Refused | null {
+export function whyTooDear({ state, known }: Entry, options: RunOptions, runAgents: RunAgents): Refused | null {
   const worst = planOf({ state, spent_usd: known.memory.cost_usd }, options, runAgents);
   const limit = options.settings.max_cost_usd;
   if (limit === undefined || worst.cost_usd === null || worst.cost_usd <= limit) return null;

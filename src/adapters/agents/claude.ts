@@ -49,7 +49,8 @@ export function createClaudeAgent(options: ClaudeOptions = {}): Agent {
       const total = report.result && claudeUsage(report.result);
       return total === undefined ? answer : { ...answer, usage: meter(report.session, total) };
     },
-    available: () => installedVersion(command, options.env, "install Claude Code: npm install -g @anthropic-ai/claude-code"),
+    available: () =>
+      installedVersion(command, options.env, "install Claude Code: npm install -g @anthropic-ai/claude-code"),
     close: () => Promise.resolve(),
   };
 }

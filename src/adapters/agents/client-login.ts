@@ -67,7 +67,13 @@ export async function installedVersion(
   env: Environment | undefined,
   install: string,
 ): ReturnType<Agent["available"]> {
-  const result = await runGroup({ command, args: ["--version"], cwd: process.cwd(), env: env ?? process.env, timeout_ms: 20_000 });
+  const result = await runGroup({
+    command,
+    args: ["--version"],
+    cwd: process.cwd(),
+    env: env ?? process.env,
+    timeout_ms: 20_000,
+  });
   const version = /\d+\.\d+\.\d+/.exec(result.stdout)?.[0];
   if (result.exit_code === 0 && version !== undefined) return { ok: true, version };
   const gave = `${command} --version gave exit code ${result.exit_code ?? result.signal}`;

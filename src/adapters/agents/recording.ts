@@ -82,7 +82,7 @@ export function parseRecording(text: string, file: string): Result<readonly Reco
     if (call !== undefined) calls.push(call);
     else if (index < lines.length - 1)
       return problem(
-      "unknown_value",
+        "unknown_value",
         `${file} line ${index + 2} is not a recorded call`,
         "the file was changed or mixed with another; record it again",
       );

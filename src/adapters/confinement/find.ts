@@ -110,10 +110,7 @@ async function whyNotHere(...given: Parameters<typeof trial>): ReturnType<typeof
 }
 
 /** Runs a program that does nothing. */
-async function trial(
-  { enter }: Pick<Confinement, "enter">,
-  cwd: string,
-): Promise<Refused | null> {
+async function trial({ enter }: Pick<Confinement, "enter">, cwd: string): Promise<Refused | null> {
   const start: ProgramStart = { command: "exit 0", shell: true, cwd, env: process.env };
   const entered = await enter(start, TRIAL);
   if (!entered.ok) return refused(entered.reason, "see the reason");
