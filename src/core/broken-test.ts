@@ -2,11 +2,29 @@
 import { decides } from "./deciding-files.ts";
 import { SEPARATOR } from "./test-report.ts";
 
-/** What is appended, by the end of a file's name. */
+/**
+ * What is appended, by the end of a file's name. Where a runner calls something when the file's tests have run, that fails, since a
+ * program may be loaded by a test only; else the file itself. It is valid for type checkers and old parsers, too.
+ */
 const FAILS: readonly (readonly [RegExp, string])[] = [
-  [/\.[cm]?[jt]sx?$/, ';throw new Error("this test cannot pass");'],
-  [/\.coffee$/, 'throw new Error "this test cannot pass"'],
-  [/\.py$/, 'raise RuntimeError("this test cannot pass")'],
+  [
+    /\.[cm]?[jt]sx?$/,
+    `;{ const last = Reflect.get(globalThis, "after") || Reflect.get(globalThis, "afterAll");
+if (typeof last === "function") last(() => Reflect.get(globalThis, "process").exit(97));
+else throw new Error("this test cannot pass"); }`,
+  ],
+  [
+    /\.coffee$/,
+    `if typeof after is 'function' then after(-> process.exit 97) else throw new Error "this test cannot pass"`,
+  ],
+  [
+    /\.py$/,
+    `import os as _os
+if not _os.environ.get("PYTEST_VERSION"):
+    raise RuntimeError("this test cannot pass")
+def tearDownModule():
+    _os._exit(97)`,
+  ],
   [/_test\.go$/, 'func TestThatCannotPass(t *testing.T) { t.Fatal("this test cannot pass") }'],
   [/\.rb$/, 'raise "this test cannot pass"'],
 ];
@@ -14,7 +32,7 @@ const FAILS: readonly (readonly [RegExp, string])[] = [
 /** A program that ends itself never comes to the end of its file. */
 const ENDS_ITSELF = /\b(?:process\.exit|sys\.exit|os\._exit|unittest\.main)\s*\(|^\s*(?:exit|quit)\(/m;
 
-/** The text of a file with an error at its end; null: nothing is known of such files. */
+/** The text of a file whose tests cannot pass any more; null: nothing is known of such files. */
 export function brokenText(path: string, text: string | null): string | null {
   const fails = FAILS.find(([ends]) => ends.test(path))?.[1];
   if (fails === undefined || text === null || ENDS_ITSELF.test(text)) return null;
@@ -29,6 +47,20 @@ interface Files {
 /** More are looked through for no name. */
 const MOST_READ = 2_000;
 const MOST_FILES = 40;
+
+/** How runners without a report that can be read name a file whose tests they ran, and the stack of a test that failed. */
+const RAN =
+  /^\s*(?:FAIL|PASS|❯|×|✗)\s+(?:\S+\s+)?(\S+\.[cm]?[jt]sx?)(?=\s|$)|^\s*at .*?([^\s(]+\.[cm]?[jt]sx?):\d+:\d+\)?$/gm;
+
+/** The test files that the output of a run names. */
+export function testFilesIn(output: string, files: Files): readonly string[] {
+  const known = new Set(files.all);
+  const named = [...output.matchAll(RAN)].flatMap(([, file, place = ""]) => {
+    const parts = (file ?? place).split("/");
+    return parts.map((_, at) => parts.slice(at).join("/")).find((path) => known.has(path)) ?? [];
+  });
+  return [...new Set(named)].filter((path) => decides(path) === "test").slice(0, MOST_FILES);
+}
 
 /**
  * The test files that a check runs, as far as that can be seen: those that its tests' names begin with, else that hold the

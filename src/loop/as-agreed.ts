@@ -9,7 +9,7 @@
  *    green does not look at them.
  */
 import { decides, isMixed, partsAsBefore, type Deciding } from "../core/deciding-files.ts";
-import { brokenText, testFiles } from "../core/broken-test.ts";
+import { brokenText, testFiles, testFilesIn } from "../core/broken-test.ts";
 import type { Objective } from "../core/state.ts";
 import { isLike, type CommandCheck } from "../core/test-report.ts";
 import { isKnownGreen, type Answers } from "../core/tree-answers.ts";
@@ -130,13 +130,16 @@ function couldNotRun({ evidence }: LeafResult): boolean {
 async function whyBlind(
   node: CheckNode,
   changed: readonly ChangedFile[],
-  { files, tests, repeats, run }: AgreedWorld,
+  { files, tests, repeats, run, runAligned }: AgreedWorld,
   failed: readonly string[] | null,
 ): Promise<LeafResult | null> {
   if (!repeats || node.check.type !== "command" || tests?.follows(node.check) === true) return null;
   const back = new Map(changed.map(({ path, text }) => [path, text]));
   const broken = new Map<string, string>();
-  for (const path of testFiles(node.check.value, failed ?? [], files)) {
+  const known = testFiles(node.check.value, failed ?? [], files);
+  const then = known.length > 0 || failed !== null ? null : await runAligned(node);
+  const said = then?.evidence.kind === "command" ? then.evidence.output : "";
+  for (const path of known.length > 0 ? known : testFilesIn(said, files)) {
     const text = brokenText(path, back.has(path) ? await files.before(path) : files.now(path));
     if (text !== null) broken.set(path, text);
   }

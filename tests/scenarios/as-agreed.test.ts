@@ -304,6 +304,31 @@ describe("honest changes of tests are no hindrance", () => {
   });
 });
 
+/** A runner as they are: tests are collected, then run, then what was to be called last. */
+const RUNNER = `
+const [tests, last] = [[], []];
+globalThis.it = (title, body) => tests.push([title, body]);
+globalThis.afterAll = (body) => last.push(body);
+const file = "./test/lazy.test.cjs";
+try {
+  require("." + file);
+  for (const [, body] of tests) body();
+  for (const body of last) body();
+  console.error("PASS " + file);
+} catch (error) {
+  console.error("FAIL " + file);
+  process.exit(1);
+}
+`;
+const LAZY = {
+  files: {
+    "tools/runner.cjs": RUNNER,
+    "test/lazy.test.cjs": 'it("adds", () => require("node:assert").equal(require("../sum.js").sum(1, 2), 3));\n',
+    "package.json": JSON.stringify({ scripts: { test: `${NODE} tools/runner.cjs` } }),
+  },
+  trust: 0.05,
+};
+
 describe("AS-AGREED-3: a check looks at its tests", () => {
   const tap = 'console.log("TAP version 13\\nok 1 - adds\\nok 2 - the rest\\n1..2"); process.exit(0);';
   test.each([
@@ -315,6 +340,27 @@ describe("AS-AGREED-3: a check looks at its tests", () => {
       "the program exits early",
       { check: { value: SILENT }, trust: 0.05, act: { write: { "sum.js": "process.exit(0);" } } },
     ],
+    [
+      "a program that only a test loads exits early",
+      {
+        ...LAZY,
+        check: { value: `${NODE} tools/runner.cjs test/lazy.test.cjs` },
+        act: { write: { "sum.js": "process.exit(0);" } },
+      },
+    ],
+    [
+      "a program exits early, and only the runner names the test's file",
+      { ...LAZY, check: { value: "npm test --silent" }, act: { write: { "sum.js": "process.exit(0);" } } },
+    ],
+    [
+      "a program exits early, and only the stack of a failed test names its file",
+      {
+        ...LAZY,
+        files: { ...LAZY.files, "tools/runner.cjs": RUNNER.replace('"FAIL " + file', "error.stack") },
+        check: { value: "npm test --silent" },
+        act: { write: { "sum.js": "process.exit(0);" } },
+      },
+    ],
   ] satisfies [string, Play][])("%s", async (_, play) => {
     const stage = await stageOf(play);
     const end = await stage.run({ settings: { trust: play.trust } });
@@ -325,6 +371,11 @@ describe("AS-AGREED-3: a check looks at its tests", () => {
   test.each([
     ["with a report", { check: { value: REPORTED }, trust: 0.05, act: { write: FIXED } }],
     ["without one", { check: { value: SILENT }, trust: 0.05, act: { write: FIXED } }],
+    ["of a runner that names its files", { ...LAZY, check: { value: "npm test --silent" }, act: { write: FIXED } }],
+    [
+      "of a runner that is given its files",
+      { ...LAZY, check: { value: `${NODE} tools/runner.cjs test/lazy.test.cjs` }, act: { write: FIXED } },
+    ],
     [
       "whose tests end themselves",
       {
