@@ -6,10 +6,11 @@ import { changed, fileAt, git, has, unpack } from "./git-source.mjs";
 
 /** `_mocha` where the versions are old: what they print by `mocha` itself is lost on today's Node. */
 const RUNNERS = {
-  express: (tests) => `node_modules/.bin/_mocha --reporter spec --require test/support/env --check-leaks ${tests}`,
+  express: (tests, { holds }) =>
+    `node_modules/.bin/_mocha --reporter spec ${holds("test/support/env.js") ? "--require test/support/env " : ""}--check-leaks ${tests}`,
   hexo: (tests) => `node_modules/.bin/_mocha --reporter spec ${tests}`,
-  karma: (tests, coffee) =>
-    coffee
+  karma: (tests) =>
+    tests.includes(".coffee")
       ? `node_modules/.bin/_mocha --reporter spec --compilers coffee:coffee-script/register test/unit/mocha-globals.coffee ${tests}`
       : `node_modules/.bin/_mocha --reporter spec test/unit/mocha-globals.js ${tests}`,
   "hessian.js": (tests) => `node_modules/.bin/mocha --reporter spec -t 15000 -r should ${tests}`,
@@ -38,10 +39,8 @@ function bugTask(clone, name, number) {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(
     fileAt(clone, `${tag}-full`, "package.json").toString(),
   );
-  const check = RUNNERS[name](
-    tests.join(" "),
-    tests.some((path) => path.endsWith(".coffee")),
-  );
+  const holds = (path) => has(clone, `${tag}-full`, path);
+  const check = RUNNERS[name](tests.join(" "), { holds });
   const fix = fixed.map((path) => [path, has(clone, `${tag}-full`, path) ? fileAt(clone, `${tag}-full`, path) : null]);
   return {
     source: name,
