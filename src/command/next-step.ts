@@ -65,11 +65,15 @@ export function withoutJudge(run: string): string {
  * @param command `aot run` @param call as it was given @param flags those that the command takes
  */
 export function runAgain(command: string, call: Call, flags: readonly FlagSpec[]): string {
+  return [command, ...wordsAgain(call, flags).map(quoted)].join(" ");
+}
+
+/** The flags that it is given then, word by word. */
+export function wordsAgain(call: Call, flags: readonly FlagSpec[]): readonly string[] {
   const given = flags.filter(({ name, once }) => once !== true && call.isSet(name));
-  const named = given.flatMap(({ name, type }) =>
-    type === "boolean" ? [`--${name}`] : call.texts(name).map((value) => `--${name} ${quoted(value)}`),
+  return given.flatMap(({ name, type }) =>
+    type === "boolean" ? [`--${name}`] : call.texts(name).flatMap((value) => [`--${name}`, value]),
   );
-  return [command, ...named].join(" ");
 }
 
 /** Which loop a call was about, as it has to be said again. */

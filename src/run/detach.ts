@@ -133,6 +133,21 @@ export function readDetached(named: string): DetachedRecord | null {
   }
 }
 
+/** The flags of this run, for whoever takes the loop up again without a command line. */
+export function keepWords(named: string, words: readonly string[]): void {
+  writeOwnFile(join(loopPaths(ownName(named)).dir, "run-words.json"), JSON.stringify(words));
+}
+
+/** None, where no run kept them. */
+export function wordsOfLastRun(named: string): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(readOwnFile(join(loopPaths(ownName(named)).dir, "run-words.json")) ?? "[]");
+    return Array.isArray(kept) && kept.every((word) => typeof word === "string") ? kept : [];
+  } catch {
+    return [];
+  }
+}
+
 /** The last run's log and record are set aside, those before it go. */
 function openLog(log: string): number | { readonly message: string; readonly hint: string } {
   try {

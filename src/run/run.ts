@@ -32,6 +32,9 @@ import { notifyAndReport } from "./unattended.ts";
 import { challenged } from "./challenged.ts";
 import { checkDiskSpace, type DiskSpaceOptions } from "../project/disk-space.ts";
 import { planOf, whyTooDear, type Begun } from "./plan.ts";
+import { keepPastAtoms, readPastAtoms } from "../history/past-atoms-file.ts";
+import { pastAtomsOf, shortName } from "../history/past-atoms.ts";
+import { forecastOf, type Forecast } from "../view/forecast.ts";
 import { createStory } from "../history/run-story.ts";
 import { createRedirectAnswers, serveRequests } from "./requests.ts";
 import { takeOver } from "./take-over.ts";
@@ -156,7 +159,9 @@ export async function planOn(begun: Begun, options: RunOptions): Promise<Planned
   await runAgents.value.close();
   const limits = limitsOf(begun.state.objective.constraints, options.settings);
   const { worker, place } = runAgents.value;
-  return { ok: true, plan, agent: worker.name, limits, sandbox: place?.summary ?? null };
+  const past = readPastAtoms(options.stateFile);
+  const forecast = forecastOf(begun.state, past, shortName(worker.name), limits.parallel);
+  return { ok: true, plan, agent: worker.name, limits, forecast, sandbox: place?.summary ?? null };
 }
 
 /** What a run may take at most. */
@@ -166,6 +171,8 @@ export interface PlannedRun {
   readonly agent: string;
   /** Those in force. */
   readonly limits: Limits;
+  /** From this machine's history; null: it has too little. */
+  readonly forecast: Forecast | null;
   /** What confines agents and checks, in a sentence; null: nothing was asked for. */
   readonly sandbox: string | null;
 }
@@ -265,6 +272,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   };
   try {
     const loop = await coordinator.run(start, [...ready.reported, ...entry.notes, ...opened.notes]);
+    keepPastAtoms(options.stateFile, pastAtomsOf(loop.state, story.now().attempts, run));
     return await endRun(loop, workspace, opened.integrated, { story: story.now(), journal, watch });
   } finally {
     answers.close();

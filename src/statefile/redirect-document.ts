@@ -133,6 +133,27 @@ export function transactionFor(
   return accepted({ kind: "transaction", changes: [...changes, ...atoms.value], reason: wanted.reason ?? "" });
 }
 
+/**
+ * What of `wanted` differs from `was`, and what it leaves out as to be removed: it asks for the same of a loop that went on
+ * meanwhile.
+ */
+export function differenceOf(wanted: RedirectDocument, was: RedirectDocument): RedirectDocument {
+  const differs = ([name, value]: [string, unknown]): boolean => !isSame(value, was[name as keyof RedirectDocument]);
+  const { atoms, limits, ...texts } = wanted;
+  const before = new Map((was.atoms ?? []).map((atom) => [atom.id, atom]));
+  const named = new Set(atoms?.map(({ id }) => id));
+  const gone = atoms === undefined ? [] : [...before.keys()].filter((id) => !named.has(id));
+  const changed = Object.entries(limits ?? {}).filter(
+    ([name, limit]) => limit !== (was.limits?.[name as keyof Constraints] ?? null),
+  );
+  return {
+    ...Object.fromEntries(Object.entries(texts).filter(differs)),
+    limits: Object.fromEntries(changed),
+    atoms: (atoms ?? []).filter((atom) => !isSame(atom, before.get(atom.id))),
+    remove: [...(wanted.remove ?? []), ...gone],
+  };
+}
+
 function atomChanges(
   { atoms, redo = [] }: RedirectDocument,
   was: RedirectDocument,

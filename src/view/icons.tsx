@@ -26,6 +26,8 @@ const SHAPES: Readonly<Record<string, JSX.Element>> = {
   link: (
     <path d="M6.5 9.5l3-3M7 5l1.5-1.5a2.5 2.5 0 0 1 3.5 3.5L10.500 8.5M9 11l-1.500 1.500a2.500 2.500 0 0 1-3.500-3.500L5.500 7.500" />
   ),
+  quiet: <path d="M4 11.5h8c-1-1-1-2.300-1-4a3 3 0 0 0-6 0c0 1.700 0 3-1 4zM7 13.500h2" />,
+  bell: <path d="M4 11.500h8c-1-1-1-2.300-1-4a3 3 0 0 0-6 0c0 1.700 0 3-1 4zM7 13.500h2" class="full" />,
   theme: (
     <>
       <circle cx="8" cy="8" r="5" />

@@ -46,8 +46,36 @@ const MARGIN = 16;
 /** Of boxes times columns that edges pass: beyond it the library takes seconds. */
 const MOST_PASSED = 3_000;
 const MOST_FRAMED = 500;
+/** So many boxes that hang together with nothing are no crowd; of more, how much wider than high their rows are. */
+const FEW_LOOSE = 6;
+const WIDE = 2.2;
 
 export function layoutOf(sketch: Sketch): Layout {
+  const tied = new Set(sketch.edges.flat());
+  const loose = sketch.boxes.filter(({ id, frame }) => frame === null && !tied.has(id));
+  if (loose.length <= FEW_LOOSE) return tiedLayout(sketch);
+  const boxes = sketch.boxes.filter(({ id, frame }) => frame !== null || tied.has(id));
+  return withLoose(tiedLayout({ ...sketch, boxes }), loose);
+}
+
+/** What hangs together with nothing would make one tall column: below all else it stands in rows. */
+function withLoose(tied: Layout, loose: readonly Box[]): Layout {
+  const [wide, high] = [BOX.width + GAP.row, BOX.height + GAP.row];
+  const top = tied.boxes.size === 0 ? 0 : tied.height;
+  const across = Math.max(Math.floor(tied.width / wide), Math.ceil(Math.sqrt((loose.length * WIDE * high) / wide)));
+  const placed = loose.map(({ id }, index): [string, Place] => {
+    const [row, column] = [Math.floor(index / across), index % across];
+    return [id, { x: MARGIN + column * wide, y: top + MARGIN + row * high, ...BOX }];
+  });
+  return {
+    ...tied,
+    width: Math.max(tied.width, Math.min(across, loose.length) * wide + 2 * MARGIN - GAP.row),
+    height: top + Math.ceil(loose.length / across) * high + 2 * MARGIN - GAP.row,
+    boxes: new Map([...tied.boxes, ...placed]),
+  };
+}
+
+function tiedLayout(sketch: Sketch): Layout {
   const columns = columnsOf(sketch);
   let passed = sketch.boxes.length;
   for (const [from, to] of sketch.edges) passed += Math.max(1, columnIn(columns, to) - columnIn(columns, from));

@@ -13,6 +13,7 @@ import { MeasurePanel } from "./measure-panel.tsx";
 import { Panel, pageText, Table } from "./page-frame.tsx";
 import { AttemptTable, GraphSection, NoteTable } from "./report-tables.tsx";
 import type { Scene } from "./scene.ts";
+import { SpentPanel } from "./spent-panel.tsx";
 import { TimelinePanel } from "./timeline-chart.tsx";
 import { moment } from "./words.ts";
 
@@ -41,6 +42,7 @@ export function reportHtml(scene: Scene, at: string): string {
       </section>
       <TimelinePanel scene={scene} />
       <MeasurePanel scene={scene} />
+      <SpentPanel scene={scene} />
       <Panel title="Attempts">
         <AttemptTable story={story} />
       </Panel>

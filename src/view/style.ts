@@ -42,6 +42,9 @@ export const GRAPH_STYLE = `
 .work-graph .atom-id{fill:var(--ink);font-size:13px;font-weight:650}
 .work-graph .atom-words{fill:var(--dim)}
 .work-graph .is-failed .atom-words{text-decoration:line-through}
+.work-graph .cluster .box{fill:var(--panel);stroke:var(--line-strong)}
+.work-graph .share{fill:var(--tone)}
+.work-graph .share.is-waiting{fill:var(--line-strong)}
 .work-graph .frame-box{fill:var(--quiet-soft);fill-opacity:.55;stroke:var(--line-strong);stroke-width:1.5}
 .work-graph .is-group .frame-box{fill:var(--ready-soft);fill-opacity:.45;stroke:var(--ready);stroke-opacity:.55;stroke-width:2;stroke-dasharray:2 4;stroke-linecap:round}
 .work-graph .frame-title{fill:var(--dim);font-weight:600}
@@ -142,6 +145,7 @@ pre{margin:0;max-height:240px;overflow:auto;padding:8px 10px;border-radius:6px;b
 @container (max-width:44px){.bar span{display:none}}
 @container (max-width:14px){.bar .icon{display:none}}
 .bar.ends-aborted,.bar.ends-discarded{border-style:dashed}
+.is-dense .bar{border-width:0;border-radius:1px;padding:0;background:var(--tone)}
 .bar.is-selected{z-index:1;outline:2px solid var(--accent);outline-offset:1px}
 .gantt-break{position:absolute;top:0;bottom:20px;width:0;border-left:3px double var(--line-strong)}
 .flag{position:absolute;top:-7px;z-index:2;width:15px;height:15px;margin-left:-8px;display:grid;place-items:center;border-radius:50%;background:var(--panel);border:1.5px solid var(--tone);color:var(--tone)}
@@ -157,6 +161,8 @@ pre{margin:0;max-height:240px;overflow:auto;padding:8px 10px;border-radius:6px;b
 .chart{display:block;width:100%;max-width:480px;height:auto;font-size:10px}
 .chart text{fill:var(--dim);font-size:10px;font-variant-numeric:tabular-nums}
 .chart .rule{stroke:var(--line)}
+.chart .paid{fill:none;stroke:var(--accent);stroke-width:2}
+.chart .limit{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:5 4}
 .judged rect{fill:var(--accent)}
 .moves-stall rect,.moves-expansion rect{fill:none;stroke:var(--warn);stroke-width:2}
 .chart .warn{fill:none;stroke:var(--warn);stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}

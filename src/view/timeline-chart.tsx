@@ -28,6 +28,8 @@ const FLAG_SIGNS: Readonly<Record<Flag["kind"], string>> = {
 };
 /** More would make a browser wait. */
 const MOST_BARS = 1_500;
+/** From so many on a slot a bar is a stripe: its border would be all of it. */
+const DENSE = 80;
 
 interface TimelineProps {
   readonly scene: Pick<Scene, "timeline" | "axis" | "time" | "isPast" | "zone">;
@@ -42,6 +44,7 @@ interface TimelineProps {
 export function TimelinePanel({ scene, selected = null, onSelect, field, children }: TimelineProps): JSX.Element {
   const { timeline, axis } = scene;
   const { bars, runs } = timeline;
+  const isDense = bars.length > DENSE * timeline.slots;
   return (
     <section class="panel timeline" aria-labelledby="timeline-title">
       <h2 id="timeline-title">
@@ -53,7 +56,7 @@ export function TimelinePanel({ scene, selected = null, onSelect, field, childre
         </small>
         <Legend />
       </h2>
-      <div class="gantt" role="group" aria-label="Timeline of attempts">
+      <div class={`gantt${isDense ? " is-dense" : ""}`} role="group" aria-label="Timeline of attempts">
         <div class="gantt-names" aria-hidden="true">
           {timeline.busy.map((share, slot) => (
             <div class="gantt-name" key={slot}>

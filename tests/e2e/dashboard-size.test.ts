@@ -59,14 +59,12 @@ async function costsOf(size: number): Promise<Costs> {
   page.setDefaultTimeout(LIMIT_MS);
   const wrong = watchPage(page);
   await page.goto(address);
-  await page.locator(".atom").first().waitFor();
-  const seen = async (id: string): Promise<void> => {
-    await page.locator(`[data-atom="${id}"][data-standing="resolved"]`).first().waitFor({ state: "attached" });
-  };
+  await page.locator(".atom, .cluster").first().waitFor();
+  let resolved = size / 2;
   const change = async (id: string): Promise<void> => {
     const done = aotProcess(["atom", "update", id, "resolved"], { cwd: dir });
     expect(done.err).toBe("");
-    await seen(id);
+    await page.locator(".legend").getByText(`${++resolved} resolved`, { exact: true }).waitFor();
   };
   // The first half is resolved.
   const first = size / 2 + 1;

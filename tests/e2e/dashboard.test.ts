@@ -1,118 +1,33 @@
 /** SPEC 10: the dashboard in a real browser, while a real run is active. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
-import { aotProcess, aotPath, cleanEnv } from "../support/aot.ts";
+import { aotProcess } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
-import { stateOf } from "../support/loops.ts";
 import { stateOfAtoms } from "../support/states.ts";
-import { openBrowser, openWire, violationsOn, watchPage, whyNoBrowser } from "./browser.ts";
-
-const AGENT = join(import.meta.dirname, "..", "fixtures", "patient-agent.mjs");
-const LIMIT_MS = 60_000;
-const missing = whyNoBrowser();
-if (missing !== null) console.warn(`nothing of the dashboard is looked at: ${missing}`);
-
-let browser: Browser;
-const children: ChildProcess[] = [];
-
-beforeAll(async () => {
-  if (missing === null) browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  for (const child of children) if (child.exitCode === null) child.kill("SIGKILL");
-});
-
-/** A repository with a loop: A1, then one of two ways, then A3. */
-function loopProject(): {
-  readonly dir: string;
-  readonly go: (atom: string, how?: string) => void;
-  readonly folder: string;
-} {
-  const dir = temporaryFolder();
-  const folder = temporaryFolder();
-  const git = (...args: readonly string[]): void => {
-    const ran = spawnSync("git", ["-c", "user.name=T", "-c", "user.email=t@localhost", ...args], {
-      cwd: dir,
-      encoding: "utf8",
-    });
-    if (ran.status !== 0) throw new Error(ran.stderr);
-  };
-  writeFileSync(join(dir, "README.md"), "# Project\n");
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  git("commit", "--quiet", "-m", "begin");
-  const state = stateOf({
-    atoms: [
-      { id: "A1", description: "The parser" },
-      { id: "W1", description: "With a table", depends_on: ["A1"] },
-      { id: "W2", description: "With a tree", depends_on: ["A1"] },
-      { id: "A3", description: "The command", depends_on: ["W1"] },
-    ],
-    groups: [{ name: "way", choices: ["W1", "W2"] }],
-    constraints: { max_parallel_agents: 2 },
-  });
-  const objective = {
-    ...state.objective,
-    goal: "A parser and its command",
-    base_case: { type: "file", value: "A3.txt" } as const,
-  };
-  mkdirSync(join(dir, ".claude"));
-  writeFileSync(join(dir, ".claude", "aot-loop-state.md"), createStateText({ ...state, objective }, "A parser"));
-  return { dir, folder, go: (atom, how = "go") => writeFileSync(join(folder, atom), how) };
-}
-
-function start(dir: string, ...args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [aotPath(), ...args], {
-    cwd: dir,
-    env: cleanEnv(),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  return child;
-}
-
-function addressOf(child: ChildProcess): Promise<URL> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout?.on("data", (part: Buffer) => {
-      text += part.toString();
-      const address = /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(text)?.[0];
-      if (address !== undefined) resolve(new URL(address));
-    });
-    child.on("exit", (code) => reject(new Error(`ended with ${code}: ${text}`)));
-  });
-}
-
-function ended(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve) => (child.exitCode === null ? child.on("exit", resolve) : resolve(child.exitCode)));
-}
-
-async function pageOf(
-  address: URL | string,
-  width = 1440,
-): Promise<{ readonly page: Page; readonly wrong: readonly string[] }> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: "reduce" });
-  const page = await context.newPage();
-  page.setDefaultTimeout(LIMIT_MS);
-  const wrong = watchPage(page);
-  await page.goto(String(address));
-  return { page, wrong };
-}
+import { openWire, violationsOn } from "./browser.ts";
+import {
+  addressOf,
+  AGENT,
+  atom,
+  browser,
+  ended,
+  LIMIT_MS,
+  loopProject,
+  missing,
+  pageOf,
+  start,
+} from "./dashboard-stage.ts";
 
 /** In the page: whether what has the focus lies within the part of the graph that is shown. */
 const IS_VISIBLE = `(() => {
   const [own, stage] = [document.activeElement, document.querySelector(".stage")].map((box) => box.getBoundingClientRect());
   return own.left >= stage.left - 1 && own.right <= stage.right + 1 && own.top >= stage.top - 1 && own.bottom <= stage.bottom + 1;
 })()`;
-
-const atom = (id: string, standing: string): string => `[data-atom="${id}"][data-standing="${standing}"]`;
 
 describe.skipIf(missing !== null)("a live run", () => {
   test(
@@ -141,6 +56,7 @@ describe.skipIf(missing !== null)("a live run", () => {
       await page.locator('.atom[data-atom="A1"]').click();
       await page.getByRole("button", { name: "Log of A1.1" }).click();
       await page.getByText("waiting for A1").waitFor();
+      await page.getByRole("button", { name: "Close" }).click();
 
       go("A1");
       await page.locator(atom("A1", "resolved")).waitFor();
@@ -192,6 +108,7 @@ describe.skipIf(missing !== null)("a live run", () => {
         .click();
       await page.locator(".patch").filter({ hasText: "+work on W2" }).waitFor();
       expect(await violationsOn(page)).toEqual([]);
+      await page.keyboard.press("Escape");
 
       await lookBack(page);
       expect(wrong).toEqual([]);
@@ -357,7 +274,9 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       mkdirSync(dirname(state));
       writeFileSync(state, createStateText(stateOfAtoms(1_000), "many"));
       const { page, wrong } = await pageOf(await addressOf(start(dir, "dashboard")));
-      await page.locator(".atom").first().waitFor();
+      // All of them in a few boxes; the resolved ones are opened.
+      await page.locator(".cluster").first().click();
+      await expect.poll(() => page.locator(".atom").count(), { timeout: LIMIT_MS }).toBeGreaterThan(300);
       for (let times = 0; times < 12; times++) await page.getByRole("button", { name: "Larger" }).click();
       await expect.poll(() => page.locator(".atom").count(), { timeout: LIMIT_MS }).toBeLessThan(300);
       // The first of the second half: everything before it is resolved.

@@ -1,7 +1,13 @@
 /** What a person may change of a loop, as one YAML text (SPEC section 8). */
 import { expect, test } from "vitest";
 import { applyRedirect } from "../../src/core/apply-redirect.ts";
-import { documentOf, documentText, readDocument, transactionFor } from "../../src/statefile/redirect-document.ts";
+import {
+  differenceOf,
+  documentOf,
+  documentText,
+  readDocument,
+  transactionFor,
+} from "../../src/statefile/redirect-document.ts";
 import { NOW, stateOf } from "../support/loops.ts";
 
 const state = stateOf({
@@ -50,4 +56,24 @@ test("what does not fit is named by its field", () => {
     ok: false,
     problems: [{ path: ["scope"] }],
   });
+});
+
+test("the difference of an edited text asks for what was edited, also of a loop that went on meanwhile", () => {
+  const was = documentOf(state);
+  const [first, ...others] = was.atoms ?? [];
+  if (first === undefined) throw new Error("no open atom");
+  const limits = { ...was.limits, max_iterations: 7 };
+  const wanted = { ...was, goal: "another", limits, atoms: [{ ...first, description: "anew" }] };
+  const read = readDocument(documentText(differenceOf(wanted, was)));
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  const meanwhile = { ...was, limits: { ...was.limits, max_stall_count: 9 }, atoms: [first, ...others] };
+  const made = transactionFor(read.value, meanwhile, "kept");
+  if (!made.ok) throw new Error(JSON.stringify(made.problems));
+  expect(made.value.changes).toMatchObject([
+    { kind: "set", field: "goal", value: "another" },
+    { kind: "limit", constraint: "max_iterations", value: 7 },
+    ...others.map(({ id }) => ({ kind: "remove", id })),
+    { kind: "change", id: first.id, description: "anew" },
+  ]);
+  expect(differenceOf(was, was)).toEqual({ limits: {}, atoms: [], remove: [] });
 });

@@ -9,6 +9,7 @@ import { MeasurePanel } from "../../src/view/measure-panel.tsx";
 import { reportHtml } from "../../src/view/report-page.tsx";
 import { createReported, sceneOf, type Scene } from "../../src/view/scene.ts";
 import { progressOf, resolvedWords, STANDINGS } from "../../src/view/standing.ts";
+import { SpentPanel } from "../../src/view/spent-panel.tsx";
 import { TimelinePanel } from "../../src/view/timeline-chart.tsx";
 import { graphLanes } from "../../src/terminal/graph-lanes.ts";
 import { graphTree } from "../../src/terminal/graph-tree.ts";
@@ -76,6 +77,7 @@ describe("a report has the panels of the page, so that they cannot disagree", ()
           ChecksPanel,
           TimelinePanel,
           MeasurePanel,
+          SpentPanel,
           TrailPanel,
           CostPanel,
         ])

@@ -1,18 +1,17 @@
 /** Everything that changes a loop is asked once more before it is done, and says what came of it. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { REDIRECT_KINDS, REDIRECTS, type Change, type Offer, type RedirectField } from "../../core/redirect.ts";
-import type { State } from "../../core/state.ts";
-import { toArray } from "../../core/vec.ts";
 import type { Api, Reply } from "./api.ts";
 
 export interface Action {
   readonly command: string;
+  /** Of a plan that was edited: as it is wanted, and as it was shown. */
+  readonly plan?: { readonly text: string; readonly shown: string };
   readonly args?: Readonly<Record<string, string>>;
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-interface ActionProps {
+export interface ActionProps {
   readonly api: Api;
   readonly loop: string;
   readonly onClose: (reply: Reply | null) => void;
@@ -24,10 +23,21 @@ interface ConfirmProps extends ActionProps {
   readonly children: ComponentChildren;
   readonly action: () => Action;
   readonly grave?: boolean;
+  readonly wide?: boolean;
 }
 
 /** Asks, does it, and stays open with the reason where it was refused. */
-function Confirm({ title, doIt, children, action, api, loop, onClose, grave = false }: ConfirmProps): JSX.Element {
+export function Confirm({
+  title,
+  doIt,
+  children,
+  action,
+  api,
+  loop,
+  onClose,
+  grave = false,
+  wide = false,
+}: ConfirmProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState("");
@@ -47,7 +57,13 @@ function Confirm({ title, doIt, children, action, api, loop, onClose, grave = fa
     else setRefused(reply.text);
   };
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={() => onClose(null)} onCancel={() => onClose(null)}>
+    <dialog
+      ref={dialog}
+      class={wide ? "is-wide" : ""}
+      aria-labelledby="dialog-title"
+      onClose={() => onClose(null)}
+      onCancel={() => onClose(null)}
+    >
       <form onSubmit={submit}>
         <h2 id="dialog-title">{title}</h2>
         {children}
@@ -73,7 +89,7 @@ interface LabelledProps {
   readonly children: JSX.Element;
 }
 
-function Labelled({ label, hint, children }: LabelledProps): JSX.Element {
+export function Labelled({ label, hint, children }: LabelledProps): JSX.Element {
   return (
     <label class="field">
       <span>{label}</span>
@@ -93,10 +109,7 @@ export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted
   };
   return (
     <Confirm {...props} title="Stop the loop?" doIt="Stop the loop" grave action={action}>
-      <p>
-        Attempts in flight are finished, then the loop stops with its state kept.{" "}
-        {hosted ? "Resume takes it up again." : "`aot run` goes on from there."}
-      </p>
+      <p>Attempts in flight are finished, then the loop stops with its state kept. Resume takes it up again.</p>
       <label class="check">
         <input type="checkbox" checked={now} onChange={(event) => setNow(event.currentTarget.checked)} /> End the agents
         at once instead
@@ -108,11 +121,14 @@ export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted
   );
 }
 
-/** Of a loop on an engine. */
-export function ResumeDialog(props: ActionProps): JSX.Element {
+export function ResumeDialog({ hosted, ...props }: ActionProps & { readonly hosted: boolean }): JSX.Element {
+  const action = (): Action => ({ command: hosted ? "loops resume" : "resume" });
   return (
-    <Confirm {...props} title="Take up the loop?" doIt="Resume" action={() => ({ command: "loops resume" })}>
-      <p>The loop goes on where it stopped. A limit that is spent stays spent: redirect raises it.</p>
+    <Confirm {...props} title="Take up the loop?" doIt="Resume" action={action}>
+      <p>
+        The loop goes on from its state{hosted ? "" : ", in the background, with the agents and flags of its last run"}.
+        A limit that is spent stays spent: redirect raises it.
+      </p>
     </Confirm>
   );
 }
@@ -140,7 +156,7 @@ export function DecideDialog({ items, ...props }: ActionProps & { readonly items
     holds ? { command: "confirm", args: { item } } : { command: "reject", args: { item }, flags: { reason } };
   return (
     <Confirm {...props} title="Does it hold?" doIt={holds ? "Confirm" : "Reject"} grave action={action}>
-      <p>Only a human can say so. Then `aot run` goes on; the reason of a rejection becomes work.</p>
+      <p>Only a human can say so. Then the loop can be resumed; the reason of a rejection becomes work.</p>
       <Labelled label="Item">
         <select value={item} onChange={(event) => setItem(event.currentTarget.value)}>
           {items.map((one) => (
@@ -158,112 +174,6 @@ export function DecideDialog({ items, ...props }: ActionProps & { readonly items
         </Labelled>
       )}
     </Confirm>
-  );
-}
-
-// ── redirect ────────────────────────────────────────────────────────────────
-
-const OFFERS: Readonly<Record<Offer, (state: State) => readonly string[]>> = {
-  "open atoms": ({ atoms }) => idsWhere(atoms, (status) => status !== "resolved"),
-  "resolved atoms": ({ atoms }) => idsWhere(atoms, (status) => status === "resolved"),
-  groups: ({ or_groups }) => toArray(or_groups).map(({ name }) => name),
-  choices: ({ or_groups }) => toArray(or_groups).flatMap(({ choices }) => choices),
-};
-
-function idsWhere(atoms: State["atoms"], wanted: (status: string) => boolean): readonly string[] {
-  return toArray(atoms).flatMap(({ id, status }) => (wanted(status) ? [id] : []));
-}
-
-/** What can be chosen; undefined: it is written. */
-function choicesOf({ choices, offer, optional }: RedirectField, state: State): readonly string[] | undefined {
-  const all = offer === undefined ? choices : OFFERS[offer](state);
-  return optional !== undefined && all !== undefined ? ["", ...all] : all;
-}
-
-export function RedirectDialog({ state, ...props }: ActionProps & { readonly state: State }): JSX.Element {
-  const [kind, setKind] = useState<Change["kind"]>("limit");
-  const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
-  const { fields, effect } = REDIRECTS[kind];
-  const valueOf = (field: RedirectField): string => given[field.name] ?? choicesOf(field, state)?.[0] ?? "";
-  const action = (): Action => {
-    const of = (isFlag: boolean): Record<string, string> =>
-      Object.fromEntries(
-        fields
-          .filter((field) => (field.flag !== undefined) === isFlag)
-          .filter((field) => field.optional !== "unset" || valueOf(field) !== "")
-          .map((field) => [field.name, valueOf(field)]),
-      );
-    return { command: `redirect ${kind}`, args: of(false), flags: { ...of(true), reason: given["reason"] ?? "" } };
-  };
-  const set = (name: string, value: string): void => setGiven({ ...given, [name]: value });
-  const choose = (name: string): void => {
-    setGiven({});
-    setKind(REDIRECT_KINDS.find((one) => one === name) ?? kind);
-  };
-  return (
-    <Confirm {...props} title="Redirect the loop" doIt="Redirect" grave action={action}>
-      <Labelled label="What">
-        <select name="kind" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-          {REDIRECT_KINDS.map((one) => (
-            <option key={one} value={one}>
-              {REDIRECTS[one].label}
-            </option>
-          ))}
-        </select>
-      </Labelled>
-      {fields.map((field) => (
-        <FieldInput
-          key={`${kind} ${field.name}`}
-          field={field}
-          state={state}
-          value={valueOf(field)}
-          onValue={(value) => set(field.name, value)}
-        />
-      ))}
-      <Labelled label="Why (for the journal)">
-        <input
-          type="text"
-          name="reason"
-          value={given["reason"] ?? ""}
-          onInput={(event) => set("reason", event.currentTarget.value)}
-        />
-      </Labelled>
-      <p class="note">
-        {effect} Agents whose work it changes are ended and what they were doing is discarded; the others go on.
-      </p>
-    </Confirm>
-  );
-}
-
-interface FieldProps {
-  readonly field: RedirectField;
-  readonly state: State;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}
-
-function FieldInput({ field, state, value, onValue }: FieldProps): JSX.Element {
-  const { label, hint, name, type } = field;
-  const choices = choicesOf(field, state);
-  const own = { name, value, required: field.optional === undefined };
-  const input =
-    choices !== undefined ? (
-      <select {...own} onChange={(event) => onValue(event.currentTarget.value)}>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice === "" ? "none" : choice}
-          </option>
-        ))}
-      </select>
-    ) : type === "text" || type === "objective" ? (
-      <textarea {...own} rows={3} onInput={(event) => onValue(event.currentTarget.value)} />
-    ) : (
-      <input type="text" {...own} onInput={(event) => onValue(event.currentTarget.value)} />
-    );
-  return (
-    <Labelled label={label} {...(hint === undefined ? {} : { hint })}>
-      {input}
-    </Labelled>
   );
 }
 

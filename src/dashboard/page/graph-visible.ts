@@ -1,4 +1,9 @@
-/** Where things of the graph are on the screen: what is visible, which atom lies that way. Pure but for focus. */
+/**
+ * Where things of the graph are on the screen: what is visible, which atom lies that way. Pure.
+ *
+ * GRAPH-VISIBLE-1 the whole graph fits, however large it is, and nothing is drawn smaller than that;
+ * GRAPH-VISIBLE-2 wherever it is moved, no blank is seen where there could be graph.
+ */
 import type { Layout, Place } from "../../view/layout.ts";
 
 export interface View {
@@ -7,28 +12,63 @@ export interface View {
   readonly scale: number;
 }
 
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-export const SCALES = { least: 0.06, most: 1.6, step: 1.25, words: 0.42, names: 0.2 };
+/**
+ * From `words` on all of a box can be read as it is; below it its text is drawn larger than it, as far as that fits: down to
+ * `lines` its name and a line, down to `names` its name. What is drawn smaller than `whole` begins where something runs.
+ */
+export const SCALES = { most: 1.6, step: 1.25, words: 0.85, lines: 0.5, names: 0.26, whole: 0.5, begin: 0.85 };
 /** Around what is seen, so that moving shows no empty edge. Pixels of the screen. */
 const BESIDE = 200;
 
 export function fit(layout: Layout, { width, height }: Size): View {
-  const scale = Math.min(1, Math.max(SCALES.least, Math.min(width / layout.width, height / layout.height)));
+  const scale = Math.min(1, width / layout.width, height / layout.height);
+  return { scale, x: (width - layout.width * scale) / 2, y: (height - layout.height * scale) / 2 };
+}
+
+/** GRAPH-VISIBLE-1: never smaller than the whole. */
+export function zoomed(view: View, factor: number, about: Point, least: number): View {
+  const scale = Math.min(SCALES.most, Math.max(least, view.scale * factor));
+  const ratio = scale / view.scale;
+  return { scale, x: about.x - (about.x - view.x) * ratio, y: about.y - (about.y - view.y) * ratio };
+}
+
+/** GRAPH-VISIBLE-2: wherever it is moved, the graph fills what is seen; what is smaller is in the middle. */
+export function held(view: View, layout: Layout, size: Size): View {
+  const along = (at: number, length: number, whole: number): number =>
+    whole <= length ? (length - whole) / 2 : Math.min(0, Math.max(length - whole, at));
+  const { scale } = view;
   return {
     scale,
-    x: Math.max(0, (width - layout.width * scale) / 2),
-    y: Math.max(0, (height - layout.height * scale) / 2),
+    x: along(view.x, size.width, layout.width * scale),
+    y: along(view.y, size.height, layout.height * scale),
   };
 }
 
-export function zoomed(view: View, factor: number, about: { readonly x: number; readonly y: number }): View {
-  const scale = Math.min(SCALES.most, Math.max(SCALES.least, view.scale * factor));
-  const ratio = scale / view.scale;
-  return { scale, x: about.x - (about.x - view.x) * ratio, y: about.y - (about.y - view.y) * ratio };
+/** With that point of the graph in the middle. */
+export function centred(scale: number, { x, y }: Point, { width, height }: Size): View {
+  return { scale, x: width / 2 - x * scale, y: height / 2 - y * scale };
+}
+
+/** What is seen when these places are followed: all of them, as large as they can be read, or else the first. */
+export function following(places: readonly Place[], size: Size): View | null {
+  const [first] = places;
+  if (first === undefined) return null;
+  const [left, top] = [Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))];
+  const width = Math.max(...places.map((place) => place.x + place.width)) - left;
+  const height = Math.max(...places.map((place) => place.y + place.height)) - top;
+  const scale = Math.min(SCALES.begin, size.width / (width + BESIDE), size.height / (height + BESIDE / 2));
+  if (scale >= SCALES.lines) return centred(scale, { x: left + width / 2, y: top + height / 2 }, size);
+  return centred(SCALES.begin, { x: first.x + first.width / 2, y: first.y + first.height / 2 }, size);
 }
 
 /** In steps, so that moving a little changes nothing. */
@@ -50,10 +90,11 @@ const WAYS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowUp: [0, -1],
 };
 
-/** The nearest atom that way: null: there is none; undefined: the key was none of these, or nobody stands anywhere. */
+/** The nearest box that way; null: there is none; undefined: the key was none of these, or no box has the focus. */
 export function atomThatWay(event: KeyboardEvent, layout: Layout): string | null | undefined {
   const way = WAYS[event.key];
-  const here = event.target instanceof SVGElement ? layout.boxes.get(event.target.dataset["atom"] ?? "") : undefined;
+  const { atom, cluster = "" } = event.target instanceof SVGElement ? event.target.dataset : {};
+  const here = layout.boxes.get(atom ?? cluster);
   if (way === undefined || here === undefined) return undefined;
   let best: { readonly id: string; readonly far: number } | null = null;
   for (const [id, place] of layout.boxes) {

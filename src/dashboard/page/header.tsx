@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Link } from "./api.ts";
 import { StatusPill } from "../../view/icons.tsx";
+import { NoticeButton } from "./halt-notice.tsx";
 import { ToolButton } from "./parts.tsx";
 
 interface HeaderProps {
@@ -36,6 +37,7 @@ export function Header({ title, status, link, chooser, children }: HeaderProps):
       </span>
       <div class="top-actions">
         {children}
+        <NoticeButton />
         <ThemeButton />
       </div>
     </header>

@@ -3,6 +3,7 @@ import type { AnyLine } from "../../core/journal-line.ts";
 import type { FeedMessage, HostedMessage } from "../messages.ts";
 import { firstFrame, nextFrame, type Frame } from "../frames.ts";
 import { stateOfWire, withChange, type WireState } from "../state.ts";
+import type { PastAtom } from "../../history/past-atoms.ts";
 import type { State } from "../../core/state.ts";
 import type { Api, Link } from "./api.ts";
 
@@ -15,6 +16,7 @@ export interface LoopModel {
   hosted(): HostedMessage | null;
   /** Somebody works it, as far as is known. */
   isAtWork(): boolean;
+  past(): readonly PastAtom[];
   lines(): readonly AnyLine[];
   /** Older lines that the page did not get. */
   leftOut(): number;
@@ -37,6 +39,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let hosted: HostedMessage | null = null;
   let wire: WireState | null = null;
   let state: State | null = null;
+  let past: readonly PastAtom[] = [];
   let lines: AnyLine[] = [];
   let leftOut = 0;
   let frames: { readonly shape: State; readonly kept: Frame[] } | null = null;
@@ -73,6 +76,9 @@ export function createLoopModel(api: Api, key: string): LoopModel {
       case "runner":
         runner = { pid: message.pid, since: message.since };
         break;
+      case "past":
+        past = message.atoms;
+        break;
       case "hosted":
         hosted = message;
         break;
@@ -97,6 +103,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
     runner: () => runner,
     hosted: () => hosted,
     isAtWork: () => runner.pid !== null || (hosted?.working.length ?? 0) > 0,
+    past: () => past,
     lines: () => lines,
     leftOut: () => leftOut,
     state: () => state,

@@ -5,14 +5,22 @@ import { checkNodesOf, leavesOf } from "../../core/verdict.ts";
 import { ChecksPanel } from "../../view/checks-panel.tsx";
 import { choicesIn } from "../../view/choices.ts";
 import { Icon, StandingMark } from "../../view/icons.tsx";
-import { CostPanel, Outcome, StandingCounts, Tiles, TrailPanel } from "../../view/loop-panels.tsx";
+import { CostPanel, Outcome, Tiles, TrailPanel } from "../../view/loop-panels.tsx";
 import { MeasurePanel } from "../../view/measure-panel.tsx";
+import { shortName, type PastAtom } from "../../history/past-atoms.ts";
+import { forecastOf, type Forecast } from "../../view/forecast.ts";
+import { SpentPanel } from "../../view/spent-panel.tsx";
 import { ORDER } from "../../view/standing.ts";
 import { moment } from "../../view/words.ts";
+import type { DrawnAtom } from "../../view/drawing.ts";
+import { ALL_ATOMS, FilterBar, filtered, matching } from "./atom-filter.tsx";
 import { AtomPanel } from "./atom-panel.tsx";
+import { AttemptViewer, type Viewed } from "./attempt-viewer.tsx";
 import type { Api, LoopEntry, Reply } from "./api.ts";
-import { ApproveDialog, DecideDialog, RedirectDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
+import { ApproveDialog, DecideDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
+import { RedirectDialog } from "./redirect-dialog.tsx";
 import { GraphPanel } from "./graph.tsx";
+import { useHaltNotice } from "./halt-notice.tsx";
 import { Header } from "./header.tsx";
 import { createLoopModel, type LoopModel } from "./loop-model.ts";
 import { HostedPanel } from "./hosted-panel.tsx";
@@ -38,8 +46,11 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   const [position, setPosition] = useState<number | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [tab, setTab] = useState("checks");
+  const [viewed, setViewed] = useState<Viewed | null>(null);
   const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "approve" | "decide" | null>(null);
-  const scene = useMemo(() => (model === null ? null : sceneAt(model, position, now)), [model, version, position, now]);
+  const seen = useMemo(() => (model === null ? null : sceneAt(model, position, now)), [model, version, position, now]);
+  const forecast = useForecast(seen, model?.past() ?? []);
+  const scene = seen === null ? null : { ...seen, forecast };
   const select = (atom: string): void => {
     setSelected(atom);
     setTab("atom");
@@ -53,25 +64,24 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   const { status = "pending", outcome = null } = scene?.state.control ?? {};
   const hosted = model?.hosted() ?? null;
   const isHosted = loop.engine !== undefined;
+  const canResume = isHosted
+    ? status === "stopped" && outcome !== "needs_confirmation"
+    : model !== null && !model.isAtWork();
+  useHaltNotice(scene);
   return (
     <>
       <Header title={scene?.state.objective.goal ?? loop.name} status={status} link={link} chooser={chooser}>
         {/* Nothing is asked for on the look of the past. */}
         {canAct && scene !== null && scene.position === null && status !== "completed" && (
           <>
-            {!isHosted && outcome === "needs_confirmation" && (
-              <button type="button" class="plain" onClick={() => setAsking("decide")}>
-                <Icon name="resolved" /> Confirm or reject
+            {outcome === "needs_confirmation" && (
+              <button type="button" class="plain" onClick={() => setAsking(isHosted ? "approve" : "decide")}>
+                <Icon name="resolved" /> {isHosted ? "Approve" : "Confirm or reject"}
               </button>
             )}
-            {isHosted && status === "stopped" && (
-              <button
-                type="button"
-                class="plain"
-                onClick={() => setAsking(outcome === "needs_confirmation" ? "approve" : "resume")}
-              >
-                <Icon name={outcome === "needs_confirmation" ? "resolved" : "play"} />{" "}
-                {outcome === "needs_confirmation" ? "Approve" : "Resume"}
+            {canResume && (
+              <button type="button" class="plain" onClick={() => setAsking("resume")}>
+                <Icon name="play" /> {status === "pending" ? "Run" : "Resume"}
               </button>
             )}
             <button type="button" class="plain" onClick={() => setAsking("redirect")}>
@@ -83,7 +93,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
           </>
         )}
       </Header>
-      <main class={position === null ? "" : "looks-back"}>
+      <main class={`${position === null ? "" : "looks-back"}${viewed === null ? "" : " has-viewer"}`}>
         <Problem>{problem}</Problem>
         <EngineAway why={hosted?.away ?? null} />
         <LostLink link={link} />
@@ -123,15 +133,18 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                     tab={tab}
                     scene={scene}
                     selected={selected}
-                    api={api}
-                    loop={loop.key}
+                    viewed={viewed}
                     elsewhere={isHosted}
                     onSelect={select}
+                    onView={setViewed}
                   />
                 </Tabs>
               </aside>
             </div>
-            <div class="columns">
+            {viewed !== null && (
+              <AttemptViewer api={api} loop={loop.key} scene={scene} viewed={viewed} onView={setViewed} />
+            )}
+            <div class="columns is-uneven">
               <LiveTimeline
                 scene={scene}
                 selected={selected}
@@ -140,21 +153,34 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                 lines={model.lines()}
                 leftOut={model.leftOut()}
               />
-              <MeasurePanel scene={scene} />
+              <div class="beside">
+                <MeasurePanel scene={scene} />
+                <SpentPanel scene={scene} />
+              </div>
             </div>
           </>
         )}
       </main>
       {asking === "stop" && <StopDialog api={api} loop={loop.key} hosted={isHosted} onClose={close} />}
-      {asking === "resume" && <ResumeDialog api={api} loop={loop.key} onClose={close} />}
+      {asking === "resume" && <ResumeDialog api={api} loop={loop.key} hosted={isHosted} onClose={close} />}
       {asking === "approve" && <ApproveDialog api={api} loop={loop.key} onClose={close} />}
       {asking === "decide" && scene !== null && (
         <DecideDialog api={api} loop={loop.key} items={undecidedItems(scene)} onClose={close} />
       )}
       {asking === "redirect" && scene !== null && (
-        <RedirectDialog api={api} loop={loop.key} state={scene.state} onClose={close} />
+        <RedirectDialog api={api} loop={loop.key} state={scene.state} hosted={isHosted} onClose={close} />
       )}
     </>
+  );
+}
+
+/** Made anew when the graph is: a second that passed changes nothing. */
+function useForecast(scene: LiveScene | null, past: readonly PastAtom[]): Forecast | null {
+  const { state, story, limits } = scene ?? {};
+  const agent = shortName(story?.agents[0]?.agent ?? "");
+  return useMemo(
+    () => (state === undefined ? null : forecastOf(state, past, agent, limits?.parallel ?? 1)),
+    [state?.atoms, past, agent],
   );
 }
 
@@ -195,15 +221,16 @@ function useModel(
 
 interface DetailProps extends WorkProps {
   readonly tab: string;
-  readonly api: Api;
-  readonly loop: string;
   readonly elsewhere: boolean;
+  readonly viewed: Viewed | null;
+  readonly onView: (viewed: Viewed) => void;
 }
 
-function Detail({ tab, scene, selected, api, loop, elsewhere, onSelect }: DetailProps): JSX.Element {
+function Detail({ tab, selected, ...props }: DetailProps): JSX.Element {
+  const { scene, onSelect } = props;
   switch (tab) {
     case "atom":
-      return <AtomPanel scene={scene} id={selected} api={api} loop={loop} elsewhere={elsewhere} onSelect={onSelect} />;
+      return <AtomPanel id={selected} {...props} />;
     case "trail":
       return <TrailPanel scene={scene} />;
     case "cost":
@@ -237,17 +264,20 @@ const SHOWN_AS = { graph: "Graph", list: "List" } as const;
 
 function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
   const [shown, setShown] = useState<"graph" | "list">(() => (matchMedia(NARROW).matches ? "list" : "graph"));
+  const [filter, setFilter] = useState(ALL_ATOMS);
+  const { drawing } = scene;
+  const graph = useMemo(() => filtered(drawing, filter), [drawing, filter]);
   return (
     <section class="panel work" aria-labelledby="work-title">
-      <h2 id="work-title">
-        Work
-        <StandingCounts scene={scene} />
+      <div class="panel-head">
+        <h2 id="work-title">Work</h2>
+        <FilterBar drawing={drawing} filter={filter} onFilter={setFilter} onSelect={onSelect} />
         <Switch label="Show the work as" choices={SHOWN_AS} chosen={shown} onChoose={setShown} />
-      </h2>
+      </div>
       {shown === "graph" ? (
-        <GraphPanel drawing={scene.drawing} selected={selected} onSelect={onSelect} />
+        <GraphPanel drawing={graph} selected={selected} onSelect={onSelect} />
       ) : (
-        <AtomList scene={scene} selected={selected} onSelect={onSelect} />
+        <AtomList atoms={matching(drawing, filter)} selected={selected} onSelect={onSelect} />
       )}
     </section>
   );
@@ -256,10 +286,12 @@ function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
 /** More would make a phone wait. */
 const ROWS = 400;
 
-function AtomList({ scene, selected, onSelect }: WorkProps): JSX.Element {
-  const atoms = [...scene.drawing.atoms.values()].toSorted(
-    (a, b) => ORDER.indexOf(a.standing) - ORDER.indexOf(b.standing),
-  );
+interface ListProps extends Omit<WorkProps, "scene"> {
+  readonly atoms: readonly DrawnAtom[];
+}
+
+function AtomList({ atoms: found, selected, onSelect }: ListProps): JSX.Element {
+  const atoms = found.toSorted((a, b) => ORDER.indexOf(a.standing) - ORDER.indexOf(b.standing));
   return (
     <div class="list">
       <ul>
@@ -280,7 +312,7 @@ function AtomList({ scene, selected, onSelect }: WorkProps): JSX.Element {
           </li>
         ))}
       </ul>
-      {atoms.length > ROWS && <p class="note">{atoms.length - ROWS} more; the graph shows all.</p>}
+      {atoms.length > ROWS && <p class="note">{atoms.length - ROWS} more; search, or look at the graph.</p>}
     </div>
   );
 }

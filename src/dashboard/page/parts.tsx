@@ -10,11 +10,14 @@ interface ToolProps {
   /** Absent: the label. */
   readonly title?: string;
   readonly disabled?: boolean;
+  /** Of one that switches. */
+  readonly pressed?: boolean;
 }
 
-export function ToolButton({ name, label, onClick, title = label, disabled = false }: ToolProps): JSX.Element {
+export function ToolButton({ name, label, onClick, title = label, disabled = false, ...more }: ToolProps): JSX.Element {
+  const pressed = more.pressed === undefined ? {} : { "aria-pressed": more.pressed };
   return (
-    <button type="button" class="tool" aria-label={label} title={title} disabled={disabled} onClick={onClick}>
+    <button type="button" class="tool" aria-label={label} title={title} {...{ disabled, onClick }} {...pressed}>
       <Icon name={name} />
     </button>
   );
@@ -42,7 +45,7 @@ export function LostLink({ link }: { readonly link: Link }): JSX.Element | null 
 
 interface SwitchProps<Id extends string> {
   readonly label: string;
-  readonly choices: Readonly<Record<Id, string>>;
+  readonly choices: Readonly<Partial<Record<Id, string>>>;
   readonly chosen: Id;
   readonly onChoose: (id: Id) => void;
 }

@@ -4,7 +4,8 @@
  *
  * ACTIONS-1 an action is carried out by the command itself: it is checked, refused, carried out and journaled exactly
  *    as there;
- * ACTIONS-2 no other command can be named, and of these no flag that reads files or leaves the loop.
+ * ACTIONS-2 no other command can be named, and of these no flag that reads files or leaves the loop;
+ * ACTIONS-3 a run is started with the words of the last one, which a person typed here: the page names no agent.
  */
 import { shallow } from "../../core/reading.ts";
 import { REDIRECT_KINDS } from "../../core/redirect.ts";
@@ -14,17 +15,22 @@ import { ENGINE_COMMANDS } from "../../engines/commands/spec.ts";
 import { COMMANDS, PHASES } from "../../commands.ts";
 import { DEFECT_HINT, failureJson, Unusable } from "../../command/unusable.ts";
 import { callOf, valueComplaint, type Values } from "../../command/values.ts";
+import { describeProblems } from "../../core/problem.ts";
+import { resumed } from "../../run/commands/detached.ts";
+import { differenceOf, documentText, readDocument } from "../../statefile/redirect-document.ts";
 import type { ShownLoop } from "../../dashboard/loops.ts";
 
 const REDIRECTS = REDIRECT_KINDS.map((kind) => `redirect ${kind}`);
+/** ACTIONS-3 */
+const RESUME = "resume";
 /** ACTIONS-2. */
 const ALLOWED: Readonly<Record<ShownLoop["kind"] | "hosted", readonly string[]>> = {
-  atoms: ["stop", "confirm", "reject", ...REDIRECTS],
+  atoms: [RESUME, "stop", "confirm", "reject", "redirect", ...REDIRECTS],
   hosted: ["loops stop", "loops resume", "loops approve", ...REDIRECTS],
   phases: ["approve", "reject", "retry", "skip-gate", "pause", "resume"].map((name) => `phases ${name}`),
   engine: [],
 };
-const NOT_HERE: ReadonlySet<string> = new Set(["loop", "engine", "state-file", "json"]);
+const NOT_HERE: ReadonlySet<string> = new Set(["loop", "engine", "state-file", "json", "from"]);
 const LONGEST_VALUE = 20_000;
 
 export interface Done {
@@ -38,11 +44,13 @@ export interface Done {
 /** Never rejects. @param request `{command, args, flags}` as it came */
 export async function act(loop: ShownLoop, action: unknown, place: Pick<Io, "cwd" | "env">): Promise<Done> {
   try {
-    const { command, values } = read(loop, action);
+    if (isResume(loop, action)) return doneBy(await resumed({ path: loop.file, shown: loop.name }, place));
+    const { command, values, plan } = read(loop, action);
     const io: Io = {
       ...place,
       out: () => {},
       err: () => {},
+      ...(plan === null ? {} : { stdin: () => plan }),
       isTerminal: async () => false,
     };
     const loaded = await command.load?.();
@@ -64,10 +72,26 @@ function doneBy({ exit, json, text, trouble, notes = [] }: Answer): Done {
   return { ok: exit === 0, document: json, text: [trouble ?? text, ...notes].join("\n") };
 }
 
-function read(loop: ShownLoop, action: unknown): { readonly command: CommandSpec; readonly values: Values } {
+/** ACTIONS-3: of a loop that no engine works. @throws Unusable where it says more */
+function isResume(loop: ShownLoop, action: unknown): boolean {
+  const asked = shallow(action).ok ? record(action, "an action") : {};
+  if (asked["command"] !== RESUME || loop.kind !== "atoms" || loop.owner !== undefined) return false;
+  if (Object.keys(asked).length > 1)
+    throw new Unusable("a loop is taken up as it was run last", "leave args and flags out");
+  return true;
+}
+
+interface Asked {
+  readonly command: CommandSpec;
+  readonly values: Values;
+  /** What an edited plan changes, as the command reads it; null: there is none. */
+  readonly plan: string | null;
+}
+
+function read(loop: ShownLoop, action: unknown): Asked {
   const fits = shallow(action);
   if (!fits.ok) throw new Unusable(`an action ${fits.problem}`, "send {command, args, flags}");
-  const { command: name, args, flags } = record(action, "an action");
+  const { command: name, args, flags, plan } = record(action, "an action");
   const allowed = ALLOWED[loop.owner === undefined ? loop.kind : "hosted"];
   const command = typeof name === "string" && allowed.includes(name) ? find(name) : undefined;
   if (command === undefined)
@@ -87,7 +111,20 @@ function read(loop: ShownLoop, action: unknown): { readonly command: CommandSpec
     if (command.args?.some((arg) => arg.name === "loop") === true) values.args.set("loop", loop.owner.loop);
     else values.flags.set("loop", [loop.owner.loop]);
   }
-  return { command, values };
+  if (command.name !== "redirect") return { command, values, plan: null };
+  values.flags.set("from", ["-"]);
+  return { command, values, plan: planIn(plan) };
+}
+
+/** What a person changed of the plan that the page showed. */
+function planIn(plan: unknown): string {
+  const { text, shown } = record(plan, "a plan");
+  if (typeof text !== "string" || typeof shown !== "string")
+    throw new Unusable("a plan is a text and what it was", "send {text, shown}");
+  const [wanted, was] = [readDocument(text), readDocument(shown)];
+  if (!wanted.ok) throw new Unusable(describeProblems(wanted.problems), "repair it; nothing was changed");
+  if (!was.ok) throw new Unusable(describeProblems(was.problems), "open the plan once more");
+  return documentText(differenceOf(wanted.value, was.value));
 }
 
 function texts(

@@ -7,6 +7,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { EngineHandler } from "../../engines/dashboard-engine.ts";
+import { readStateFile } from "../../adapters/store/state-file.ts";
+import { documentOf, documentText } from "../../statefile/redirect-document.ts";
 import { createFeed, type Feed } from "../../dashboard/feed.ts";
 import type { ShownLoop } from "../../dashboard/loops.ts";
 import { createPhaseFeed, type PhaseFeed } from "../../phases/dashboard-phases.ts";
@@ -121,6 +123,7 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     if (what === "events")
       return stream(response, (to) => subscribe(loop, (message) => to.send(message.kind, message)));
     if (loop.owner !== undefined || loop.kind === "engine") return fail(response, 404, ELSEWHERE);
+    if (what === "plan") return await planOf(loop.file, response);
     if (what === "log") return stream(response, (to) => followLog(loop.file, query.get("attempt") ?? "", to));
     if (what !== "diff") return fail(response, 404, "there is no such page");
     const attempt = attemptsOf(loop.file).find((one) => one.attempt === query.get("attempt"));
@@ -128,8 +131,9 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
       attempt === undefined
         ? refused("there is no such attempt", "take one of the journal")
         : await diffOfAttempt(loop.file, attempt);
-    if (diff.ok) json(response, 200, { success: true, ...diff.value });
-    else json(response, 404, { success: false, errors: diff.problems });
+    if (diff.ok) return json(response, 200, { success: true, ...diff.value });
+    // That an attempt left no change is an answer.
+    json(response, attempt === undefined ? 404 : 200, { success: false, errors: diff.problems });
   };
   const api = async (request: IncomingMessage, response: ServerResponse, url: URL, may: Rights): Promise<void> => {
     const [, , , key, what = ""] = url.pathname.split("/");
@@ -206,6 +210,13 @@ function followLog(stateFile: string, attempt: string, to: EventStream): () => v
   };
   void rounds();
   return () => over.abort();
+}
+
+/** What a person may change of the loop, as text. */
+async function planOf(stateFile: string, response: ServerResponse): Promise<void> {
+  const read = await readStateFile(stateFile);
+  if (read.ok) return json(response, 200, { success: true, text: documentText(documentOf(read.value.state)) });
+  json(response, 404, { success: false, errors: read.problems });
 }
 
 /** Undefined: too large, or no JSON. */

@@ -1,11 +1,20 @@
 /** `aot run --detach` and `aot phases run --detach`: this command line once more, without a terminal (SPEC section 8). */
-import { DETACHED_VARIABLE, detachRun, writeDetached, type DetachedEnd, type Detaching } from "../detach.ts";
+import {
+  DETACHED_VARIABLE,
+  detachRun,
+  wordsOfLastRun,
+  writeDetached,
+  type DetachedEnd,
+  type Detaching,
+} from "../detach.ts";
 import { looks } from "../../history/follow.ts";
 import { isoNow } from "../../host/clock.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import type { Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
-import type { RunTerms } from "./terms.ts";
+import { LOOP_TERMS, type RunTerms } from "./terms.ts";
+import type { Io } from "../../command/io.ts";
+import { projectOf } from "../../project/find-state-file.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 
@@ -18,6 +27,14 @@ export async function detached(call: Call, file: NamedFile, terms: RunTerms): Pr
   const done = await detachRun(file.path, launch, isoNow());
   const page = call.isSet("dashboard") && done.kind === "started" ? await addressIn(done.record.log) : null;
   return answerTo(done, file, terms, page);
+}
+
+/** The loop taken up in the background, as it was run last. @param place of whoever asks for it */
+export async function resumed(file: NamedFile, { env }: Pick<Io, "cwd" | "env">): Promise<Answer> {
+  const [script = ""] = process.argv.slice(1);
+  const args = [...process.execArgv, script, "run", "--state-file", file.path, ...wordsOfLastRun(file.path)];
+  const launch = { command: process.execPath, args, cwd: projectOf(file.path), env };
+  return answerTo(await detachRun(file.path, launch, isoNow()), file, LOOP_TERMS, null);
 }
 
 /** What follows `--` is no flag. */

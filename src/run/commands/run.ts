@@ -13,7 +13,7 @@ import { CHECKS, LIMITS } from "../../align/commands/spec.ts";
 import type { Call } from "../../command/call.ts";
 import { configured } from "../../command/configured-call.ts";
 import { durationIn, unattendedOf } from "./unattended-options.ts";
-import { nextStep, runAgain, sameLoop } from "../../command/next-step.ts";
+import { nextStep, runAgain, sameLoop, wordsAgain } from "../../command/next-step.ts";
 import type { Painter } from "../../terminal/paint.ts";
 import { challengeMs } from "../../verify/commands/challenged.ts";
 import { asWide } from "../../terminal/screen.ts";
@@ -21,6 +21,7 @@ import { planText } from "./plan-text.ts";
 import { failure } from "../../command/problem-text.ts";
 import { receipt } from "./receipt.ts";
 import { dashboardBeside } from "./dashboard.ts";
+import { keepWords } from "../detach.ts";
 import { detached, isDetached, recorder } from "./detached.ts";
 import { LOOP_TERMS } from "./terms.ts";
 import { openRunStage } from "./stage.ts";
@@ -65,12 +66,14 @@ export const runWith =
     // The limits of a new goal are the loop's own from here on.
     const flags = [...known, ...elsewhere.flags].filter((flag) => !isNew || !LIMITS.includes(flag));
     const again = runAgain(LOOP_TERMS.run, given, flags) + sameLoop(given);
+    const words = wordsAgain(given, flags);
     const ended = isNew ? await (await import("./align-here.ts")).alignHere(call, file, options) : null;
     if (ended !== null) return ended;
     const taken = await elsewhere.take(call, { options, file, config });
     if (taken !== null) return taken;
     if (call.isSet("plan")) return await plan(call, options, file, again);
     if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
+    keepWords(file.path, words);
     if (!inBackground) return await work(call, options, file, again);
     const record = recorder(file);
     record.begin();
@@ -169,7 +172,7 @@ async function plan(call: Call, options: RunOptions, file: NamedFile, again: str
   const planned = await planRun(options);
   if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
   const next_step = `start it with \`${again}\``;
-  const json = { success: true, agent: planned.agent, ...planned.plan, next_step };
+  const json = { success: true, agent: planned.agent, ...planned.plan, forecast: planned.forecast, next_step };
   return { exit: 0, json, text: await asWide(`${planText(planned)}\n\nnext: ${next_step}`, call.io) };
 }
 

@@ -8,6 +8,7 @@ import { choicesIn } from "../../view/choices.ts";
 import { UNSTATED, type State } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { clip, fitting } from "../../terminal/clip.ts";
+import { forecastWords } from "../../view/forecast.ts";
 import { dollars } from "../../view/words.ts";
 import { clockOf, describeEvent } from "../../terminal/event-text.ts";
 import { graphTree, legend } from "../../terminal/graph-tree.ts";
@@ -24,7 +25,7 @@ const STATUS_STYLES: Readonly<Record<string, Style>> = {
 };
 
 /** Rows beside the graph and the events. */
-const FIXED_ROWS = 7;
+const FIXED_ROWS = 8;
 const LEAST_GRAPH_ROWS = 4;
 
 /** @param screen what the text has to fit on: a long description makes room, then the events, then the graph */
@@ -54,6 +55,9 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     "",
     progressLine(status, paint, columns),
     fuelLine(status, columns),
+    ...(status.forecast === null || status.measure === 0
+      ? []
+      : [clip(`still to come: ${forecastWords(status.forecast)}`, columns)]),
     ...(rows === Infinity ? ["", ...aboutLines(state, paint, columns)] : []),
     ...reported,
   ].join("\n");

@@ -46,6 +46,7 @@ function statusJson(status: LoopStatus): object {
       attempts,
       tokens: status.tokens,
     },
+    forecast: status.forecast,
     graph: graphJson(state),
     events,
   };

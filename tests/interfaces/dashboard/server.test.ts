@@ -186,6 +186,20 @@ describe("acting", () => {
     expect(readFileSync(state, "utf8")).toMatch(/stop_reason: "?lunch/);
   });
 
+  test("ACTIONS-1: an edited plan is one redirect: what was changed of what was shown, and nothing that changed meanwhile", async () => {
+    const { dir, state } = projectWith();
+    const { act, get, loop } = await served(dir);
+    const shown = String((await get(`/api/loops/${loop().key}/plan`)).json["text"]);
+    const meanwhile = { command: "redirect limit", args: { constraint: "max_iterations", value: "31" } };
+    expect(await act(loop().key, meanwhile)).toMatchObject({ status: 200 });
+    const text = shown.replace(/^goal:.*$/m, "goal: Another goal");
+    expect(text).not.toBe(shown);
+    const edited = { command: "redirect", plan: { text, shown }, flags: { reason: "as agreed" } };
+    expect(await act(loop().key, edited)).toMatchObject({ status: 200, json: { success: true } });
+    expect(readFileSync(state, "utf8")).toContain(`goal: "Another goal"`);
+    expect(readFileSync(state, "utf8")).toContain("max_iterations: 31");
+  });
+
   test("ACTIONS-1: what the command refuses is refused with its reason and hint, and changes nothing", async () => {
     const { dir, state } = projectWith();
     const before = readFileSync(state, "utf8");
@@ -207,6 +221,10 @@ describe("acting", () => {
     const { key } = loop();
     const requests: readonly unknown[] = [
       { command: "run" },
+      { command: "resume", flags: { agent: "command:touch x" } },
+      { command: "redirect", flags: { from: "/etc/passwd" } },
+      { command: "redirect", plan: { text: "goal: [", shown: "" } },
+      { command: "redirect edit" },
       { command: "atom update", args: { id: "A1", status: "resolved" } },
       { command: "verify command", args: { command: "touch x" } },
       { command: "phases approve", args: { gate: "g" } },

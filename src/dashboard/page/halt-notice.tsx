@@ -1,0 +1,45 @@
+/** The loop's state in the tab's title, and a notification when it halts, for those who asked for it. */
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { controlSentence } from "../../history/outcome-words.ts";
+import { ToolButton } from "./parts.tsx";
+import type { LiveScene } from "./scene.ts";
+
+const KEPT = "aot-notify";
+const isWanted = (): boolean => localStorage.getItem(KEPT) === "yes" && Notification.permission === "granted";
+
+/** Says once when a loop that ran while the page was open runs no more. */
+export function useHaltNotice(scene: LiveScene | null): void {
+  const before = useRef<string | null>(null);
+  const control = scene === null || scene.position !== null ? null : scene.state.control;
+  const goal = scene?.state.objective.goal ?? "";
+  const words = control === null ? "" : controlSentence(control).words;
+  useEffect(() => {
+    if (control === null) return;
+    document.title = `${words} · ${goal}`;
+    const halts = before.current === "running" && control.status !== "running";
+    before.current = control.status;
+    if (!halts || !isWanted()) return;
+    const notice = new Notification(words, { body: goal, tag: "aot" });
+    notice.onclick = () => window.focus();
+  }, [control?.status, words, goal]);
+}
+
+/** Asks the browser, once. */
+export function NoticeButton(): JSX.Element | null {
+  const [on, setOn] = useState(() => typeof Notification !== "undefined" && isWanted());
+  if (typeof Notification === "undefined") return null;
+  const toggle = async (): Promise<void> => {
+    const granted = !on && (await Notification.requestPermission()) === "granted";
+    localStorage.setItem(KEPT, granted ? "yes" : "no");
+    setOn(granted);
+  };
+  return (
+    <ToolButton
+      name={on ? "bell" : "quiet"}
+      label={on ? "Notify no more when the loop halts" : "Notify me when the loop halts"}
+      pressed={on}
+      onClick={() => void toggle()}
+    />
+  );
+}
