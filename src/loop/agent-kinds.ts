@@ -18,6 +18,7 @@ export const AGENT_KINDS = {
   goose: { takes: "model" },
   copilot: { takes: "model" },
   "cursor-agent": { takes: "model" },
+  aider: { takes: "model" },
   acp: { takes: "command" },
   command: { takes: "shell command" },
   replay: { takes: "file" },

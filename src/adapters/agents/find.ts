@@ -1,6 +1,7 @@
 import { accepted, problem, refused, type Refused, type Result } from "../../core/problem.ts";
 import { AGENT_FORMS, AGENT_NAMES, agentKind, NEXT_AGENT, TRIED, type AgentKind } from "../../loop/agent-kinds.ts";
 import type { Agent, Confinement } from "../../loop/ports.ts";
+import { createAiderAgent } from "./aider.ts";
 import { createAcpAgent, type AcpOptions } from "./acp.ts";
 import { createClaudeAgent, type ClaudeOptions } from "./claude.ts";
 import { createCodexAgent, type CodexOptions } from "./codex.ts";
@@ -113,6 +114,7 @@ const CREATE: Readonly<Record<AgentKind, Create>> = {
   goose: preset("goose"),
   copilot: preset("copilot"),
   "cursor-agent": preset("cursor-agent"),
+  aider: (model, how) => accepted(createAiderAgent({ ...processOf(how), ...withModel(model) })),
   acp: (command = "", how) => accepted(createAcpAgent(command, { ...processOf(how), ...how.acp })),
   command: (line = "", how) => accepted(createCommandAgent(line, processOf(how))),
   replay: (file = "", how) => createReplayAgent(file, how.replay),

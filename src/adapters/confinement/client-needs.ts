@@ -62,6 +62,15 @@ const COPILOT: ClientNeeds = {
 };
 const CURSOR: ClientNeeds = { ...NOTHING, own: [".cursor"], env: /^CURSOR_/, hosts: ["*.cursor.sh"] };
 
+/** Its models are whose the person chose: a host that is not here is named with `allow_domains`. */
+const AIDER: ClientNeeds = {
+  ...NOTHING,
+  own: [".aider", ".aider.conf.yml", ".aider.model.settings.yml"],
+  env: /^(?:AIDER_|OPENAI_|ANTHROPIC_|GEMINI_|DEEPSEEK_|OPENROUTER_)/,
+  hosts: ["api.openai.com", "*.anthropic.com", "*.googleapis.com", "api.deepseek.com", "openrouter.ai"],
+  base_urls: ["OPENAI_API_BASE"],
+};
+
 /** Any program behind the protocol: which client it drives is not known. */
 const ACP: ClientNeeds = {
   own: [...CLAUDE.own, ...CODEX.own, ...GEMINI.own, ...OPENCODE.own, ".qwen"],
@@ -80,6 +89,7 @@ export const CLIENT_NEEDS: Readonly<Record<PlaceUse["user"], ClientNeeds>> = {
   goose: GOOSE,
   copilot: COPILOT,
   "cursor-agent": CURSOR,
+  aider: AIDER,
   acp: ACP,
   // What else it needs a person names: `allow_write`, `allow_domains`, `allow_env`.
   command: NOTHING,
