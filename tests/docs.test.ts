@@ -90,8 +90,8 @@ test("the plugin's /redirect shows every redirect there is", () => {
   for (const kind of REDIRECT_KINDS) expect(shown).toContain(`\`aot redirect ${kind} `);
 });
 
-test("SPEC 9: the table of outcomes in README.md is that of the code", () => {
-  const rows = tableOf(page("README.md"), "exit");
+test("SPEC 9: the table of outcomes in docs/outcomes.md is that of the code", () => {
+  const rows = tableOf(page("docs/outcomes.md"), "exit");
   const outcomes = rows.map(([exit, outcome]) => [(outcome ?? "").replaceAll("`", ""), Number(exit)] as const);
   expect(Object.fromEntries(outcomes.filter(([outcome]) => outcome in EXIT_CODES))).toEqual(EXIT_CODES);
 });

@@ -1,9 +1,11 @@
-// Works a recorded fix of each repository as a person would, out of the box, and prints what came of it.
+// Works a recorded fix of each repository as a person would, out of the box, and prints what came of it: a clone, its own
+// install command where it needs one, and one line of aot. "reading": what a new user reads for that, README's beginning up to
+// the one line, what the line says before its question and at its end, at 240 words a minute.
 //   npm run real -- [--from DIR] [--only NAME,NAME] [--keep]
 // --from DIR: clones that are there already, as DIR/OWNER+NAME (or /repo, /.git in it); else they are fetched from GitHub
 // into a cache ($AOT_REAL_CACHE, or ~/.cache/aot-real).
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +14,9 @@ import { TASKS } from "./repositories.mjs";
 import { lastLine, sourceOf } from "./source.mjs";
 
 const AOT = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
+/** What a new user reads before the first line, and how fast. */
+const [README] = readFileSync(new URL("../../README.md", import.meta.url), "utf8").split("\n## Try it");
+const WORDS_A_MINUTE = 240;
 const INSTALL_MS = 10 * 60_000;
 const RUN_MS = 20 * 60_000;
 
@@ -66,6 +71,10 @@ function installed(task, { dir, venv, env }) {
   }
 }
 
+function wordsOf(text) {
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
 /** What the loop leaves in the project, in MB. */
 function diskOf(dir) {
   const said = spawnSync("du", ["-sm", join(dir, ".claude")], { encoding: "utf8" }).stdout ?? "";
@@ -87,15 +96,23 @@ function work(task) {
     const ran = spawnSync(process.execPath, [AOT, ...args], { cwd: dir, env, encoding: "utf8", timeout: RUN_MS });
     const seconds = Math.round((performance.now() - began) / 100) / 10;
     const said = `${ran.stdout}\n${ran.stderr}`;
+    // What happens meanwhile, a line each with its time, is a picture on a terminal.
+    const printed = said.replaceAll(/^\d\d:\d\d:\d\d .*$/gm, "");
+    const reading = Math.round(
+      (60 * (wordsOf(README.replaceAll(/!\[[^\]]*\]/g, "")) + wordsOf(printed))) / WORDS_A_MINUTE,
+    );
+    const commands = 2 + (task.install ?? []).length;
     const proposed = /^set-up\s+(.*)$/m.exec(said)?.[1] ?? "nothing";
     const why = ran.status === 0 ? "verified" : `exit ${ran.status}: ${lastLine(ran.stderr) || lastLine(ran.stdout)}`;
     if (values.keep === true) writeFileSync(join(folder, "said.txt"), said);
-    return { name: task.name, outcome: why, seconds, disk: diskOf(dir), proposed };
+    return { name: task.name, outcome: why, commands, seconds, reading, disk: diskOf(dir), proposed };
   } catch (error) {
     return {
       name: task.name,
       outcome: error instanceof Error ? lastLine(error.message) : String(error),
+      commands: null,
       seconds: null,
+      reading: null,
       disk: null,
       proposed: "",
     };
@@ -109,11 +126,11 @@ const chosen = values.only?.split(",");
 const tasks = TASKS.filter(({ name }) => chosen === undefined || chosen.some((one) => name.startsWith(one)));
 const version = spawnSync(process.execPath, [AOT, "--version"], { encoding: "utf8" }).stdout.trim();
 process.stdout.write(
-  `${version}, Node ${process.version}, ${git(".", "version").trim()}, ${process.platform}, ${new Date().toISOString().slice(0, 10)}\n\n| repository | outcome | seconds | disk left, MB | set-up proposed |\n| --- | --- | --- | --- | --- |\n`,
+  `${version}, Node ${process.version}, ${git(".", "version").trim()}, ${process.platform}, ${new Date().toISOString().slice(0, 10)}\n\n| repository | outcome | commands | seconds | reading, s | disk left, MB | set-up proposed |\n| --- | --- | --- | --- | --- | --- | --- |\n`,
 );
 for (const task of tasks) {
-  const { name, outcome, seconds, disk, proposed } = work(task);
+  const { name, outcome, commands, seconds, reading, disk, proposed } = work(task);
   process.stdout.write(
-    `| ${name} | ${outcome.replaceAll("|", "/")} | ${seconds ?? "-"} | ${disk ?? "-"} | ${proposed} |\n`,
+    `| ${name} | ${outcome.replaceAll("|", "/")} | ${commands ?? "-"} | ${seconds ?? "-"} | ${reading ?? "-"} | ${disk ?? "-"} | ${proposed} |\n`,
   );
 }
