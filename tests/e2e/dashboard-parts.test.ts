@@ -191,7 +191,7 @@ describe.skipIf(missing !== null)("a halted loop", () => {
       const { page, wrong } = await pageOf(address);
       await page.context().grantPermissions(["notifications"]);
       await page.addInitScript(
-        "window.noticed = []; window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted'; constructor(title) { window.noticed.push(title); } };",
+        "window.noticed = []; window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted'; constructor(title) { window.noticed.push(title); } addEventListener() {} };",
       );
       await page.reload();
       await page.locator(".status-stopped").waitFor();

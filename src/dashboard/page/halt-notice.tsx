@@ -21,7 +21,7 @@ export function useHaltNotice(scene: LiveScene | null): void {
     before.current = control.status;
     if (!halts || !isWanted()) return;
     const notice = new Notification(words, { body: goal, tag: "aot" });
-    notice.onclick = () => window.focus();
+    notice.addEventListener("click", () => window.focus());
   }, [control?.status, words, goal]);
 }
 
