@@ -32,7 +32,7 @@ const FLAGS = [
 /** What it keeps beside the work: of an attempt it is no part. */
 const OWN_FILES = /^\.aider\.(?:tags\.cache|chat\.history|input\.history|llm\.history)/;
 
-export function createAiderAgent({ model, env = process.env, place }: AiderOptions): Agent {
+export function createAiderAgent({ model, env, place }: AiderOptions): Agent {
   return {
     name: model === undefined ? "aider" : `aider:${model}`,
     async call(request, signal) {
