@@ -121,7 +121,7 @@ export async function diffOfAttempt(
   const found = await findRepository(projectOf(stateFile));
   if (!found.ok) return refused(found.problem.message, found.problem.hint);
   const { git } = found.value;
-  const refs = lineRefs(safeName((readOwnFile(loopPaths(ownName(stateFile)).name) ?? "").trim()));
+  const refs = refsOf(stateFile);
   const branch = (await keptBranches({ git, refs }, [attempt])).get(attempt);
   if (branch === undefined)
     return refused(`${attempt} left no change (${end})`, "what it said: `aot logs`; `aot log` tells how it ended");
@@ -130,6 +130,19 @@ export async function diffOfAttempt(
     return refused(`${branch} cannot be compared: ${base.failure.stderr.trim()}`, `look at it: \`git log ${branch}\``);
   const shown = await shownDiff(found.value, base.stdout.trim(), branch);
   return shown.ok ? accepted({ ...shown.value, branch }) : shown;
+}
+
+/** Those of them whose change can be looked at: it is in a commit, or a branch keeps it. */
+export async function changedOf(stateFile: string, attempts: readonly AttemptPart[]): Promise<readonly AttemptPart[]> {
+  const found = await findRepository(projectOf(stateFile));
+  if (!found.ok) return [];
+  const names = attempts.map(({ attempt }) => attempt);
+  const kept = await keptBranches({ git: found.value.git, refs: refsOf(stateFile) }, names);
+  return attempts.filter(({ attempt, commit }) => commit !== null || kept.has(attempt));
+}
+
+function refsOf(stateFile: string): ReturnType<typeof lineRefs> {
+  return lineRefs(safeName((readOwnFile(loopPaths(ownName(stateFile)).name) ?? "").trim()));
 }
 
 async function shownDiff({ git }: Repository, from: string, commit: string): Promise<Result<ShownDiff>> {

@@ -68,12 +68,19 @@ const logsOf = ({ dir }: Project): string => {
     .join("\n");
 };
 
-test("by default a run is confined where the machine can, and its first lines say so", async () => {
+test("by default a run is confined where the machine can, and its first lines say so, once", async () => {
   const project = projectOf({});
   const ran = await project.run("echo x > done", "test -f done");
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.out.split("\n").slice(0, 4).join("\n")).toContain("sandbox Linux namespaces");
-  expect(ran.out).toContain("sandbox: Linux namespaces");
+  expect(ran.out.match(/sandbox:? Linux namespaces/g)).toHaveLength(1);
+  const again = await aot(["run", "--restart", "--agent", "command:true"], {
+    cwd: project.dir,
+    env: BY_DEFAULT({ home: project.home }),
+  });
+  expect(again.out.match(/sandbox:? Linux namespaces/g), "where nobody is asked the run itself says it").toHaveLength(
+    1,
+  );
 });
 
 test("a set-up command writes to its worktree only, reads no secret and reaches registries only; what it installs is there for agent and check", async () => {
@@ -230,7 +237,7 @@ test("without bubblewrap `auto` says loudly that there is none and what to insta
   const automatic = await projectOf({}).run("touch done", "test -f done", [], env);
   expect(automatic).toMatchObject({ code: 0 });
   expect(automatic.out + automatic.err).toMatch(
-    /sandbox: none on this machine.*bubblewrap is not installed.*apt install/,
+    /sandbox:? none on this machine.*bubblewrap is not installed.*apt install/,
   );
   const project = projectOf({});
   const required = await project.run("touch done", "test -f done", ["--sandbox", "require"], env);

@@ -25,10 +25,14 @@ import { planText } from "./plan-text.ts";
 
 /**
  * Writes the loop of the goal that the call names, once the person has said yes.
- * @returns what the command answers instead of running; null: it is written, and can be run
+ * @returns what the command answers instead of running, or what was said of the sandbox: it is written, and can be run
  * @throws Unusable
  */
-export async function alignHere(call: Call, file: NamedFile, options: RunOptions): Promise<Answer | null> {
+export async function alignHere(
+  call: Call,
+  file: NamedFile,
+  options: RunOptions,
+): Promise<Answer | Pick<PlannedRun, "sandbox">> {
   if (call.isSet("restart"))
     throw new Unusable("a goal and --restart exclude each other", "--restart works the goal that is aligned already");
   const place = await placeFor(file.path, call.isSet("force"));
@@ -64,7 +68,7 @@ export async function alignHere(call: Call, file: NamedFile, options: RunOptions
   }
   if (!(await isAgreed(call, said))) return { exit: 1, json: {}, text: "", trouble: "nothing was written" };
   const written = await writeLoop(file.path, state, { replace: place.value.replace, report });
-  return written.ok ? null : failure(written.problems, file.shown);
+  return written.ok ? planned : failure(written.problems, file.shown);
 }
 
 /** What one line is limited to where it says nothing; `aot redirect limit` raises it. */

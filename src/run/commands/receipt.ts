@@ -34,7 +34,7 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
         ["agents", shares(report)],
         ["choices", choices(report)],
         ["redirects", report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`)],
-        ["notes", recent(report.notes.map((note) => oneLine(note, 1_000)))],
+        ["notes", recent(notesOf(report))],
       ],
       paint,
     ),
@@ -43,6 +43,11 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
     oneLine(report.place, 1_000),
     paint("bold", `next: ${next}`),
   ].join("\n");
+}
+
+/** What confines it was said when the run began. */
+function notesOf({ notes }: RunReport): string[] {
+  return notes.flatMap((note) => (note.startsWith("sandbox: ") ? [] : [oneLine(note, 1_000)]));
 }
 
 /** A commit that nobody can look at is not worth a word. */

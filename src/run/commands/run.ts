@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { JournalLine } from "../../core/journal-line.ts";
 import type { Config } from "../../project/config.ts";
 import type { Settings } from "../../project/config-schema.ts";
 import { setUpOf } from "../../project/config-set-up.ts";
@@ -67,17 +68,18 @@ export const runWith =
     const flags = [...known, ...elsewhere.flags].filter((flag) => !isNew || !LIMITS.includes(flag));
     const again = runAgain(LOOP_TERMS.run, given, flags) + sameLoop(given);
     const words = wordsAgain(given, flags);
-    const ended = isNew ? await (await import("./align-here.ts")).alignHere(call, file, options) : null;
-    if (ended !== null) return ended;
+    const aligned = isNew ? await (await import("./align-here.ts")).alignHere(call, file, options) : null;
+    if (aligned !== null && "exit" in aligned) return aligned;
     const taken = await elsewhere.take(call, { options, file, config });
     if (taken !== null) return taken;
     if (call.isSet("plan")) return await plan(call, options, file, again);
     if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
     keepWords(file.path, words);
-    if (!inBackground) return await work(call, options, file, again);
+    const terms = { again, said: aligned?.sandbox ?? null };
+    if (!inBackground) return await work(call, options, file, terms);
     const record = recorder(file);
     record.begin();
-    const answer = await work(call, options, file, again);
+    const answer = await work(call, options, file, terms);
     record.end(answer);
     return answer;
   };
@@ -176,13 +178,21 @@ async function plan(call: Call, options: RunOptions, file: NamedFile, again: str
   return { exit: 0, json, text: await asWide(`${planText(planned)}\n\nnext: ${next_step}`, call.io) };
 }
 
-/** @param again the command that goes on */
-async function work(call: Call, options: RunOptions, file: NamedFile, again: string): Promise<Answer> {
+/** @param again the command that goes on @param said of the sandbox, before the person agreed: it is said again only if it is another */
+async function work(
+  call: Call,
+  options: RunOptions,
+  file: NamedFile,
+  { again, said }: { readonly again: string; readonly said: string | null },
+): Promise<Answer> {
   const stage = await openRunStage(call, file.path);
   const { view, warn, line, signals } = stage;
   const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
   try {
-    const end = await runLoop({ ...options, warn }, { line, started: signals.attach });
+    const news = (one: JournalLine): void => {
+      if (one.event !== "note" || one.message !== said) line(one);
+    };
+    const end = await runLoop({ ...options, warn }, { line: news, started: signals.attach });
     view.close();
     const answer = answerTo(end, file, stage.paint, (report) => nextStep(report, again, sameLoop(call)));
     return { ...answer, text: stage.fold(answer.text) };

@@ -1,9 +1,9 @@
 /** `aot diff`: what an attempt changed, failed ones too (SPEC section 10). */
-import { attemptsOf, diffOfAttempt } from "../../history/attempt-work.ts";
+import { attemptsOf, changedOf, diffOfAttempt } from "../../history/attempt-work.ts";
 import { printable } from "../../view/words.ts";
-import { required } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
-import type { Run } from "../../command/spec.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import type { AttemptPart } from "../../history/run-story.ts";
 import { stateFileOf } from "../../command/state-file.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { ATTEMPTS } from "../../view/standing.ts";
@@ -14,7 +14,10 @@ export const run: Run = async (call) => {
   const file = stateFileOf(call);
   const missing = await noLoop(call, file);
   if (missing !== null) return missing;
-  const found = attemptOf(attemptsOf(file.path), required(call.arg("atom"), "atom"), call.arg("attempt"));
+  const attempts = attemptsOf(file.path);
+  const name = call.arg("atom");
+  if (name === undefined) return listed(await changedOf(file.path, attempts));
+  const found = attemptOf(attempts, name, call.arg("attempt"));
   if (!found.ok) return failure(found.problems);
   const { attempt, end, commit: integrated } = found.value;
   if (end === "integrated" && integrated === null)
@@ -28,6 +31,16 @@ export const run: Run = async (call) => {
   const text = patch === undefined ? `too large to be shown: \`git diff ${commit}^ ${commit}\`` : painted(patch, paint);
   return { exit: 0, json: { success: true, attempt, end, ...shown.value }, text: `${paint("dim", head)}\n${text}` };
 };
+
+function listed(changed: readonly AttemptPart[]): Answer {
+  const attempts = changed.map(({ attempt, atom, end }) => ({ attempt, atom, end }));
+  const lines = changed.map(({ attempt, end }) => `${attempt}  ${ATTEMPTS[end ?? "running"].words}`);
+  const text =
+    lines.length === 0
+      ? "no attempt has changed a file yet"
+      : [...lines, "", "one of them: `aot diff ATOM [ATTEMPT]`"].join("\n");
+  return { exit: 0, json: { success: true, attempts }, text };
+}
 
 function painted(patch: string, paint: Painter): string {
   return printable(patch)

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { atomOf, type AnyLine } from "../../core/journal-line.ts";
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
+import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { followLog, journalOf, readLog, type LogFilter, type LogView, type LoopLog } from "../../history/loop-log.ts";
 import type { Engines } from "../../history/extensions.ts";
@@ -29,14 +30,23 @@ export const logWith =
     const filter: LogFilter = { ...(atom === undefined ? {} : { atom }), ...(last === undefined ? {} : { last }) };
     if (call.json && call.isSet("follow"))
       throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
-    const owner = await ownerIn(file.path);
+    const read = await readStateFile(file.path);
+    const owner = read.ok ? ownerOf(read.value.state) : null;
     if (owner !== null) return await hosted(call, owner, filter, engines);
     if (call.isSet("follow") && !existsSync(journalOf(file.path))) {
       const missing = await noLoop(call, file);
       if (missing !== null) return missing;
     }
     if (call.isSet("follow"))
-      return await follow(call, filter, describe, async ({ each, before }, signal) => {
+      return await follow(call, filter, describe, async (view, signal) => {
+        const before: LogView["before"] = (log) => {
+          view.before(log);
+          if (runnerOf(file.path) === null) call.io.err(WAITING);
+        };
+        const each: LogView["each"] = (line) => {
+          view.each(line);
+          if (line.event === "run_ended") call.io.err(WAITING);
+        };
         await followLog(file.path, filter, each, { signal, before });
         return accepted(null);
       });
@@ -48,14 +58,10 @@ export const logWith =
     return { exit: 0, json: {}, text: linesText(log.lines, await readerOf(call, describe), filter), notes };
   };
 
+const WAITING = "no run is under way: the next one is shown here (Ctrl-C leaves)\n";
+
 function notesOf({ skipped }: LoopLog): string[] {
   return skipped > 0 ? [`${skipped} lines of the journal cannot be read`] : [];
-}
-
-/** Whose the journal is; null: it lies beside the state file. */
-async function ownerIn(stateFile: string): Promise<Owner | null> {
-  const read = await readStateFile(stateFile);
-  return read.ok ? ownerOf(read.value.state) : null;
 }
 
 async function hosted(call: Call, owner: Owner, filter: LogFilter, engines: Engines): Promise<Answer> {

@@ -52,7 +52,7 @@ export const logCommand = (engines: Engines, load: () => Promise<(line: AnyLine)
 });
 
 const ATTEMPT_ARGS: readonly ArgumentSpec[] = [
-  { name: "atom", summary: "The atom, or the attempt (`A1.2`)." },
+  { name: "atom", summary: "The atom, or the attempt (`A1.2`).", optional: true },
   { name: "attempt", summary: "Number of the attempt; else its newest.", optional: true },
 ];
 
@@ -60,7 +60,7 @@ export const LOGS: CommandSpec = {
   name: "logs",
   summary: "Show what an agent or a check printed.",
   description: ["Without an atom: which logs there are, those of checks too. Of a long one its end is shown."],
-  args: ATTEMPT_ARGS.map((arg) => ({ ...arg, optional: true })),
+  args: ATTEMPT_ARGS,
   examples: [{ command: "aot logs", note: "which logs are there?" }],
   effect: "reads",
   load: () => import("./logs.ts"),
@@ -69,6 +69,7 @@ export const LOGS: CommandSpec = {
 export const DIFF: CommandSpec = {
   name: "diff",
   summary: "Show what an attempt changed, a failed one too.",
+  description: ["Without an atom: which attempts changed something."],
   args: ATTEMPT_ARGS,
   examples: [{ command: "aot diff A1", note: "the newest attempt of an atom" }],
   effect: "reads",

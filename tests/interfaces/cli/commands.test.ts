@@ -303,9 +303,14 @@ test("aot log --follow shows what is appended, until it is interrupted", async (
   await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
   const child = spawn(process.execPath, [aotPath(), "log", "--follow"], { cwd: dir, env: cleanEnv() });
   const lines: string[] = [];
+  const said: string[] = [];
   child.stdout.on("data", (chunk: Buffer) => void lines.push(chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => void said.push(chunk.toString()));
   const closed = once(child, "close");
   await eventually("what was there is shown", () => lines.length > 0);
+  await eventually("that nobody works it is said, and how to leave", () =>
+    /no run is under way.*Ctrl-C leaves/.test(said.join("")),
+  );
   await aot(["atom", "update", "A2", "resolved"], { cwd: dir });
   await eventually("what is appended is shown", () => lines.join("").includes("A2"));
   child.kill("SIGINT");

@@ -49,6 +49,10 @@ test("SPEC 10: each attempt's log and change by a word, of one that failed too; 
   expect(failed.out).toMatch(/^A1\.1 failed, aot\/.*wrong\.txt \+1 -0/);
   const newest = await aotJson(["diff", "A1"], { cwd: dir });
   expect(newest.json).toMatchObject({ attempt: "A1.2", end: "integrated", files: [{ path: "made.txt" }] });
+  expect(await aot(["diff"], { cwd: dir })).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^A1\.1 {2}failed\nA1\.2 {2}integrated\n/),
+  });
   const none = await aot(["diff", "A1", "7"], { cwd: dir });
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining("its attempts: 1, 2") });
   expect(await aot(["logs", "A9"], { cwd: dir })).toMatchObject({ code: 1, err: expect.stringContaining("A1") });
