@@ -48,6 +48,16 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
       hazards: { growths: 1 },
       planner: true,
     }),
+  beside: () =>
+    scenesOf({
+      shapes: upTo(2, { groups: false, splits: false }),
+      limits: [
+        [3, 1, 3],
+        [3, 2, 3],
+      ],
+      planner: true,
+      verify_each: true,
+    }),
   splits: () => scenesOf({ shapes: upTo(1), limits: [[4, 1, 5]], hazards: { growths: 4 } }),
   luck: () => [
     ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], trust: 0.5 }),

@@ -31,7 +31,8 @@ export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing"
   gone: "key",
   iterations: "key",
   attempts: "key",
-  background: "key",
+  check: "key",
+  planner: "key",
   questions: "key",
   check_due: "key",
   checked: "key",
@@ -139,7 +140,7 @@ function keyOfDisk(world: World): string {
 }
 
 function keyOfLoop({ state, run }: Loop): string {
-  const { background: back, checked } = run;
+  const { check, planner, checked } = run;
   return [
     keyOfState(state),
     run.attempts
@@ -154,11 +155,13 @@ function keyOfLoop({ state, run }: Loop): string {
           `${open.number}.${open.issued}.${open.running}.${open.interrupted}.${open.before}.${open.low}.${open.failing}${open.credited ? "c" : ""}${open.atoms.join("")}`,
       )
       .join(),
-    `${back.kind[0]}${back.kind === "checking" ? back.integrations === run.integrations : ""}${back.kind !== "none" && back.aborting === true ? "x" : ""}`,
+    check === null ? "" : `c${check.integrations === run.integrations}${check.aborting === true ? "x" : ""}`,
+    planner === null
+      ? ""
+      : `${planner.kind[0]}${planner.kind === "asking" ? planner.atom : ""}${planner.aborting === true ? "x" : ""}`,
     checked === null
       ? ""
       : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.progress === true ? "p" : ""}${failingLeaves(checked.verdict).length}${checked.integrations === run.integrations}`,
-    back.kind === "asking" ? back.atom : "",
     run.questions.map((request) => request.atom).join(),
     `${run.check_due}${run.reverting}`,
     run.redirects.map(inWords).join(),

@@ -160,11 +160,8 @@ function workspaceMoves(world: World): readonly Move[] {
 function checkMoves(world: World): readonly Move[] {
   const { checking, loop } = world;
   if (checking === null) return [];
-  const { background } = loop.run;
   const aborted: readonly Move[] =
-    background.kind === "checking" && background.aborting === true
-      ? [answer({ type: "background_aborted", at: NOW })]
-      : [];
+    loop.run.check?.aborting === true ? [answer({ type: "background_aborted", at: NOW, call: "check" })] : [];
   const { base_case } = loop.state.objective;
   // Of an assertion a judge's yes wants a person's.
   const isYes = leavesOf(base_case).every(
@@ -215,7 +212,6 @@ function partly({ state }: World["loop"]): readonly ChecklistVerdict[] {
 
 function plannerMoves({ planning, loop, hazards }: World): readonly Move[] {
   if (!planning) return [];
-  const { background } = loop.run;
   const x = { id: "x", description: "x" };
   const two: Move = {
     kind: "event",
@@ -227,16 +223,17 @@ function plannerMoves({ planning, loop, hazards }: World): readonly Move[] {
     answer({ type: "replanned", at: NOW, atoms: [{ description: "z", depends_on: ["nobody"] }], reason: "red" }),
     answer({ type: "replanned", at: NOW, atoms: [], reason: "red", unavailable: "no planner" }),
     ...(hazards.growths === 0 ? [] : [two]),
-    ...(background.kind === "replanning" && background.aborting === true
-      ? [answer({ type: "background_aborted", at: NOW })]
-      : []),
+    ...plannerAborted(loop),
   ];
+}
+
+function plannerAborted({ run: { planner } }: World["loop"]): readonly Move[] {
+  return planner?.aborting === true ? [answer({ type: "background_aborted", at: NOW, call: "planner" })] : [];
 }
 
 /** Advice of every kind, usable or not; what makes the work grow spends. */
 function adviceMoves({ asking, loop, hazards }: World): readonly Move[] {
   if (asking === null) return [];
-  const { background } = loop.run;
   const says = (advice: Advice | null): Event => ({ type: "advised", at: NOW, atom: asking, advice, reason: "stuck" });
   const x = { id: "x", description: "x" };
   const growing: readonly Advice[] = [
@@ -253,9 +250,7 @@ function adviceMoves({ asking, loop, hazards }: World): readonly Move[] {
     ...(hazards.growths === 0
       ? []
       : growing.map((advice): Move => ({ kind: "event", event: says(advice), spends: "growths" }))),
-    ...(background.kind === "asking" && background.aborting === true
-      ? [answer({ type: "background_aborted", at: NOW })]
-      : []),
+    ...plannerAborted(loop),
   ];
 }
 
@@ -313,8 +308,9 @@ function eventInWords(event: Event): string {
       return "stop";
     case "run_started":
       return "run_started";
-    case "tampered":
     case "background_aborted":
+      return `${event.call} aborted`;
+    case "tampered":
     case "time_passed":
     case "hold_changed":
       return event.type;

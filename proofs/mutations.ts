@@ -17,6 +17,7 @@ export type Hunt =
   | "word"
   | "splits"
   | "advice"
+  | "beside"
   | "luck";
 
 export interface Mutation {
@@ -345,6 +346,39 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "0",
     why: "advice that was taken is progress",
     hunt: "advice",
+  },
+  {
+    rule: "BESIDE",
+    file: "src/core/advance.ts",
+    find: "else if (canCheck(draft.loop)) return startCheck(draft);",
+    replace: "else if (draft.loop.run.planner === null && canCheck(draft.loop)) return startCheck(draft);",
+    why: "a check that is due waits for the planner's answer about an atom",
+    hunt: "beside",
+  },
+  {
+    rule: "BESIDE",
+    file: "src/core/question.ts",
+    find: "draft.loop.run.questions.length === 0 || draft.loop.run.planner !== null",
+    replace:
+      "draft.loop.run.questions.length === 0 || draft.loop.run.planner !== null || draft.loop.run.check !== null",
+    why: "a question about an atom waits for the check",
+    hunt: "beside",
+  },
+  {
+    rule: "BESIDE",
+    file: "src/core/question.ts",
+    find: "draft.loop.run.questions.length === 0 || draft.loop.run.planner !== null",
+    replace: "draft.loop.run.questions.length === 0",
+    why: "the planner is asked about two atoms at once",
+    hunt: "beside",
+  },
+  {
+    rule: "BESIDE",
+    file: "src/core/advance.ts",
+    find: "  if (draft.loop.run.check !== null) return;\n",
+    replace: "",
+    why: "the base case is checked again while it is being checked",
+    hunt: "beside",
   },
   {
     rule: "VALID",

@@ -98,8 +98,8 @@ function isSplitCredited({ after }: Stepped, atom: string): boolean {
 }
 
 function verdictIn({ before, event, after }: Stepped, fewest: number | null): Pick<Known, "fewest" | "progress"> {
-  const { background } = before.run;
-  if (event.type !== "base_case_checked" || background.kind !== "checking" || background.aborting === true)
+  const { check } = before.run;
+  if (event.type !== "base_case_checked" || check === null || check.aborting === true)
     return { fewest, progress: null };
   // As it was taken: with what is flaky in it.
   const verdict = after.run.checked?.verdict ?? event.verdict;

@@ -241,7 +241,7 @@ export const SWEEPS: readonly Sweep[] = [
   },
   {
     id: "advice",
-    says: "every graph of up to 2 atoms with a planner that is asked about what fails twice or stalls: 3 or 4 iterations of 1 slot, 3 of 2, 1 to 2 stalls, one split, plan or alternative; 3 iterations of 2 slots with one crash, one stop and a resume, or one redirect",
+    says: "every graph of up to 2 atoms with a planner that is asked about what fails twice or stalls: 3 or 4 iterations of 1 slot, 3 of 2, 1 to 2 stalls, one split, plan or alternative; 3 iterations of 2 slots with one crash, one stop and a resume, or one redirect; verified after each of 3 iterations of 1 slot or 2 where nothing is decomposed, with one redirect or crash for one atom",
     scenes: () => [
       ...scenesOf({
         shapes: upTo(2),
@@ -257,6 +257,18 @@ export const SWEEPS: readonly Sweep[] = [
       ...scenesOf({ shapes: upTo(1), limits: [[4, 1, 2]], hazards: { growths: 1, crashes: 1 }, planner: true }),
       ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 1]], hazards: { stops: 1, resumes: 1 }, planner: true }),
       ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 1]], hazards: { redirects: 1 }, planner: true }),
+      ...scenesOf({
+        shapes: upTo(2, { splits: false }),
+        limits: [
+          [3, 1, 2],
+          [3, 2, 2],
+        ],
+        planner: true,
+        verify_each: true,
+      }),
+      ...[{ redirects: 1 }, { crashes: 1 }].flatMap((hazards) =>
+        scenesOf({ shapes: upTo(1), limits: [[3, 2, 2]], hazards, planner: true, verify_each: true }),
+      ),
     ],
   },
   {

@@ -171,7 +171,7 @@ export function heard<W extends World>(world: W, event: Event): W {
     case "advised":
       return { ...world, asking: null };
     case "background_aborted":
-      return { ...world, checking: null, planning: false, asking: null };
+      return event.call === "check" ? { ...world, checking: null } : { ...world, planning: false, asking: null };
     default:
       return world;
   }

@@ -6,7 +6,7 @@ import { EXIT_CODES, type State } from "../../src/core/state.ts";
 import { failingLeaves, type ChecklistVerdict } from "../../src/core/verdict.ts";
 import { boardOf, outcomeOf } from "../oracle.ts";
 import { openedAfter } from "../opened.ts";
-import { tipOf } from "../../world/world.ts";
+import { heard, tipOf } from "../../world/world.ts";
 import { isDoubted, isFlakyHere, type Opened, type World, wasFlaky } from "../world.ts";
 import { breach, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
 
@@ -34,6 +34,13 @@ export const ENDING: readonly Rule[] = [
     says: "where there is a planner it is asked about each atom once, of those that are open; what is asked about is not attempted meanwhile, and advice that is taken leaves room for one more iteration",
     source: "SPEC 4, QUESTION-1 to QUESTION-3",
     check: (observed) => asked(observed),
+  },
+  {
+    id: "BESIDE",
+    of: "transitions",
+    says: "a check that is due after an iteration and the planner's question about an atom never wait for each other: each begins while the other is under way, at most one of each at a time",
+    source: "SPEC 4, ADVANCE-1",
+    check: (observed) => beside(observed),
   },
   {
     id: "OUTCOME",
@@ -167,9 +174,9 @@ function missingAnswer({ loop: { run }, agents, queue, checking, planning, askin
   const integrating = run.attempts.filter((one) => one.phase === "integrating").length;
   if (integrating !== queue.filter((effect) => effect.type === "integrate").length) return "integrations";
   if (run.reverting !== queue.filter((effect) => effect.type === "revert").length) return "reverts";
-  if ((run.background.kind === "checking") !== (checking !== null)) return "the check";
-  if ((run.background.kind === "replanning") !== planning) return "the planner";
-  if ((run.background.kind === "asking" ? run.background.atom : null) !== asking) return "what is asked";
+  if ((run.check !== null) !== (checking !== null)) return "the check";
+  if ((run.planner?.kind === "replanning") !== planning) return "the planner";
+  if ((run.planner?.kind === "asking" ? run.planner.atom : null) !== asking) return "what is asked";
   const background = checking === null && !planning && asking === null ? 0 : 1;
   const open = agents.length + queue.length + background;
   return open === 0 ? "nothing is under way, and the loop has not halted" : null;
@@ -196,7 +203,7 @@ function judgements({ before: world, stepped }: Observed): Finding {
     if (open === undefined) return breach(`iteration ${fact.iteration} is judged and was not open`);
     if (open.interrupted.length === open.attempts.length)
       return breach(`iteration ${fact.iteration} is judged although a redirect ended all of it`);
-    if (["stall", "expansion"].includes(fact.movement) && after.run.background.kind === "checking")
+    if (["stall", "expansion"].includes(fact.movement) && after.run.check !== null)
       return breach(`iteration ${fact.iteration} is called a ${fact.movement} before its verdict`);
     if (fact.before !== open.before) return breach(`compared with ${fact.before}, not ${open.before}`);
     const excused = isExcused(open, after.state, started);
@@ -209,7 +216,7 @@ function judgements({ before: world, stepped }: Observed): Finding {
   return judged.length === 0 && known.progress === null ? "idle" : "kept";
 }
 
-/** What failed in it had one attempt, or no more than an atom that was resolved. */
+/** What failed in it had one attempt, or no more than twice as many as an atom that was resolved took, if that was not one. */
 function isExcused({ attempts }: Opened, state: State, started: ReadonlyMap<string, number>): boolean {
   const board = boardOf(state);
   const spent = (id: string): number => started.get(id) ?? 0;
@@ -246,10 +253,10 @@ function asked({ before: world, stepped }: Observed): Finding {
   if (about.length > 0 && !world.planner) return breach("there is no planner");
   const again = about.find((atom) => done.includes(atom));
   if (again !== undefined) return breach(`${again} is asked about once more`);
-  const { background } = after.run;
-  if (background.kind === "asking") {
-    const atom = boardOf(after.state).atoms.find(({ id }) => id === background.atom);
-    if (atom?.status === "in_progress") return breach(`${background.atom} is attempted while it is asked about`);
+  const { planner } = after.run;
+  if (planner?.kind === "asking") {
+    const atom = boardOf(after.state).atoms.find(({ id }) => id === planner.atom);
+    if (atom?.status === "in_progress") return breach(`${planner.atom} is attempted while it is asked about`);
   }
   const isTaken = facts.some((fact) => fact.fact === "advice_taken");
   if (event.type !== "advised" || facts.some((fact) => fact.fact === "iteration_judged"))
@@ -260,6 +267,24 @@ function asked({ before: world, stepped }: Observed): Finding {
   return keptUnless(
     after.state.control.stall_count === due ? null : `stall count ${after.state.control.stall_count}, not ${due}`,
   );
+}
+
+function beside({ before: world, after, stepped }: Observed): Finding {
+  if (stepped === null || after.phase !== "up") return "idle";
+  const { run, state } = after.loop;
+  const begun = (types: readonly string[]): number =>
+    stepped.effects.filter((effect) => types.includes(effect.type)).length;
+  const [checks, calls] = [begun(["check_base_case"]), begun(["replan", "ask_planner"])];
+  const still = heard(world, stepped.event);
+  if (checks + (still.checking === null ? 0 : 1) > 1) return breach("two checks at once");
+  if (calls + (still.asking === null && !still.planning ? 0 : 1) > 1) return breach("two planner calls at once");
+  if (run.redirects.length > 0 || state.control.stop_requested || run.tampered.length > 0) return "idle";
+  if (run.planner === null && run.questions.length > 0 && run.check !== null)
+    return breach(`the question about ${run.questions[0]?.atom} waits for the check`);
+  const isQuiet = after.queue.length === 0 && currentVerdict(run) === null;
+  if (run.planner?.kind === "asking" && run.check === null && run.check_due && isQuiet)
+    return breach(`the check waits for the question about ${run.planner.atom}`);
+  return run.planner?.kind === "asking" && run.check !== null ? "kept" : "idle";
 }
 
 function halts({ after, stepped }: Observed): Finding {

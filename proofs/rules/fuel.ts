@@ -1,4 +1,5 @@
 /** Rules about what is spent: slots, iterations, attempts. */
+import { currentVerdict } from "../../src/core/loop.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { openedAfter } from "../opened.ts";
 import { boardOf } from "../oracle.ts";
@@ -159,16 +160,12 @@ export const FUEL: readonly Rule[] = [
 function mayFill({ after }: Observed): boolean {
   const { loop, agents, phase, queue } = after;
   const { run, state } = loop;
-  if (
-    phase !== "up" ||
-    !["none", "asking"].includes(run.background.kind) ||
-    run.redirects.length > 0 ||
-    state.control.stop_requested
-  )
-    return false;
+  if (phase !== "up" || run.check !== null || run.redirects.length > 0 || state.control.stop_requested) return false;
   // SCHEDULE-4 and SCHEDULE-5: beside what is being killed, and on what is being taken out, nothing is started.
   if (run.attempts.some((running) => running.discarded) || queue.some((effect) => effect.type === "revert"))
     return false;
+  // With a verdict of true it only ends: a planner's call is being killed.
+  if (currentVerdict(run)?.passed === true) return false;
   if (run.check_due || run.tampered.length > 0 || run.unavailable !== null || boardOf(state).exhausted.length > 0)
     return false;
   if (state.control.stall_count >= state.objective.constraints.max_stall_count) return false;

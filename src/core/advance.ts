@@ -1,4 +1,9 @@
-/** Going on (SPEC sections 4 and 8): everything that can be done now is asked for, or the loop halts. */
+/**
+ * Going on (SPEC sections 4 and 8): everything that can be done now is asked for, or the loop halts.
+ *
+ * ADVANCE-1 a check of the base case and the planner's question about an atom never wait for each other; of each at most
+ *    one is under way.
+ */
 import { askNext, askOfStall } from "./question.ts";
 import { abandon } from "./attempt-end.ts";
 import { failAtom } from "./backtrack.ts";
@@ -10,7 +15,7 @@ import { currentVerdict, limitsIn, type Loop, type OpenIteration } from "./loop.
 import { isPatient } from "./redirect.ts";
 import { fillSlots, isSpent, releaseHeld, standingOf, fits, isIn } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
-import { applyChange, setControl, setRun, type StepDraft } from "./step-draft.ts";
+import { applyChange, endCall, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf, takeReady } from "./view.ts";
 import { blamedOf, isPatienceLeft } from "./blame.ts";
 import { isStall, judgeIteration, type Movement } from "./progress.ts";
@@ -21,21 +26,22 @@ export function advance(draft: StepDraft): void {
   // A stop ends a hold.
   if (draft.loop.run.held && !draft.loop.state.control.stop_requested) return land(draft);
   judgeSettled(draft, false);
-  if (draft.loop.run.background.kind === "none") askNext(draft);
-  const { background } = draft.loop.run;
-  const isAsking = background.kind === "asking";
-  if (background.kind !== "none" && !isAsking) return;
+  askNext(draft);
+  if (draft.loop.run.check !== null) return;
   const midway = decide(standingOf(draft.loop, false));
   if (midway.kind === "halt" && isVerdict(midway.outcome)) {
     // Nothing may be integrated behind the verdict.
     for (const running of draft.loop.run.attempts)
       if (!running.discarded) abandon(draft, running, "the base case is met");
+    endCall(draft, "planner");
   } else if (!draft.loop.run.check_due || !isCheckDue(draft.loop)) releaseHeld(draft);
-  else if (!isAsking && canCheck(draft.loop)) return startCheck(draft);
+  else if (canCheck(draft.loop)) return startCheck(draft);
   // What starts now must not be on what is being taken out (SPEC section 7).
   if (midway.kind === "continue" && draft.loop.run.reverting === 0) fillSlots(draft);
-  if (draft.loop.run.attempts.length > 0 || draft.loop.run.reverting > 0 || isAsking) return;
-  settleIdle(draft);
+  if (draft.loop.run.attempts.length > 0 || draft.loop.run.reverting > 0) return;
+  if (draft.loop.run.planner === null) settleIdle(draft);
+  // What is planned for comes before the next check.
+  else if (draft.loop.run.planner.kind === "asking" && isCheckDue(draft.loop)) startCheck(draft);
 }
 
 /** What succeeded lands while a redirect lets attempts end first; behind any other it may have to be discarded. */
@@ -45,23 +51,23 @@ function landBefore(draft: StepDraft): void {
 }
 
 function land(draft: StepDraft): void {
-  const { background, reverting } = draft.loop.run;
-  if (background.kind === "none" && reverting === 0) releaseHeld(draft);
+  const { check, reverting } = draft.loop.run;
+  if (check === null && reverting === 0) releaseHeld(draft);
 }
 
 /** Nothing is running: judge what is open, check the base case when everything is resolved, decide. */
 function settleIdle(draft: StepDraft): void {
   judgeSettled(draft, true);
   askNext(draft);
-  if (draft.loop.run.background.kind === "asking") return;
   if (isCheckDue(draft.loop)) return startCheck(draft);
+  if (draft.loop.run.planner !== null) return;
   const decision = decide(standingOf(draft.loop, true));
   if (decision.kind === "halt") {
     if (decision.outcome === "budget" && giveUpSpent(draft)) return advance(draft);
     return halt(draft, decision.outcome, decision.message);
   }
   if (draft.loop.view.measure === 0) {
-    setRun(draft, { background: { kind: "replanning" } });
+    setRun(draft, { planner: { kind: "replanning" } });
     draft.effects.push({ type: "replan", failing: failingNow(draft.loop) });
     return;
   }
@@ -97,7 +103,7 @@ function giveUpSpent(draft: StepDraft): boolean {
 function startCheck(draft: StepDraft): void {
   setRun(draft, {
     check_due: false,
-    background: { kind: "checking", integrations: draft.loop.run.integrations },
+    check: { integrations: draft.loop.run.integrations },
   });
   draft.effects.push({ type: "check_base_case" });
 }
@@ -138,7 +144,7 @@ function close(draft: StepDraft, open: OpenIteration): void {
 
 function judge(draft: StepDraft, open: OpenIteration): void {
   const { run } = draft.loop;
-  const isUnseen = run.settings.verify_each && run.background.kind !== "checking" && currentVerdict(run) === null;
+  const isUnseen = run.settings.verify_each && run.check === null && currentVerdict(run) === null;
   setRun(draft, { check_due: run.check_due || isUnseen });
   const { measure } = draft.loop.view;
   const credited = open.credited || isPatienceLeft(draft.loop, open);
@@ -169,7 +175,7 @@ function adviceOn(movement: Movement, blamed: string | null): string {
 }
 
 function isVerdictAwaited(loop: Loop): boolean {
-  return loop.run.background.kind === "checking" || isCheckDue(loop);
+  return loop.run.check !== null || isCheckDue(loop);
 }
 
 /** When everything that counts is resolved, and with --verify-each after every iteration. */

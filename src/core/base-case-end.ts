@@ -14,8 +14,8 @@ import { at, toArray } from "./vec.ts";
 import { describeCheck, failingLeaves, type ChecklistVerdict, type LeafVerdict } from "./verdict.ts";
 
 export function checked(draft: StepDraft, event: Extract<Event, { type: "base_case_checked" }>): void {
-  const { background } = draft.loop.run;
-  if (background.kind !== "checking") return;
+  const { check } = draft.loop.run;
+  if (check === null) return;
   const asked = event.asked === undefined ? {} : { asked: event.asked };
   const strayed = event.strayed === undefined ? {} : { strayed: event.strayed };
   const { answers: known, settings } = draft.loop.run;
@@ -24,13 +24,13 @@ export function checked(draft: StepDraft, event: Extract<Event, { type: "base_ca
   const { answers } = grounds;
   const verdict = believed(event.verdict, grounds);
   setRun(draft, {
-    background: { kind: "none" },
+    check: null,
     answers,
     unavailable: event.unavailable ?? draft.loop.run.unavailable,
   });
-  if (background.aborting === true) return;
+  if (check.aborting === true) return;
   const progress = event.unavailable === undefined && countFailing(draft, verdict) ? { progress: true as const } : {};
-  const { integrations } = background;
+  const { integrations } = check;
   setRun(draft, { checked: { verdict, commit: event.commit, ...asked, ...strayed, ...progress, integrations } });
 }
 
@@ -44,13 +44,13 @@ function countFailing(draft: StepDraft, verdict: ChecklistVerdict): boolean {
 
 /** New atoms for a base case that is not met: the planner's, or one per failing leaf (SPEC section 6). */
 export function replanned(draft: StepDraft, event: Extract<Event, { type: "replanned" }>): void {
-  const { background } = draft.loop.run;
-  if (background.kind !== "replanning") return;
+  const { planner } = draft.loop.run;
+  if (planner?.kind !== "replanning") return;
   setRun(draft, {
-    background: { kind: "none" },
+    planner: null,
     unavailable: event.unavailable ?? draft.loop.run.unavailable,
   });
-  if (background.aborting === true || event.unavailable !== undefined) return;
+  if (planner.aborting === true || event.unavailable !== undefined) return;
   const failing = failingNow(draft.loop);
   const planned = event.atoms.length > 0 ? addAtoms(draft.loop.state, event.atoms, event.reason, draft.now) : null;
   const added = planned?.ok === true ? planned : addAtoms(draft.loop.state, failing.map(repairOf), "", draft.now);
@@ -118,6 +118,17 @@ const MOST_TRIED = 3;
 /** Of a plan's atoms each gets what these leaves said: which of them it is for is in the planner's words. */
 const LEAVES = 3;
 const SHORT_EVIDENCE = 600;
+
+/**
+ * Where one atom is the whole goal: what the goal's commands said before the work, for its first attempt. Of several atoms
+ * nobody knows which check is about which.
+ */
+export function lessonsAtFirst({ atoms }: Pick<State, "atoms">, verdict: ChecklistVerdict): readonly Nogood[] {
+  const said = failingLeaves(verdict).filter(({ evidence }) => evidence.kind === "command");
+  const shown = atoms.length === 1 ? said.slice(0, LEAVES) : [];
+  const most = Math.max(SHORT_EVIDENCE, Math.floor(EVIDENCE / shown.length));
+  return shown.map((leaf) => verdictLesson(leaf, at(atoms, 0).id, most));
+}
 
 function verdictLesson({ check, evidence }: LeafVerdict, atom: string, most: number): Required<Nogood> {
   const reason = `${describeCheck(check)} does not pass`;

@@ -256,7 +256,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   redirect_requested: { redirect },
   hold_changed: { held: flag },
   tampered: { files: texts },
-  background_aborted: { usage },
+  background_aborted: { call: oneOf(["check", "planner"], "check"), usage },
   time_passed: {},
 
   iteration_opened: {},

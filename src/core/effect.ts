@@ -3,7 +3,7 @@
  * carries them out after the event is on disk. A fact changes nothing: it is a journal line and a line on
  * the screen.
  */
-import type { Advice, Nogood, ProposedAtom } from "./event.ts";
+import type { Advice, BackgroundCall, Nogood, ProposedAtom } from "./event.ts";
 import type { Movement } from "./progress.ts";
 import type { Problem } from "./problem.ts";
 import type { Outcome } from "./state.ts";
@@ -47,8 +47,8 @@ export type Effect =
   | { readonly type: "replan"; readonly failing: readonly LeafVerdict[] }
   /** Ask the planner about an atom that is to blame. Answers advised. @param why in one sentence */
   | { readonly type: "ask_planner"; readonly atom: string; readonly why: string; readonly nogoods: readonly Nogood[] }
-  /** Kill the running check or planner call. It answers as usual or with background_aborted. */
-  | { readonly type: "abort_background" }
+  /** Kill the running check, or the planner call. It answers as usual or with background_aborted. */
+  | { readonly type: "abort_background"; readonly call: BackgroundCall }
   /** Send time_passed after this many milliseconds (duration budget). */
   | { readonly type: "wake_in"; readonly ms: number }
   | { readonly type: "halt"; readonly outcome: Outcome; readonly message: string };

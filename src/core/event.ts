@@ -7,6 +7,9 @@ import type { ChecklistVerdict } from "./verdict.ts";
 import type { Redirect } from "./redirect.ts";
 import type { Answered, Answers } from "./tree-answers.ts";
 
+/** What runs beside the attempts, one of each at most. */
+export type BackgroundCall = "check" | "planner";
+
 /** What one agent call cost, as far as the agent reported. */
 export interface Usage {
   readonly cost_usd?: number;
@@ -195,8 +198,8 @@ export type Event =
   /** A person edits the loop: while it is held nothing is started. */
   | (Stamped & { readonly type: "hold_changed"; readonly held: boolean })
   | (Stamped & { readonly type: "tampered"; readonly files: readonly string[] })
-  /** A check or a planner call was killed because a redirect made it pointless. */
-  | (Stamped & { readonly type: "background_aborted"; readonly usage?: Usage })
+  /** A check or a planner call was killed because it had become pointless. */
+  | (Stamped & { readonly type: "background_aborted"; readonly call: BackgroundCall; readonly usage?: Usage })
   /** The duration budget's deadline passed. */
   | (Stamped & { readonly type: "time_passed" });
 

@@ -11,7 +11,16 @@ import { moveOpen } from "./progress.ts";
 import { changesOf, isPatient, type Redirect } from "./redirect.ts";
 import { wakeAtDeadline } from "./schedule.ts";
 import type { Touched } from "./touched.ts";
-import { addNogood, askRevert, interrupt, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
+import {
+  addNogood,
+  askRevert,
+  endCall,
+  interrupt,
+  restructure,
+  setControl,
+  setRun,
+  type StepDraft,
+} from "./step-draft.ts";
 
 /**
  * A person asks for another course. What the state as it is refuses is refused at once. Behind a redirect that waits it
@@ -57,7 +66,8 @@ function take(
   const counting = draft.loop.run.attempts.filter((running) => !running.discarded);
   const ended = counting.filter(({ attempt }) => touched.atoms.includes(attempt.atom));
   for (const running of ended) interrupt(draft, running);
-  endBackground(draft, touched);
+  if (touched.check) endCall(draft, "check");
+  if (touched.plan) endCall(draft, "planner");
   restructure(draft, state);
   // APPLY-REDIRECT-4: of an iteration that is open, too.
   const isKnown = state.control.fewest_failing !== undefined;
@@ -74,14 +84,6 @@ function take(
   if (changesOf(request).some((change) => change.kind === "limit" && change.constraint === "max_duration"))
     wakeAtDeadline(draft);
   if (revert.length > 0) askRevert(draft, revert, description);
-}
-
-function endBackground(draft: StepDraft, touched: Touched): void {
-  const { background } = draft.loop.run;
-  if (background.kind === "none" || background.aborting === true) return;
-  if (!(background.kind === "checking" ? touched.check : touched.plan)) return;
-  draft.effects.push({ type: "abort_background" });
-  setRun(draft, { background: { ...background, aborting: true } });
 }
 
 function tellRefused(draft: StepDraft, problems: readonly Problem[]): void {

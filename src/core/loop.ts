@@ -63,13 +63,19 @@ export interface CheckedBaseCase {
   readonly integrations: number;
 }
 
-/** `checking` says on which integrated tree. `aborting`: a redirect made it pointless; what it answers does not count. */
-export type Background =
-  | { readonly kind: "none" }
-  | { readonly kind: "checking"; readonly integrations: number; readonly aborting?: true }
-  | { readonly kind: "replanning"; readonly aborting?: true }
-  /** The planner is asked about an atom; the others go on. */
-  | { readonly kind: "asking"; readonly atom: string; readonly aborting?: true };
+/** `aborting`: something made it pointless; what it answers does not count. */
+interface Abortable {
+  readonly aborting?: true;
+}
+
+/** A check of the base case that is under way, and on which integrated tree. */
+export interface RunningCheck extends Abortable {
+  readonly integrations: number;
+}
+
+/** A planner call that is under way. `asking`: about one atom; the others go on. */
+export type PlannerCall = Abortable &
+  ({ readonly kind: "replanning" } | { readonly kind: "asking"; readonly atom: string });
 
 /** An atom about which the planner is to be asked, and why. */
 export interface Question {
@@ -93,8 +99,9 @@ export interface Run {
   readonly gone: ReadonlyMap<string, AtomMemory>;
   readonly iterations: readonly OpenIteration[];
   readonly attempts: readonly RunningAttempt[];
-  /** At most one check or planner call at a time. */
-  readonly background: Background;
+  /** At most one check at a time, and beside it at most one planner call. */
+  readonly check: RunningCheck | null;
+  readonly planner: PlannerCall | null;
   /** Asked one after the other; until then none of these atoms is attempted. */
   readonly questions: readonly Question[];
   /** With --verify-each: an iteration was judged and not checked yet. */
@@ -133,7 +140,12 @@ const NOTHING_REMEMBERED: AtomMemory = { attempts: 0, nogoods: [] };
 /** A loop that has not started: `step` takes it to work with `run_started`. */
 export function createLoop(state: State): Loop {
   const { view } = boardOf(state);
-  const run: Run = {
+  return { state, view, run: createRun(state) };
+}
+
+/** How every run begins, but for what the loop remembers and was given. */
+export function createRun(state: State): Run {
+  return {
     id: "",
     settings: { verify_each: false, confirmed: false },
     started_at: "",
@@ -146,7 +158,8 @@ export function createLoop(state: State): Loop {
     gone: new Map(),
     iterations: [],
     attempts: [],
-    background: { kind: "none" },
+    check: null,
+    planner: null,
     questions: [],
     check_due: false,
     checked: null,
@@ -160,12 +173,11 @@ export function createLoop(state: State): Loop {
     unavailable: null,
     halted: null,
   };
-  return { state, view, run };
 }
 
 /** Whether the planner is asked about this atom, or will be. */
-export function isAskedAbout({ background, questions }: Run, atom: string): boolean {
-  if (background.kind === "asking" && background.atom === atom) return true;
+export function isAskedAbout({ planner, questions }: Run, atom: string): boolean {
+  if (planner?.kind === "asking" && planner.atom === atom) return true;
   return questions.some((request) => request.atom === atom);
 }
 

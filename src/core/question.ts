@@ -61,25 +61,25 @@ function isWorthAsking(loop: Loop, { atom }: Question): boolean {
   return state.control.iteration < limitsIn(loop).max_iterations && budgetSpent(loop) === null;
 }
 
-/** Asks the first question that is still worth it. */
+/** Asks the first question that is still worth it, if the planner is free. */
 export function askNext(draft: StepDraft): void {
-  if (draft.loop.run.questions.length === 0) return;
+  if (draft.loop.run.questions.length === 0 || draft.loop.run.planner !== null) return;
   const [first, ...rest] = draft.loop.run.questions.filter((request) => isWorthAsking(draft.loop, request));
   setRun(draft, { questions: rest });
   if (first === undefined) return;
   const { atom, why } = first;
-  setRun(draft, { background: { kind: "asking", atom } });
+  setRun(draft, { planner: { kind: "asking", atom } });
   draft.facts.push({ fact: "planner_asked", atom, why });
   draft.effects.push({ type: "ask_planner", atom, why, nogoods: memoryOf(draft.loop, atom).nogoods });
 }
 
 export function advised(draft: StepDraft, event: Extract<Event, { type: "advised" }>): void {
-  const { background } = draft.loop.run;
-  if (background.kind !== "asking" || background.atom !== event.atom) return;
-  setRun(draft, { background: { kind: "none" } });
+  const { planner } = draft.loop.run;
+  if (planner?.kind !== "asking" || planner.atom !== event.atom) return;
+  setRun(draft, { planner: null });
   const { asked = [] } = draft.loop.state.control;
   setControl(draft, { asked: [...asked, event.atom] });
-  if (background.aborting === true) return;
+  if (planner.aborting === true) return;
   if (event.unavailable !== undefined) return setRun(draft, { unavailable: event.unavailable });
   if (event.advice === null)
     return void draft.facts.push({ fact: "advice_refused", atom: event.atom, reason: event.reason });

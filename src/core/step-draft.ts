@@ -6,7 +6,7 @@
  */
 import type { Change } from "./backtrack.ts";
 import type { Attempt, Effect, Fact } from "./effect.ts";
-import type { Nogood } from "./event.ts";
+import type { BackgroundCall, Nogood } from "./event.ts";
 import { idAt, indexIn } from "./graph.ts";
 import {
   lastNogoods,
@@ -152,6 +152,15 @@ export function discard(draft: StepDraft, running: RunningAttempt, reason: strin
   }
   replaceAttempt(draft, running, { ...running, discarded: true });
   if (running.phase === "working") draft.effects.push({ type: "abort_attempt", attempt });
+}
+
+/** A check or a planner call has become pointless: it is killed, and what it answers all the same does not count. */
+export function endCall(draft: StepDraft, call: BackgroundCall): void {
+  const { run } = draft.loop;
+  const running = run[call];
+  if (running === null || running.aborting === true) return;
+  draft.effects.push({ type: "abort_background", call });
+  Object.assign(run, { [call]: { ...running, aborting: true } });
 }
 
 /** A redirect ends the attempt: nothing that it did is held against its iteration. */

@@ -11,7 +11,7 @@ import { advised } from "./question.ts";
 import { checked, replanned } from "./base-case-end.ts";
 import type { Event, AdoptedWork } from "./event.ts";
 import { requestRedirect } from "./interruption.ts";
-import { charged, tokensOf, remembered, type Loop, type Step } from "./loop.ts";
+import { charged, createRun, tokensOf, remembered, type Loop, type Step } from "./loop.ts";
 import { setControl, setRun, openDraft, askRevert, restructure, type StepDraft } from "./step-draft.ts";
 import { isLive, isRacing } from "./fate.ts";
 import { isContainer, keepGraph } from "./graph.ts";
@@ -22,8 +22,9 @@ import { at, toArray, withAt, type Vec } from "./vec.ts";
 
 /** SPEC section 4: all transitions are functions of (loop, event); the event carries the time. */
 export function step(loop: Loop, event: Event): Step {
-  if (loop.run.halted !== null && event.type !== "run_started") return { loop, effects: [], facts: [] };
-  const draft = openDraft(loop, event.at);
+  const begins = event.type === "run_started";
+  if (loop.run.halted !== null && !begins) return { loop, effects: [], facts: [] };
+  const draft = openDraft(begins ? { ...loop, run: createRun(loop.state) } : loop, event.at);
   handle(draft, event);
   advance(draft);
   return { loop: draft.loop, effects: draft.effects, facts: draft.facts };
@@ -51,7 +52,7 @@ function handle(draft: StepDraft, event: Event): void {
     case "advised":
       return advised(draft, event);
     case "background_aborted":
-      return setRun(draft, { background: { kind: "none" } });
+      return setRun(draft, event.call === "check" ? { check: null } : { planner: null });
     case "stop_requested":
       return setControl(draft, {
         stop_requested: true,
@@ -62,7 +63,7 @@ function handle(draft: StepDraft, event: Event): void {
     case "hold_changed":
       return setRun(draft, { held: event.held });
     case "tampered":
-      return setRun(draft, { background: { kind: "none" }, tampered: event.files });
+      return setRun(draft, { check: null, tampered: event.files });
     case "time_passed":
       return;
   }
@@ -77,7 +78,7 @@ function start(draft: StepDraft, event: Extract<Event, { type: "run_started" }>)
     ...state.control,
     ...cleared,
     status: "running" as const,
-    redirect_requested: draft.loop.run.redirects.length > 0,
+    redirect_requested: false,
   };
   const next = { ...state, atoms: withoutOrphans(state.atoms), control };
   keepGraph(state, next);
@@ -87,18 +88,7 @@ function start(draft: StepDraft, event: Extract<Event, { type: "run_started" }>)
     ...(event.forget_answers === true ? { answers: [] } : {}),
     id: event.run,
     settings: event.settings,
-    deaths: 0,
     started_at: event.at,
-    iterations: [],
-    attempts: [],
-    background: { kind: "none" },
-    questions: [],
-    check_due: false,
-    checked: null,
-    reverting: 0,
-    tampered: [],
-    unavailable: null,
-    halted: null,
   });
   reopenLost(draft, event.lost ?? []);
   if (event.revert !== undefined) askRevert(draft, event.revert, "redirected while the loop was stopped");

@@ -45,7 +45,8 @@ export async function askPlanner(
     const outcome = await patiently(context, { call, name: "the planner" }, signal, (budget) =>
       ask(planner, { ...request, ...budget }, readAdvice(state, id, context.ports.clock.now()), signal),
     );
-    if (outcome.kind === "aborted") return context.answer({ type: "background_aborted", ...spent(outcome) });
+    if (outcome.kind === "aborted")
+      return context.answer({ type: "background_aborted", call: "planner", ...spent(outcome) });
     if (outcome.kind === "answered") {
       const { advice, reason, warnings } = outcome.value;
       tellWarnings(context, "the planner", warnings);

@@ -28,7 +28,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
   await learnTests(context, signal);
   const place = await workspace.checkout({ signal });
   try {
-    if (signal.aborted) return context.answer({ type: "background_aborted" });
+    if (signal.aborted) return context.answer({ type: "background_aborted", call: "check" });
     if (place.tampered !== undefined && place.tampered.length > 0)
       return context.answer({ type: "tampered", files: place.tampered });
     if (place.failed !== undefined)
@@ -55,12 +55,12 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
       ),
     );
     const checked = outcome.kind === "answered" ? outcome.value : last;
-    if (checked === null) return context.answer({ type: "background_aborted", ...spent(outcome) });
+    if (checked === null) return context.answer({ type: "background_aborted", call: "check", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
     const { verdict, before } = await held(context, checked.verdict, place, watch);
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
-    if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });
+    if (signal.aborted) return context.answer({ type: "background_aborted", call: "check", ...spent(outcome) });
     // What ended the wait (a stop, a spent budget) ends the loop, not that the judge was away.
     const away = outcome.kind === "aborted" ? undefined : unavailable;
     context.answer({

@@ -11,6 +11,7 @@
  * HOSTED-LOOP-5 a task that nobody has begun is over when it is aborted: nobody has to be asked, and nothing is waited for.
  */
 import type { Effect } from "../core/effect.ts";
+import type { BackgroundCall } from "../core/event.ts";
 import { checkInvariants } from "../core/invariants.ts";
 import type { JournalLine, Mark } from "../core/journal-line.ts";
 import { createLoop, type Loop } from "../core/loop.ts";
@@ -238,12 +239,7 @@ function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (Un
         queue,
       );
     case "abort_background":
-      return abortTasks(
-        hosted,
-        ({ effect: { type } }) => type === "check_base_case" || type === "replan" || type === "ask_planner",
-        orders,
-        queue,
-      );
+      return abortTasks(hosted, (task) => callOf(task) === effect.call, orders, queue);
     // A worker delivers whatever was done before it answers: what is not integrated is kept already (PORTS-1).
     case "shelve":
       return hosted;
@@ -257,6 +253,11 @@ function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (Un
     case "ask_planner":
       return perform(hosted, effect, orders);
   }
+}
+
+function callOf({ effect: { type } }: Task): BackgroundCall | null {
+  if (type === "check_base_case") return "check";
+  return type === "replan" || type === "ask_planner" ? "planner" : null;
 }
 
 function attemptOf({ effect }: Task): string | null {
@@ -286,7 +287,7 @@ export function abortTasks(
 export function abortedEntry({ effect }: Task): UntimedEvent {
   return effect.type === "start_attempt"
     ? { type: "attempt_aborted", attempt: effect.attempt.id }
-    : { type: "background_aborted" };
+    : { type: "background_aborted", call: effect.type === "check_base_case" ? "check" : "planner" };
 }
 
 function perform(hosted: HostedLoop, effect: TaskEffect, orders: Order[]): HostedLoop {

@@ -26,8 +26,6 @@ export interface Performer {
   settled(): Promise<void>;
 }
 
-const BACKGROUND = "background";
-
 export function createPerformer(options: PerformerOptions): Performer {
   const open = new Set<Promise<void>>();
   const context = createEffectContext(options);
@@ -68,16 +66,16 @@ function performing(context: EffectContext, effect: Effect): Promise<void> | nul
     case "revert":
       return revert(context, effect.atoms, effect.reason);
     case "check_base_case":
-      return underControl(context, BACKGROUND, (signal) => checkBaseCase(context, signal));
+      return underControl(context, "check", (signal) => checkBaseCase(context, signal));
     case "replan":
-      return underControl(context, BACKGROUND, (signal) => replan(context, effect.failing, signal));
+      return underControl(context, "planner", (signal) => replan(context, effect.failing, signal));
     case "ask_planner":
-      return underControl(context, BACKGROUND, (signal) => askPlanner(context, effect, signal));
+      return underControl(context, "planner", (signal) => askPlanner(context, effect, signal));
     case "abort_attempt":
       context.controllers.get(effect.attempt.id)?.abort();
       return null;
     case "abort_background":
-      context.controllers.get(BACKGROUND)?.abort();
+      context.controllers.get(effect.call)?.abort();
       return null;
     case "wake_in":
       context.timers.add(context.ports.clock.after(effect.ms, () => context.answer({ type: "time_passed" })));

@@ -60,7 +60,8 @@ export async function replan(
     const outcome = await patiently(context, { call, name: "the planner" }, signal, (budget) =>
       ask(planner, { ...request, ...budget }, readPlan(state, context.ports.clock.now()), signal),
     );
-    if (outcome.kind === "aborted") return context.answer({ type: "background_aborted", ...spent(outcome) });
+    if (outcome.kind === "aborted")
+      return context.answer({ type: "background_aborted", call: "planner", ...spent(outcome) });
     if (outcome.kind === "answered") tellWarnings(context, "the planner", outcome.value.warnings);
     if (outcome.kind === "answered")
       return context.answer({

@@ -95,7 +95,7 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
   revert_due: (line) => say(`to be taken out by the next run: ${listed(line.atoms)}`, "yellow"),
   reverts_done: () => say("taken out what was due"),
   tampered: (line) => say(`protected files changed: ${listed(line.files)}`, "red"),
-  background_aborted: () => say("check or planning aborted", "dim"),
+  background_aborted: ({ call }) => say(call === "check" ? "check aborted" : "planning aborted", "dim"),
   time_passed: () => say("the time is up", "yellow"),
   halted: (line) => say(`halted (${line.outcome}): ${sentence(line.message)}`, "bold"),
   waiting: (line) => {

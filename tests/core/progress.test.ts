@@ -36,7 +36,7 @@ function rounds(p: Play, atoms: number, greenAt: (round: number) => number): { r
   for (let events = 0; p.loop.run.halted === null && events < 500; events++) {
     const [first] = p.loop.run.attempts;
     if (first !== undefined) p.done(first.attempt.id);
-    else if (p.loop.run.background.kind === "checking") checkedGreen(p, greenAt(round++));
+    else if (p.loop.run.check !== null) checkedGreen(p, greenAt(round++));
     else
       plan(
         p,

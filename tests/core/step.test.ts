@@ -467,7 +467,7 @@ test("SPEC 8: redirect during a check: a new brief ends it once, and it is done 
   expect(p.done("A.1")).toEqual(["check"]);
   expect(p.redirect(GOAL)).toEqual(["abort check"]);
   expect(p.redirect({ ...GOAL, value: "a third" })).toEqual([]);
-  expect(p.send({ type: "background_aborted", at: NOW })).toEqual(["check"]);
+  expect(p.send({ type: "background_aborted", at: NOW, call: "check" })).toEqual(["check"]);
   expect(p.loop.state.corrections).toHaveLength(2);
   // A check that ended as usual all the same was of the old goal.
   p.redirect(GOAL);
@@ -489,12 +489,12 @@ test("SPEC 8: redirect during replanning: on another brief the planner's atoms a
   p.done("A.1");
   expect(p.checked(false)).toEqual(["replan it"]);
   const late = { type: "replanned", at: NOW, atoms: [{ id: "late", description: "late" }], reason: "" } as const;
-  expect(p.redirect(GOAL)).toEqual(["abort check"]);
+  expect(p.redirect(GOAL)).toEqual(["abort planner"]);
   expect(p.send(late)).toEqual(["check"]);
   expect(p.loop.state.atoms.length).toBe(1);
   expect(p.checked(false)).toEqual(["replan it"]);
-  expect(p.redirect({ kind: "add", id: "B", description: "", depends_on: [], ...REASON })).toEqual([]);
-  expect(p.send(late)).toEqual(["start B.1", "start late.1"]);
+  expect(p.redirect({ kind: "add", id: "B", description: "", depends_on: [], ...REASON })).toEqual(["start B.1"]);
+  expect(p.send(late)).toEqual(["start late.1"]);
 });
 
 test("SPEC 8: a redirect that the state refuses is refused at once, with what to do, and interrupts nothing", () => {
@@ -796,7 +796,7 @@ test("SPEC 8: late and unknown events change nothing", () => {
   expect(p.reverted("A")).toEqual([]);
   expect(p.checked(true)).toEqual([]);
   expect(p.send({ type: "replanned", at: NOW, atoms: [{ description: "x" }], reason: "" })).toEqual([]);
-  expect(p.send({ type: "background_aborted", at: NOW })).toEqual([]);
+  expect(p.send({ type: "background_aborted", at: NOW, call: "check" })).toEqual([]);
   expect(p.loop.state).toEqual(before.state);
   expect(p.loop.run).toEqual(before.run);
   p.integrated("A.1");

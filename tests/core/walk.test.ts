@@ -6,7 +6,7 @@ import { areRivals, isLive } from "../../src/core/fate.ts";
 import { isContainer } from "../../src/core/graph.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import { createRecall, type JournalLine } from "../../src/core/journal.ts";
-import { activeMs, createLoop, limitsIn, remembered, type Loop } from "../../src/core/loop.ts";
+import { activeMs, createLoop, isAskedAbout, limitsIn, remembered, type Loop } from "../../src/core/loop.ts";
 import { isSpent, standingOf } from "../../src/core/schedule.ts";
 import { step } from "../../src/core/step.ts";
 import { overlap } from "../../src/core/touches.ts";
@@ -17,7 +17,15 @@ import { walk, type Hazards, type Taken } from "../support/walk.ts";
 import { tipOf } from "../../world/world.ts";
 
 const rolls = fc.array(fc.nat(10_000), { minLength: 20, maxLength: 200 });
-const EVERYTHING: Hazards = { stops: true, redirects: true, crashes: true, echoes: true, lost: true, resumes: 2 };
+const EVERYTHING: Hazards = {
+  stops: true,
+  redirects: true,
+  crashes: true,
+  echoes: true,
+  lost: true,
+  resumes: 2,
+  planner: true,
+};
 
 /** Loops with probes, touches and an attempt limit here and there. */
 const loops = fc
@@ -169,7 +177,7 @@ test("SPEC 5: SCHEDULE-1 to 5 hold after every step", () => {
 /** SCHEDULE-3, but for the while in which work is taken out (SCHEDULE-5). */
 function expectNobodyIdle(loop: Loop): void {
   const { run, state, view } = loop;
-  if (run.halted !== null || run.background.kind !== "none" || run.redirects.length > 0 || run.reverting > 0) return;
+  if (run.halted !== null || run.check !== null || run.redirects.length > 0 || run.reverting > 0) return;
   if (decide(standingOf(loop, false)).kind !== "continue" || run.attempts.some((running) => running.discarded)) return;
   const limits = limitsIn(loop);
   const working = run.attempts.filter((running) => running.phase === "working").length;
@@ -185,6 +193,7 @@ function expectNobodyIdle(loop: Loop): void {
   const free = executableOf(state, view.graph).filter(
     (index) =>
       !isSpent(loop, index) &&
+      !isAskedAbout(run, at(state.atoms, index).id) &&
       !had.includes(at(state.atoms, index).id) &&
       !busy.some((other) => overlap(at(state.atoms, index).touches, at(state.atoms, other).touches)),
   );
@@ -214,7 +223,7 @@ function expectApart({ after: { state, view, run }, effects }: Taken): void {
 
 /** SCHEDULE-5. */
 function expectQuietCheck({ after, queue, effects }: Taken): void {
-  if (after.run.background.kind !== "checking") return;
+  if (after.run.check === null) return;
   expect(queue.filter((effect) => effect.type === "integrate" && isOpenIn(after, effect.attempt.id))).toEqual([]);
   expect(effects.filter((effect) => effect.type === "integrate" || effect.type === "start_attempt")).toEqual([]);
 }

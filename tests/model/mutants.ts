@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a check that was aborted counts",
     shy: true,
     file: "src/loop/check-base-case.ts",
-    find: '    if (signal.aborted) return context.answer({ type: "background_aborted", ...spent(outcome) });\n',
+    find: '    if (signal.aborted) return context.answer({ type: "background_aborted", call: "check", ...spent(outcome) });\n',
     replace: "",
   },
   {
@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "redirects are lost while the base case is checked",
     file: "src/core/step.ts",
     find: 'case "redirect_requested":\n',
-    replace: 'case "redirect_requested":\n      if (draft.loop.run.background.kind !== "none") return;\n',
+    replace: 'case "redirect_requested":\n      if (draft.loop.run.check !== null) return;\n',
   },
   {
     name: "a slot is not freed when its attempt is aborted",

@@ -137,7 +137,7 @@ function inWords(effect: Effect): string {
     case "ask_planner":
       return `ask ${effect.atom}`;
     case "abort_background":
-      return "abort check";
+      return `abort ${effect.call}`;
     case "wake_in":
       return `wake ${effect.ms}`;
     case "halt":

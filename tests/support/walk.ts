@@ -110,11 +110,11 @@ export function walk(
 
   const answer = (): boolean => {
     const { agents, queue, checking, planning, asking } = world;
-    const isPlannedFor = checking !== null || planning || asking !== null;
     const owed: readonly (() => Event)[] = [
       ...agents.map((attempt) => () => agentSays(world, attempt, roll(), now())),
       ...queue.slice(0, 1).map((effect) => () => workspaceSays(world, effect, roll, now(), hazards.lost === true)),
-      ...(isPlannedFor ? [() => backgroundSays(world, roll(), now())] : []),
+      ...(checking === null ? [] : [() => checkSays(world, roll(), now())]),
+      ...(planning || asking !== null ? [() => plannerSays(world, roll(), now())] : []),
       ...(isTimed ? [(): Event => ({ type: "time_passed", at: now() })] : []),
     ];
     const event = owed[roll() % Math.max(1, owed.length)]?.();
@@ -204,13 +204,14 @@ function workspaceSays(world: World, effect: Commit, roll: () => number, at: str
   return { type: "attempt_failed", at, attempt: effect.attempt.id, kind, reason: kind };
 }
 
-function backgroundSays({ loop, checking, asking }: World, roll: number, at: string): Event {
-  const { background } = loop.run;
+function checkSays({ loop: { run } }: World, roll: number, at: string): Event {
+  if (run.check?.aborting === true && roll % 2 === 0) return { type: "background_aborted", at, call: "check" };
+  return { type: "base_case_checked", at, verdict: verdictOf(roll % 3 !== 0), commit: "c", usage: usageOf(roll) };
+}
+
+function plannerSays({ loop: { run }, asking }: World, roll: number, at: string): Event {
   const usage = usageOf(roll);
-  if (background.kind !== "none" && background.aborting === true && roll % 2 === 0)
-    return { type: "background_aborted", at };
-  if (checking !== null)
-    return { type: "base_case_checked", at, verdict: verdictOf(roll % 3 !== 0), commit: "c", usage };
+  if (run.planner?.aborting === true && roll % 2 === 0) return { type: "background_aborted", at, call: "planner" };
   if (asking !== null)
     return { type: "advised", at, atom: asking, advice: adviceFor(asking, roll), reason: "stuck", usage };
   return { type: "replanned", at, atoms: roll % 2 === 0 ? [] : [{ description: "fix" }], reason: "red", usage };
