@@ -431,10 +431,18 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "JUDGED",
     file: "src/core/blame.ts",
-    find: "return at(run.memory, index).attempts >= most;",
+    find: "return attempts > 1 && 2 * attempts >= most;",
     replace: "return true;",
     why: "once an atom was resolved failures are no stall any more",
     hunt: "late",
+  },
+  {
+    rule: "JUDGED",
+    file: "src/core/blame.ts",
+    find: "return attempts > 1 && 2 * attempts >= most;",
+    replace: "return attempts >= most;",
+    why: "where retries work an atom gets no more of them than the one that took the most",
+    hunt: "beside",
   },
   {
     rule: "JUDGED",

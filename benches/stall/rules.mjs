@@ -185,7 +185,8 @@ function judged({ count, attempts, containers, over, hardest }, { before, low, c
   if (measure < low) return 0;
   if (measure < before || (credited && measure === before)) return count;
   const failed = atoms.filter((atom) => !over.has(atom));
-  const isExpected = failed.every((atom) => !containers.has(atom) && attempts.get(atom) <= hardest);
+  const patience = hardest > 1 ? 2 * hardest : 1;
+  const isExpected = failed.every((atom) => !containers.has(atom) && attempts.get(atom) <= patience);
   return measure === before && failed.length > 0 && isExpected ? count : count + 1;
 }
 

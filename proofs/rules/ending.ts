@@ -24,7 +24,7 @@ export const ENDING: readonly Rule[] = [
   {
     id: "JUDGED",
     of: "transitions",
-    says: "an iteration is compared with what was known when it opened: M below the low water, or a verdict with fewer failing leaves than every one before, is progress and clears the stall count; an equal M is a stall, a larger one an expansion, and each adds 1, but for what is credited and for failures of atoms that had no more attempts than a resolved one, or one; one that a redirect ended whole is not judged",
+    says: "an iteration is compared with what was known when it opened: M below the low water, or a verdict with fewer failing leaves than every one before, is progress and clears the stall count; an equal M is a stall, a larger one an expansion, and each adds 1, but for what is credited and for failures of atoms that had one attempt, or at most twice as many as a resolved one that took several; one that a redirect ended whole is not judged",
     source: "SPEC 4, PROGRESS-1, PROGRESS-2, PROGRESS-3, BLAME-1, BLAME-2",
     check: (observed) => judgements(observed),
   },
@@ -227,7 +227,8 @@ function isExcused({ attempts }: Opened, state: State, started: ReadonlyMap<stri
   const open = board.atoms.filter(({ id, status }) => tried.has(id) && status !== "resolved");
   const failed = open.filter(({ id }) => board.isContainer(id) || board.isLive(id));
   if (failed.some(({ id }) => board.isContainer(id))) return false;
-  return failed.length > 0 && failed.every(({ id }) => spent(id) <= Math.max(1, ...needed));
+  const most = Math.max(1, ...needed);
+  return failed.length > 0 && failed.every(({ id }) => spent(id) <= (most === 1 ? 1 : 2 * most));
 }
 
 /** SPEC section 4 said again. */

@@ -3,8 +3,10 @@
  *
  * BLAME-1 splits of atoms that came of fewer than CREDITED_SPLITS splits are credited; a deeper one only where every deeper
  *    one before is done, so that splitting without end is credited once;
- * BLAME-2 a failure is no stall as long as its atom had no more attempts than the resolved atom that took the most, a
- *    first failure never: its lesson was not used yet. Each iteration that is excused spends one of these attempts.
+ * BLAME-2 an atom's first failure is no stall: its lesson was not used yet. Where a resolved atom took several attempts,
+ *    retries work here, and a failure is none as long as its atom had at most twice as many as the one that took the most:
+ *    how many attempts a few atoms took says little of how many the next one takes. Each iteration that is excused
+ *    spends one of these attempts.
  */
 import { atomIn, type Nogood } from "./event.ts";
 import { isLive } from "./fate.ts";
@@ -42,7 +44,8 @@ export function isPatienceLeft({ state, view: { graph }, run }: Loop, { atoms }:
   if (most <= 1) return most === 1;
   return graph.ids.some((_, index) => {
     if (at(state.atoms, index).status !== "resolved" || isContainer(graph, index)) return false;
-    return at(run.memory, index).attempts >= most;
+    const { attempts } = at(run.memory, index);
+    return attempts > 1 && 2 * attempts >= most;
   });
 }
 
