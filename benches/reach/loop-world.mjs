@@ -3,7 +3,8 @@
  * calls are over at once.
  *
  * LOOP-WORLD-1 luck belongs to (seed, piece, attempt), so that another order of events meets the same agents;
- * LOOP-WORLD-2 an attempt sees what was integrated when it began, and its prompt; what fails is put aside under a name.
+ * LOOP-WORLD-2 each command was run before the work, as alignment does; no judge was asked then;
+ * LOOP-WORLD-3 an attempt sees what was integrated when it began, and its prompt; what fails is put aside under a name.
  */
 import { castOf, isOr, partsOf, TAG, verdictOn, WORD, workOn } from "./script.mjs";
 
@@ -49,12 +50,13 @@ export async function work(engine, world, seed) {
     limits: { timeout_ms: 1_800_000, max_wait_ms: 0 },
     watch: () => {},
   });
+  const before = engine.judge(state.objective.base_case, ({ item }) => verdictOn(cast, new Set(), item.match(TAG)[0]));
   const loop = await coordinator.run({
     type: "run_started",
     at: AT,
     run: "bench",
     from: "pending",
-    memory: { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} },
+    memory: { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: engine.lessonsAtFirst(state, before), probed: {} },
     settings: {
       verify_each: false,
       confirmed: true,

@@ -2,7 +2,7 @@
  * What the loop is held against.
  *
  * PLAIN-1 the plain loop runs one agent again, in one folder, until its checks pass or its calls are spent. Each time it is
- *    given all that the person said, the checks, and the end of what they printed last; it forgets everything else;
+ *    given all that the person said, the checks, and the end of what they printed last, before its first call too; it forgets everything else;
  * PLAIN-2 the oracle knows the world, every word included: it makes each attempt that is needed, and none for what is hopeless.
  *    It has the loop's luck, and the fuel that a hopeless atom may spend: MOST_ATTEMPTS of an atom.
  */
@@ -22,7 +22,7 @@ export function workPlain({ briefText }, world, seed) {
   const cast = castOf(world, seed);
   const tree = new Set();
   const known = briefText(objectiveFor(world, cast));
-  let said = "";
+  let said = saidBy(cast, tree);
   let cost = 0;
   let calls = 0;
   while (calls < CALLS && !cast.top.every((tag) => isDone(cast, tree, tag))) {
@@ -109,8 +109,8 @@ function cheapest(ways) {
   return { ...ways[at], finding: ways[at].finding + at };
 }
 
-function ownNeeds({ pieces, luck }, tag, atom) {
-  const { kind, steps = 1, after = 0, rate } = pieces.get(tag);
+function ownNeeds({ pieces, luck, top }, tag, atom) {
+  const { kind, says, steps = 1, after = 0, rate } = pieces.get(tag);
   const needs = (attempts, finding, each = COST.worker) => ({ attempts, finding, cost: attempts * each });
   switch (kind) {
     case "never":
@@ -118,7 +118,8 @@ function ownNeeds({ pieces, luck }, tag, atom) {
     case "hard":
       return needs(1, 1, COST.strong);
     case "evidence":
-      return needs(steps, 1);
+      // What a command says before the work is known where it is about one piece only; a judge is not asked then.
+      return needs(steps, top.length === 1 && says !== "reason" && says !== "scores" ? 0 : 1);
     case "lesson":
     case "stuck":
     case "hidden":

@@ -16,6 +16,7 @@ import { createStateFile, readStateFile } from "../adapters/store/state-file.ts"
 import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
 import { protectedIn } from "../adapters/workspace/protected-record.ts";
 import { findRepository } from "../adapters/workspace/repository.ts";
+import { lessonsAtFirst } from "../core/base-case-end.ts";
 import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
 import { TRUST } from "../core/luck.ts";
 import type { BaseCase, Objective, State } from "../core/state.ts";
@@ -173,7 +174,7 @@ export async function writeLoop(
     { what: "align", replace },
   );
   if (!created.ok) return created;
-  const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(report) };
+  const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(state, report) };
   const notes = [
     ...keepTestRecord(loopPaths(targetOf(stateFile)).dir, testRecord(report?.tests ?? new Map())),
     ...appendByHand(stateFile, [mark]),
@@ -215,12 +216,13 @@ export async function alignLoop(
   return written.ok ? accepted({ ...written.value, state, report }) : written;
 }
 
-function answersOf(report: AlignedReport | undefined): object {
+function answersOf(state: State, report: AlignedReport | undefined): object {
   if (report === undefined) return {};
   const { verdict, trust } = report;
   // What has no object id is no tree of a verdict, and its answers count all the same.
   const tree = report.tree ?? "";
-  return { tree, trust, answers: answeredOn(remember([], tree, verdict), tree) };
+  const lessons = lessonsAtFirst(state, verdict);
+  return { tree, trust, answers: answeredOn(remember([], tree, verdict), tree), lessons };
 }
 
 /** ALIGN-LOOP-4. @returns why it could not, as notes */

@@ -307,7 +307,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   redirect_refused: { reason: text, problems },
   halted: { outcome, message: text },
 
-  aligned: { tree: textIfAny, trust: amountIfAny },
+  aligned: { tree: textIfAny, trust: amountIfAny, lessons: ifAny(nogoods) },
   restarted: {},
   state_saved: {},
   revert_due: { atoms: texts },

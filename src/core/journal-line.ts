@@ -4,7 +4,7 @@
  * JOURNAL-LINE-1 a line is an event or a fact with its time, run, iteration and atom; one JSON object per line.
  */
 import type { Fact } from "./effect.ts";
-import { atomIn, type Event } from "./event.ts";
+import { atomIn, type Event, type Nogood } from "./event.ts";
 import type { Loop, Step } from "./loop.ts";
 import { believed } from "./believed.ts";
 import type { State } from "./state.ts";
@@ -19,6 +19,8 @@ export type Mark =
   | {
       readonly event: "aligned";
       readonly tree?: string;
+      /** What the checks said before the work. */
+      readonly lessons?: readonly Nogood[];
       /** As in the run's settings. */
       readonly trust?: number;
     }

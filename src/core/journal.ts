@@ -6,7 +6,7 @@
  * JOURNAL-2 lines of an unknown kind are kept and passed over (fold-journal.ts).
  */
 import { reopenAtom } from "./backtrack.ts";
-import type { AdoptedWork, Memory, Nogood, Plan } from "./event.ts";
+import type { AdoptedWork, Memory, Plan } from "./event.ts";
 import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
 import type { EntryOf, JournalLine } from "./journal-line.ts";
 import { lastPlans } from "./loop.ts";
@@ -76,7 +76,7 @@ function blank(begun?: JournalLine) {
     judged: null as Recollection["judged"],
     attempts: new Map<string, string>(),
     counts: new Map<string, number>(),
-    nogoods: [] as Nogood[],
+    nogoods: [...(aligned?.lessons ?? [])],
     probed: new Map<string, string>(),
     answers: aligned === null ? ([] as Answers) : withAnswered([], aligned),
     trust: aligned?.trust,

@@ -103,3 +103,22 @@ test("SPEC 10: without a goal the checks are the goal; the limits that nobody ga
   expect(state).toMatch(/max_duration: "?2h"?\n/);
   expect(state).toMatch(/max_attempts_per_atom: 5\n/);
 });
+
+test("SPEC 7: the first attempt knows what the goal's commands said before the work", async () => {
+  const { dir } = project();
+  writeFileSync(
+    join(dir, "check.mjs"),
+    `import { existsSync } from "node:fs";
+     if (!existsSync("made.txt")) { console.log("expected teal"); process.exit(1); }`,
+  );
+  writeFileSync(
+    join(dir, "reader.mjs"),
+    `import { readFileSync, writeFileSync } from "node:fs";
+     const { prompt } = JSON.parse(readFileSync(0, "utf8"));
+     if (prompt.includes("expected teal")) writeFileSync("made.txt", "");
+     console.log(JSON.stringify({ success: true, summary: "did it", artifacts: [] }));`,
+  );
+  const [agent, check] = ["reader.mjs", "check.mjs"].map((file) => `"${process.execPath}" ${file}`);
+  const line = ["run", "Make it", "--check", check ?? "", "--agent", `command:${agent}`, "--in-place", "--yes"];
+  expect(await aotJson(line, { cwd: dir })).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
+});
