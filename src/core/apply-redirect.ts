@@ -73,7 +73,8 @@ export function redirectByHand(state: State, redirect: Redirect, now: string): R
   const due: JournalLine = { time: now, run: BY_HAND, iteration, event: "revert_due", atoms: revert };
   return accepted({
     ...applied.value,
-    ahead: revert.length === 0 ? [] : [due],
+    // Before any run there is no work.
+    ahead: revert.length === 0 || iteration === 0 ? [] : [due],
     lines: facts.map((fact) => withGoal(lineOfFact(fact, now, BY_HAND, iteration), applied.value.state)),
   });
 }

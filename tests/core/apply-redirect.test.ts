@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import { applyRedirect, lessonsIn, type Redirected } from "../../src/core/apply-redirect.ts";
+import { applyRedirect, lessonsIn, redirectByHand, type Redirected } from "../../src/core/apply-redirect.ts";
 import {
   CONSTRAINTS,
   OBJECTIVE_FIELDS,
@@ -513,4 +513,15 @@ test("SPEC 8: a container and its children are removed in one transaction, whate
     ok: false,
     problems: [{ message: expect.stringContaining("decomposed") }],
   });
+});
+
+test("SPEC 8: a redirect of a loop that nobody works announces what the next run takes out; before any run there is nothing", () => {
+  const state = stateOf({ atoms: [{ id: "A" }, { id: "B" }], groups: [{ name: "g", choices: ["A", "B"] }] });
+  const choose: Redirect = { kind: "choose", group: "g", atom: "B", reason: "better" };
+  const announced = (iteration: number): readonly unknown[] => {
+    const done = redirectByHand({ ...state, control: { ...state.control, iteration } }, choose, NOW);
+    return done.ok ? done.value.ahead : ["refused"];
+  };
+  expect(announced(0)).toEqual([]);
+  expect(announced(1)).toMatchObject([{ event: "revert_due", atoms: ["A"] }]);
 });
