@@ -108,7 +108,7 @@ function summary(
 ): string {
   return [
     `${paint("bold", "goal")}    ${state.objective.goal}`,
-    `${paint("bold", "agent")}   ${agent}; its work ${merge ? "is fast-forwarded into your branch once it is verified" : "is left where it is made"}`,
+    `${paint("bold", "agent")}   ${agent}; ${merge ? "verified work is fast-forwarded into your branch" : "its work is left where it is made"}`,
     `${paint("bold", "limits")}  ${limitWords(limits)}`,
     // Without a history there is nothing to say before a question.
     ...(forecast === null ? [] : [`${paint("bold", "expect")}  ${forecastWords(forecast)}`]),

@@ -115,7 +115,7 @@ function choices({ trail, exhausted = [] }: RunReport): string[] {
 function spent(report: RunReport): string {
   const { iteration, max_iterations, attempts, failures, active_ms, waited_ms, cost_usd, tokens, measure } = report;
   return [
-    `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in this run, ${failures} failed`,
+    `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in this run${failures === 0 ? "" : `, ${failures} failed`}`,
     `iteration ${iteration} of ${max_iterations}`,
     `${measure} left`,
     `${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,

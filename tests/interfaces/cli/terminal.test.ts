@@ -288,6 +288,25 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect((await aot(["log", "--atom", "A77"], { cwd: dir })).out).toBe("the journal says nothing of an atom A77\n");
   });
 
+  test("SPEC 10: from one line to the verdict nothing scrolls off a screen of 80 columns", async () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, "agent.mjs"), 'import { writeFileSync } from "node:fs"; writeFileSync("made.txt", "");');
+    const git = ["-c", "user.name=n", "-c", "user.email=e@x"];
+    for (const args of [
+      ["init", "-q"],
+      ["add", "-A"],
+      [...git, "commit", "-q", "-m", "first"],
+    ])
+      expect(spawnSync("git", args, { cwd: dir }).status).toBe(0);
+    const line = ["run", "Make it", "--check", "file: made.txt", "--agent", "command:node agent.mjs"];
+    const terminal = onTerminal([process.execPath, aotPath(), ...line], dir, 80, 24);
+    await shows(terminal, "Run it?");
+    terminal.type("\r");
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.screen.rows().join("\n")).toContain("Verified: the base case holds");
+    expect(terminal.screen.scrolled).toEqual([]);
+  });
+
   test("SPEC 10: status --watch follows the file on a screen of its own, and gives the terminal back", async () => {
     const { dir } = projectWith();
     const terminal = onTerminal([process.execPath, aotPath(), "status", "--watch"], dir, 80, 24);
