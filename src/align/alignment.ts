@@ -21,17 +21,11 @@ import {
 import { describeCheck } from "../core/verdict.ts";
 import { vecOf } from "../core/vec.ts";
 import { protectedProblems } from "../core/decompose.ts";
+import type { ProposedAtom } from "../core/event.ts";
 import { checkInvariants } from "../core/invariants.ts";
 
-export interface WantedAtom {
-  /** Absent: the next of A1, A2, ... */
-  readonly id?: string;
-  readonly description: string;
-  readonly depends_on?: readonly string[];
-  readonly or_group?: string;
-  readonly probe?: boolean;
-  readonly touches?: readonly string[];
-}
+/** Without an id it is the next of A1, A2, ... */
+export type WantedAtom = ProposedAtom;
 
 export interface Alignment {
   readonly goal?: string;

@@ -3,9 +3,10 @@ import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
 import { DRAFT_SCHEMA } from "../core/answer-schema.ts";
 import { readDraftAnswer, type DraftAnswer, type DraftQuestion } from "../core/answer.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
+import type { Read } from "../core/reading.ts";
 import { leavesOf } from "../core/verdict.ts";
 import { ask } from "../loop/ask.ts";
-import type { Agent } from "../loop/ports.ts";
+import type { Agent, AgentRequest } from "../loop/ports.ts";
 import { draftPrompt, type DraftBrief } from "../loop/prompt.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
 import { readBaseCaseValue } from "../statefile/read-redirect.ts";
@@ -39,7 +40,9 @@ export async function draftAlignment(
   try {
     let problems: readonly string[] = [];
     for (let tries = 0; tries < TRIES; tries++) {
-      const drafted = await draftOnce(agent, known, problems, { dir, signal });
+      const prompt = draftPrompt(draftBrief(known, problems));
+      const request = { prompt, schema: DRAFT_SCHEMA, cwd: dir, otherwise: "align without --draft" };
+      const drafted = await askForDraft(agent, request, readDraftAnswer, signal);
       if (!drafted.ok) return drafted;
       const { warnings = [], questions = [] } = drafted.value;
       const alignment = readAlignment(drafted.value);
@@ -62,26 +65,27 @@ function draftBrief(known: Alignment, problems: readonly string[]): DraftBrief {
   };
 }
 
-async function draftOnce(
+export interface DraftRequest {
+  readonly prompt: string;
+  readonly schema: AgentRequest["schema"];
+  /** The project. */
+  readonly cwd: string;
+  /** What to do without a draft. */
+  readonly otherwise: string;
+}
+
+/** One call of a planner that reads the project and answers with what a person is to confirm. */
+export async function askForDraft<T>(
   agent: Agent,
-  known: Alignment,
-  problems: readonly string[],
-  { dir, signal }: { readonly dir: string; readonly signal: AbortSignal },
-): Promise<Result<DraftAnswer>> {
-  const request = {
-    role: "planner",
-    call: "draft",
-    prompt: draftPrompt(draftBrief(known, problems)),
-    bindings: {},
-    nogoods: [],
-    schema: DRAFT_SCHEMA,
-    cwd: dir,
-    timeout_ms: TIMEOUT_MS,
-  } as const;
-  const outcome = await ask(agent, request, readDraftAnswer, signal);
+  { otherwise, ...request }: DraftRequest,
+  read: Read<T>,
+  signal: AbortSignal,
+): Promise<Result<T>> {
+  const call = { role: "planner", call: "draft", bindings: {}, nogoods: [], timeout_ms: TIMEOUT_MS, ...request } as const;
+  const outcome = await ask(agent, call, read, signal);
   if (outcome.kind === "answered") return accepted(outcome.value);
   const reason = outcome.kind === "aborted" ? "interrupted" : outcome.reason;
-  return refused(`no draft: ${reason}`, "try again, name another agent with --agent, or align without --draft");
+  return refused(`no draft: ${reason}`, `try again, name another agent with --agent, or ${otherwise}`);
 }
 
 /**

@@ -70,11 +70,19 @@ export async function pullView(stateFile: string, env: Environment): Promise<Res
 
 /** The same, of the engine that works it. */
 export async function pullFrom(engine: Engine, owner: Owner, stateFile: string): Promise<Result<LoopView>> {
-  const asked = await asking(() => engine.view(owner.loop));
-  if (!asked.ok) return asked;
-  const view = asked.value;
-  if (view === null) return refused(`${owner.engine} has no loop ${owner.loop}`, "submit it again with `aot submit`");
+  const there = await viewThere(engine, owner);
+  if (!there.ok) return there;
+  const view = there.value;
   const control = { ...view.state.control, engine: ownerText(owner) };
   const written = await editView(stateFile, () => accepted({ ...view.state, control }), { what: "pull" });
   return written.ok ? accepted(view) : written;
+}
+
+/** Refused: the engine has no such loop. */
+export async function viewThere(engine: Engine, { engine: name, loop }: Owner): Promise<Result<LoopView>> {
+  const asked = await asking(() => engine.view(loop));
+  if (!asked.ok) return asked;
+  return asked.value === null
+    ? refused(`${name} has no loop ${loop}`, "submit it again with `aot submit`")
+    : accepted(asked.value);
 }

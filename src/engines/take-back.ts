@@ -18,7 +18,7 @@ import type { Engine, LoopView } from "../loop/engine.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { loopName } from "../run/place.ts";
 import { asking, engineNamed } from "./client.ts";
-import { requestOf } from "./owned-loop.ts";
+import { requestOf, viewThere } from "./owned-loop.ts";
 
 export interface TakenBack {
   readonly owner: Owner;
@@ -57,10 +57,9 @@ interface Request {
 }
 
 async function takenBack({ stateFile, remote, owner, engine }: Request): Promise<Result<TakenBack>> {
-  const asked = await asking(() => engine.view(owner.loop));
-  if (!asked.ok) return asked;
-  const view = asked.value;
-  if (view === null) return refused(`${owner.engine} has no loop ${owner.loop}`, "submit it again with `aot submit`");
+  const there = await viewThere(engine, owner);
+  if (!there.ok) return there;
+  const view = there.value;
   const { outcome } = view.state.control;
   if (outcome == null) return refused(`${owner.loop} is running there`, "stop it first: `aot loops stop`");
   const name = loopName(loopPaths(stateFile), view.state, false);

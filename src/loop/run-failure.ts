@@ -1,14 +1,17 @@
 import { describeProblems, type Result } from "../core/problem.ts";
 
-/** The loop cannot be kept on disk any more, or a port broke its contract. Everything is stopped; the next run resumes. */
-export class RunFailure extends Error {
+/** Thrown with what to do next. */
+export class FailureWithHint extends Error {
   readonly hint: string;
   constructor(message: string, hint: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "RunFailure";
+    this.name = new.target.name;
     this.hint = hint;
   }
 }
+
+/** The loop cannot be kept on disk any more, or a port broke its contract. Everything is stopped; the next run resumes. */
+export class RunFailure extends FailureWithHint {}
 
 /** The value, or the failure of the whole run. */
 export function orThrow<T>(result: Result<T>): T {

@@ -1,14 +1,11 @@
 /** A phase loop drafted by an agent from a description: its answer is a `loop.json`, read as a person's would be. */
 import { createAgent } from "../adapters/agents/find.ts";
-import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
+import type { Problem, Result } from "../core/problem.ts";
 import type { Reading } from "../core/reading.ts";
-import { ask } from "../loop/ask.ts";
+import { askForDraft } from "../align/draft-alignment.ts";
 import type { LoopDefinition } from "./core/definition.ts";
 import { loopJsonSchema } from "./core/json-schema.ts";
 import { readDefinition } from "./core/read-definition.ts";
-
-/** Of one call, milliseconds. */
-const TIMEOUT_MS = 20 * 60_000;
 
 export interface DraftedLoop {
   /** As JSON. */
@@ -28,20 +25,9 @@ export async function draftLoop(
   const found = createAgent(agentName);
   if (!found.ok) return found;
   try {
-    const request = {
-      role: "planner",
-      call: "draft",
-      prompt: promptOf(description, known),
-      bindings: {},
-      nogoods: [],
-      schema: loopJsonSchema(),
-      cwd: dir,
-      timeout_ms: TIMEOUT_MS,
-    } as const;
-    const outcome = await ask(found.value, request, readDraft, signal);
-    if (outcome.kind === "answered") return accepted(outcome.value);
-    const reason = outcome.kind === "aborted" ? "interrupted" : outcome.reason;
-    return refused(`no draft: ${reason}`, "try again, name another agent with --agent, or leave it out");
+    const prompt = promptOf(description, known);
+    const request = { prompt, schema: loopJsonSchema(), cwd: dir, otherwise: "leave it out" };
+    return await askForDraft(found.value, request, readDraft, signal);
   } finally {
     await found.value.close();
   }

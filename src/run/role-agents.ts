@@ -1,4 +1,5 @@
 /** Which agent works in which role (SPEC section 10, Agents): one for all, or one for each. */
+import { dearest } from "../adapters/agents/fallback.ts";
 import { createAgent, firstInstalled, type AgentOptions } from "../adapters/agents/find.ts";
 import { createRecorder } from "../adapters/agents/record.ts";
 import { accepted, refused, type Refused } from "../core/problem.ts";
@@ -124,9 +125,4 @@ async function find(
       `install it or log in, or name another with --agent or --${role}`,
     );
   return how.record === undefined ? accepted(agent) : createRecorder(agent, how.record, how.warn ?? (() => {}));
-}
-
-function dearest(agents: readonly Agent[]): { readonly max_call_usd?: number } {
-  const prices = agents.flatMap(({ max_call_usd }) => max_call_usd ?? []);
-  return prices.length === agents.length && prices.length > 0 ? { max_call_usd: Math.max(...prices) } : {};
 }

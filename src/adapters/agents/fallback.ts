@@ -98,7 +98,7 @@ function asNew({ repair, ...request }: AgentRequest): AgentRequest {
 }
 
 /** Known only where each one's is: any of them may be the one that is called. */
-function dearest(agents: readonly Agent[]): { readonly max_call_usd?: number } {
+export function dearest(agents: readonly Agent[]): { readonly max_call_usd?: number } {
   const prices = agents.flatMap(({ max_call_usd }) => max_call_usd ?? []);
-  return prices.length === agents.length ? { max_call_usd: Math.max(...prices) } : {};
+  return prices.length === agents.length && prices.length > 0 ? { max_call_usd: Math.max(...prices) } : {};
 }

@@ -17,7 +17,7 @@ import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile, readRegularFile } from "../../host/regular-file.ts";
 import type { TreeEntry } from "./change.ts";
 import { differingPaths, printOf, type Print, type Printed } from "./checkout-print.ts";
-import { convertedBack, statOf, type Listing } from "./commit-files.ts";
+import { convertedBack, entriesIn, statOf, type Listing } from "./commit-files.ts";
 import { fieldsOf, textOf, type Git } from "./git.ts";
 
 export interface CheckoutChanges {
@@ -143,15 +143,10 @@ function byName(a: string, b: string): number {
 const MOST_COMPARED = 1_000;
 
 async function committedAt(git: Git, head: string, paths: readonly string[]): Promise<Listing> {
-  const found = new Map<string, TreeEntry>();
-  if (paths.length > MOST_COMPARED) return found;
+  if (paths.length > MOST_COMPARED) return new Map();
   const literal = { env: { GIT_LITERAL_PATHSPECS: "1" } };
   const answer = await git.run(["ls-tree", "-z", "--full-tree", head, "--", ...paths.map(textOf)], literal);
-  for (const field of fieldsOf(answer.stdout)) {
-    const [mode = "", , oid = ""] = field.slice(0, field.indexOf("\t")).split(" ");
-    found.set(field.slice(field.indexOf("\t") + 1), { mode, oid });
-  }
-  return found;
+  return entriesIn(answer.stdout);
 }
 
 /** Of a line of a print. */

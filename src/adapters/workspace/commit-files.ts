@@ -25,15 +25,19 @@ export interface Listed {
   readonly entries: Listing;
 }
 
+/** What `git ls-tree -z` says. */
+export function entriesIn(listed: string): Listing {
+  const entries = fieldsOf(listed).map((field) => {
+    const [mode = "", , oid = ""] = field.slice(0, field.indexOf("\t")).split(" ");
+    return [field.slice(field.indexOf("\t") + 1), { mode, oid }] as const;
+  });
+  return new Map(entries);
+}
+
 /** The files of a commit. @throws WorkspaceError when they are not those that its id stands for (COMMIT-FILES-1) */
 export async function listingOf(git: Git, commit: string): Promise<Listed> {
   const said = await must(git, ["cat-file", "commit", commit]);
-  const listed = fieldsOf(await must(git, ["ls-tree", "-r", "-z", "--full-tree", commit]));
-  const entries = new Map<string, TreeEntry>();
-  for (const field of listed) {
-    const [mode = "", , oid = ""] = field.slice(0, field.indexOf("\t")).split(" ");
-    entries.set(field.slice(field.indexOf("\t") + 1), { mode, oid });
-  }
+  const entries = entriesIn(await must(git, ["ls-tree", "-r", "-z", "--full-tree", commit]));
   const tree = /^tree ([0-9a-f]+)\n/.exec(said)?.[1] ?? "";
   // `must` trims; a commit's last line ends, or does not.
   const isCommit = [said, `${said}\n`].some((text) => idOf("commit", Buffer.from(text, "latin1"), commit) === commit);

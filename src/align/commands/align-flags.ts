@@ -4,11 +4,11 @@ import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
 import { DURATION, DURATION_WORDS, parseDuration } from "../../core/fuel.ts";
 import { runsCommand } from "../../core/verdict.ts";
-import type { Result } from "../../core/problem.ts";
 import type { Check, ChecklistItem, Constraints } from "../../core/state.ts";
 import type { Call } from "../../command/call.ts";
 import { listOf } from "../../edit/commands/edit-answer.ts";
 import { Unusable } from "../../command/unusable.ts";
+import { usable } from "../../command/usable.ts";
 
 export function alignmentFlags(call: Call): Alignment {
   const checks = checkFlags(call);
@@ -91,12 +91,12 @@ function changed(items: readonly ChecklistItem[], change: (check: Check) => Chec
 }
 
 function items(texts: readonly string[], invariant: boolean): ChecklistItem[] {
-  return texts.map((text) => itemOf(wanted(parseCheck(text)), invariant));
+  return texts.map((text) => itemOf(usable(parseCheck(text)), invariant));
 }
 
 function atomFlags(call: Call): WantedAtom[] {
   const touches = new Map(call.texts("touches").map(touchesOf));
-  const atoms = call.texts("atom").map((text) => wanted(parseAtom(text)));
+  const atoms = call.texts("atom").map((text) => usable(parseAtom(text)));
   for (const id of touches.keys())
     if (!atoms.some((atom) => atom.id === id))
       throw new Unusable(
@@ -155,10 +155,4 @@ function constraintFlags(call: Call): Partial<Constraints> {
 
 function given<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: string };
-}
-
-function wanted<T>(result: Result<T>): T {
-  if (result.ok) return result.value;
-  const [first] = result.problems;
-  throw new Unusable(first?.message ?? "", first?.hint ?? "");
 }

@@ -192,7 +192,8 @@ function atomText({ id, description, depends_on }: WantedAtom): string {
   return `${id === undefined ? "" : `${id}: `}${description}${after}`;
 }
 
-async function line(
+/** @throws Cancelled */
+export async function line(
   message: string,
   initial: string | undefined,
   needed: boolean,
@@ -215,7 +216,7 @@ function settled<T>(answer: T): Exclude<T, symbol> {
   return answer as Exclude<T, symbol>;
 }
 
-function complaintOf(result: Result<unknown>): string | undefined {
+export function complaintOf(result: Result<unknown>): string | undefined {
   return result.ok ? undefined : (result.problems[0]?.hint ?? result.problems[0]?.message);
 }
 

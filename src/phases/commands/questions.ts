@@ -1,18 +1,16 @@
 /** `aot phases new` by questions on a terminal: what was given is not asked for. */
-import { isCancel, text } from "@clack/prompts";
 import { parseGate, parsePhase } from "../new.ts";
 import type { WantedGate, WantedLoop, WantedPhase } from "../core/wanted-loop.ts";
-import type { Result } from "../../core/problem.ts";
 import { LOOP_ID, LOOP_ID_WORDS } from "../core/read-definition.ts";
-import { Cancelled } from "../../align/commands/align-questions.ts";
+import { complaintOf, line } from "../../align/commands/align-questions.ts";
 
 /** @throws Cancelled */
 export async function askLoop(known: Partial<WantedLoop>): Promise<WantedLoop> {
   const id =
-    known.id ?? (await line("What is the loop called?", true, (id) => (LOOP_ID.test(id) ? undefined : LOOP_ID_WORDS)));
+    known.id ?? (await line("What is the loop called?", undefined, true, (id) => (LOOP_ID.test(id) ? undefined : LOOP_ID_WORDS)));
   const phases = known.phases ?? (await askPhases());
   const gates = known.gates ?? (await askGates(phases));
-  const mode = known.mode ?? ((await line("Its usual mode (empty: greenfield)", false)) || "greenfield");
+  const mode = known.mode ?? ((await line("Its usual mode (empty: greenfield)", undefined, false)) || "greenfield");
   return { ...known, id, mode, phases, gates };
 }
 
@@ -21,7 +19,7 @@ async function askPhases(): Promise<readonly WantedPhase[]> {
   for (;;) {
     const first = phases.length === 0;
     const message = `Phase ${phases.length + 1} (NAME: skill, skill; NAME?: optional${first ? "" : "; empty: no more"})`;
-    const answer = await line(message, first, (value) => {
+    const answer = await line(message, undefined, first, (value) => {
       const phase = parsePhase(value);
       const twice = phase.ok && phases.some(({ name }) => name === phase.value.name);
       return twice ? "there is a phase of that name" : complaintOf(phase);
@@ -36,7 +34,7 @@ async function askGates(phases: readonly WantedPhase[]): Promise<readonly Wanted
   const gates: WantedGate[] = [];
   for (;;) {
     const message = `Gate ${gates.length + 1} (ID <- PHASE: file, file; ID (auto) <- ...; empty: no more)`;
-    const answer = await line(message, false, (value) => {
+    const answer = await line(message, undefined, false, (value) => {
       const gate = parseGate(value);
       if (!gate.ok) return complaintOf(gate);
       if (gates.some(({ id }) => id === gate.value.id)) return "there is a gate of that id";
@@ -55,29 +53,8 @@ async function askChecks(gate: string): Promise<readonly string[]> {
   const checks: string[] = [];
   for (;;) {
     const more = checks.length === 0 ? "empty: none" : "empty: no more";
-    const command = await line(`A command that has to succeed at ${gate} (npm test; ${more})`, false);
+    const command = await line(`A command that has to succeed at ${gate} (npm test; ${more})`, undefined, false);
     if (command === "") return checks;
     checks.push(command);
   }
-}
-
-async function line(
-  message: string,
-  needed: boolean,
-  complaint: (value: string) => string | undefined = () => undefined,
-): Promise<string> {
-  const answer = await text({
-    message,
-    validate: (value) => {
-      const written = (value ?? "").trim();
-      if (written === "") return needed ? "write something" : undefined;
-      return complaint(written);
-    },
-  });
-  if (isCancel(answer)) throw new Cancelled();
-  return (answer ?? "").trim();
-}
-
-function complaintOf(result: Result<unknown>): string | undefined {
-  return result.ok ? undefined : (result.problems[0]?.hint ?? result.problems[0]?.message);
 }

@@ -88,7 +88,7 @@ export const VERIFY: CommandSpec = {
       exits: [[1, "it does not pass"]],
       examples: [{ command: 'aot verify file "dist/*.map" --expect-missing', note: "no source maps are shipped" }],
       effect: "reads",
-      load: () => import("./verify-file.ts"),
+      load: async () => ({ run: (await import("./verify-command.ts")).file }),
     },
   ],
 };

@@ -1,7 +1,8 @@
 import { runCheck } from "../verify-loop.ts";
-import { required } from "../../command/call.ts";
+import { required, type Call } from "../../command/call.ts";
 import { interruptible } from "../../command/interrupt.ts";
-import type { Run } from "../../command/spec.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import type { Check } from "../../core/state.ts";
 import { verdictWords } from "../../view/standing.ts";
 import { evidenceLine } from "../../terminal/verdict-text.ts";
 
@@ -9,9 +10,17 @@ export const run: Run = async (call) => {
   const value = required(call.arg("command"), "command");
   const type = call.isSet("expect-fail") ? "not_command" : "command";
   const timeout = call.number("timeout");
-  const check = { type, value, ...(timeout === undefined ? {} : { timeout }) } as const;
+  return await checked(call, { type, value, ...(timeout === undefined ? {} : { timeout }) }, {});
+};
+
+export const file: Run = async (call) => {
+  const path = required(call.arg("path"), "path");
+  return await checked(call, { type: call.isSet("expect-missing") ? "not_file" : "file", value: path }, { path });
+};
+
+async function checked(call: Call, check: Check, named: object): Promise<Answer> {
   const { passed, evidence } = await interruptible(call.io, (signal) => runCheck(check, call.io.cwd, signal));
   const { kind: _, ...facts } = evidence;
   const text = `${verdictWords(passed).words}: ${evidenceLine(evidence)}`;
-  return { exit: passed === true ? 0 : 1, json: { passed, type, ...facts }, text };
-};
+  return { exit: passed === true ? 0 : 1, json: { passed, type: check.type, ...named, ...facts }, text };
+}
