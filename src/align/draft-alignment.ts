@@ -81,7 +81,14 @@ export async function askForDraft<T>(
   read: Read<T>,
   signal: AbortSignal,
 ): Promise<Result<T>> {
-  const call = { role: "planner", call: "draft", bindings: {}, nogoods: [], timeout_ms: TIMEOUT_MS, ...request } as const;
+  const call = {
+    role: "planner",
+    call: "draft",
+    bindings: {},
+    nogoods: [],
+    timeout_ms: TIMEOUT_MS,
+    ...request,
+  } as const;
   const outcome = await ask(agent, call, read, signal);
   if (outcome.kind === "answered") return accepted(outcome.value);
   const reason = outcome.kind === "aborted" ? "interrupted" : outcome.reason;

@@ -15,10 +15,9 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile, readRegularFile } from "../../host/regular-file.ts";
-import type { TreeEntry } from "./change.ts";
 import { differingPaths, printOf, type Print, type Printed } from "./checkout-print.ts";
 import { convertedBack, entriesIn, statOf, type Listing } from "./commit-files.ts";
-import { fieldsOf, textOf, type Git } from "./git.ts";
+import { textOf, type Git } from "./git.ts";
 
 export interface CheckoutChanges {
   /** Paths from the top folder, as a person reads them. */

@@ -10,7 +10,7 @@ import type { HookInput } from "./hook-input.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Set by whoever starts a client that has no person: its model may decide. */
-export const DECISIONS = "AOT_DECISIONS";
+const DECISIONS = "AOT_DECISIONS";
 
 /** @returns what the hook answers; undefined: nothing is decided */
 export function decisionReply(input: HookInput, env: Environment): object | undefined {

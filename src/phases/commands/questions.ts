@@ -7,7 +7,8 @@ import { complaintOf, line } from "../../align/commands/align-questions.ts";
 /** @throws Cancelled */
 export async function askLoop(known: Partial<WantedLoop>): Promise<WantedLoop> {
   const id =
-    known.id ?? (await line("What is the loop called?", undefined, true, (id) => (LOOP_ID.test(id) ? undefined : LOOP_ID_WORDS)));
+    known.id ??
+    (await line("What is the loop called?", undefined, true, (id) => (LOOP_ID.test(id) ? undefined : LOOP_ID_WORDS)));
   const phases = known.phases ?? (await askPhases());
   const gates = known.gates ?? (await askGates(phases));
   const mode = known.mode ?? ((await line("Its usual mode (empty: greenfield)", undefined, false)) || "greenfield");
