@@ -1,6 +1,6 @@
 /** What an attempt costs beside its agent, on a repository that is made here: beside bare `git worktree add` and `remove`. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundleSource } from "../scripts/bundle-source.mjs";
@@ -8,6 +8,7 @@ import { median } from "./statistics.mjs";
 
 const SIZES = { quick: [100, 2_000], whole: [100, 10_000, 57_000] };
 const ROUNDS = 5;
+const SLOTS = 10;
 
 export async function worktreesRows({ quick, folder }) {
   const bundle = join(folder, "git-workspace.mjs");
@@ -22,6 +23,12 @@ export async function worktreesRows({ quick, folder }) {
     rows.push({ what: `${files} files: git worktree add, remove`, figure: bare, unit: "ms" });
     rows.push({ what: `${files} files: an attempt, the first of its slot`, figure: first, unit: "ms" });
     rows.push({ what: `${files} files: an attempt, later`, figure: later, unit: "ms", most: target });
+    if (files <= 100 || process.platform === "win32") continue;
+    const many = await slotsMs(createGitWorkspace, root);
+    const what = `${files} files, ${SLOTS} slots at once`;
+    rows.push({ what: `${what}: an attempt, the first of its slot`, figure: many.first, unit: "ms" });
+    rows.push({ what: `${what}: an attempt, later`, figure: many.later, unit: "ms" });
+    rows.push({ what: `${what}: disk of a slot`, figure: many.disk_mb, unit: "MB" });
   }
   return rows;
 }
@@ -46,36 +53,58 @@ function bareMs(root, at) {
   return performance.now() - began;
 }
 
-async function attemptsMs(createGitWorkspace, root) {
+async function opened(createGitWorkspace, root, loop) {
   const dir = join(root, ".claude", "aot-loop");
   const stateFile = join(root, ".claude", "aot-loop-state.md");
-  const made = await createGitWorkspace({
-    root,
-    stateFile,
-    dir,
-    loop: "bench",
-    run: "r1",
-    protected: [],
-    watched: false,
-  });
+  const options = { root, stateFile, dir, loop, run: "r1", protected: [], watched: false };
+  const made = await createGitWorkspace(options);
   if (!made.ok) throw new Error(made.problem.message);
-  const workspace = made.value;
-  await workspace.open();
+  await made.value.open();
+  return made.value;
+}
+
+const attemptOf = (number) => ({
+  id: `A${number}.1`,
+  atom: `A${number}`,
+  role: "worker",
+  number: 1,
+  iteration: number,
+});
+
+/** Milliseconds of starting and integrating, without the agent. */
+async function attemptMs(workspace, number) {
+  const attempt = attemptOf(number);
+  const began = performance.now();
+  const place = await workspace.start(attempt);
+  const started = performance.now();
+  writeFileSync(join(place.dir, `new-${number}.txt`), "x");
+  // An agent works for a while, during which the folder before it is cleaned.
+  await new Promise((resume) => setTimeout(resume, 1_000));
+  const ended = performance.now();
+  await workspace.integrate(attempt, { description: "x", summary: "x", artifacts: [] });
+  return started - began + (performance.now() - ended);
+}
+
+async function attemptsMs(createGitWorkspace, root) {
+  const workspace = await opened(createGitWorkspace, root, "bench");
   const times = [];
-  for (let number = 1; number <= ROUNDS; number++) {
-    const attempt = { id: `A${number}.1`, atom: `A${number}`, role: "worker", number: 1, iteration: number };
-    const began = performance.now();
-    const place = await workspace.start(attempt);
-    const started = performance.now();
-    writeFileSync(join(place.dir, `new-${number}.txt`), "x");
-    // An agent works for a while, during which the folder before it is cleaned.
-    await new Promise((resume) => setTimeout(resume, 1_000));
-    const ended = performance.now();
-    await workspace.integrate(attempt, { description: "x", summary: "x", artifacts: [] });
-    times.push(started - began + (performance.now() - ended));
-  }
+  for (let number = 1; number <= ROUNDS; number++) times.push(await attemptMs(workspace, number));
   await workspace.close();
   return { first: times[0] ?? 0, later: median(times.slice(2)) };
+}
+
+/** Of attempts that begin at the same moment, in all slots: the first round's, the third's, and the disk of each slot. */
+async function slotsMs(createGitWorkspace, root) {
+  const workspace = await opened(createGitWorkspace, root, "slots");
+  const rounds = [];
+  for (let round = 0; round < 3; round++)
+    rounds.push(
+      await Promise.all(Array.from({ length: SLOTS }, (_, slot) => attemptMs(workspace, 100 + round * SLOTS + slot))),
+    );
+  const worktrees = join(root, ".claude", "worktrees");
+  const said = execFileSync("du", ["-sm", existsSync(worktrees) ? worktrees : root], { encoding: "utf8" });
+  await workspace.close();
+  return { first: median(rounds[0]), later: median(rounds[2]), disk_mb: Number(said.split("\t")[0]) / SLOTS };
 }
 
 function git(dir, ...args) {

@@ -45,8 +45,9 @@ function cloneFor(task, folder) {
     git(dir, "commit", "-q", "-m", "tests of the fix");
   }
   for (const [path, repository] of Object.entries(task.submodules ?? {})) {
-    git(dir, "config", `submodule.${path}.url`, sourceOf(repository, values.from));
-    git(dir, "-c", "protocol.file.allow=always", "submodule", "-q", "update", "--init", path);
+    const from = [`url.${sourceOf(repository, values.from)}.insteadOf=https://github.com/${repository}.git`];
+    const settings = [...from, "protocol.file.allow=always"].flatMap((one) => ["-c", one]);
+    git(dir, ...settings, "submodule", "-q", "update", "--init", path);
   }
   if (task.sparse !== undefined) git(dir, "sparse-checkout", "set", ...task.sparse);
   const patch = join(folder, "fix.patch");

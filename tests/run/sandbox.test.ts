@@ -310,3 +310,40 @@ test("SPEC 16: the repository's hooks run once at the end, confined as checks ar
   expect(without).toMatchObject({ code: 0 });
   expect(project.git("show", "HEAD:done")).toBe("x");
 });
+
+test("a virtual environment and packages in a folder for temporary files are there with what their programs need", async () => {
+  const project = projectOf({});
+  const tools = temporaryFolder();
+  const files = {
+    "venv/pyvenv.cfg": "",
+    "venv/lib/answer": "one",
+    "venv/bin/first": '#!/bin/sh\ncat "${0%/*}/../lib/answer"\n',
+    "node_modules/second/answer": "two",
+    "node_modules/.bin/second": '#!/bin/sh\ncat "${0%/*}/../second/answer"\n',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(tools, name)), { recursive: true });
+    writeFileSync(join(tools, name), text, { mode: 0o755 });
+  }
+  const PATH = [join(tools, "venv/bin"), join(tools, "node_modules/.bin"), process.env["PATH"]].join(":");
+  const ran = await project.run(
+    "first > done; second >> done",
+    'test "$(cat done)" = "$(first)$(second)" && test -s done',
+    [],
+    { PATH },
+  );
+  expect(ran).toMatchObject({ code: 0 });
+  expect(project.git("show", "HEAD:done")).toBe("onetwo");
+});
+
+test("SPEC 15: attempts side by side cannot take all processes of a machine", async () => {
+  const project = projectOf({});
+  const ran = await project.run("cat /proc/sys/kernel/pid_max > done; ulimit -u >> done", "test -s done");
+  expect(ran).toMatchObject({ code: 0 });
+  const limits = project
+    .git("show", "HEAD:done")
+    .split("\n")
+    .map((line) => (line === "unlimited" ? Infinity : Number(line)));
+  const here = Number(readFileSync("/proc/sys/kernel/pid_max", "utf8"));
+  expect(Math.min(...limits)).toBeLessThanOrEqual(Math.max(301, here / 16));
+});

@@ -121,7 +121,7 @@ async function trial({ enter }: Pick<Confinement, "enter">, cwd: string): Promis
   const known = REASONS.find(([pattern]) => pattern.test(said));
   return known === undefined
     ? refused(`the sandbox could not be entered: ${said === "" ? "no reason was given" : said}`, "")
-    : refused(known[1], known[2]());
+    : refused(`${known[1]} (${said.split("\n").at(-1) ?? ""})`, known[2]());
 }
 
 const BUBBLEWRAP = "install bubblewrap: apt install bubblewrap (dnf, pacman and apk name it the same)";

@@ -14,6 +14,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { textAt } from "../../host/regular-file.ts";
 import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
@@ -35,6 +36,8 @@ import {
 import { fromHome, openPartOf, secretsFor, socketsOfMachine } from "./secrets.ts";
 
 const PROCESSES = 4_096;
+/** Of the machine's process ids; attempts side by side cannot take all. */
+const SHARE_OF_IDS = 16;
 const FILE_BYTES = 16 * 1024 ** 3;
 /** Folders that every program has for itself. */
 const PRIVATE = ["/tmp", "/var/tmp", "/run", "/dev"] as const;
@@ -42,13 +45,22 @@ const PRIVATE = ["/tmp", "/var/tmp", "/run", "/dev"] as const;
 const OWN_PID_MAX = [6, 14] as const;
 const LEAST_PID_MAX = 301;
 
-/** Sets the limits, mounts the overlays (lower, upper, work, where) and becomes what follows `--`. */
+/**
+ * Sets the limits, hides sockets (one that has gone meanwhile needs no hiding), mounts the overlays (lower, upper, work, where)
+ * and becomes what follows `--`.
+ */
 const STAGE = `
 if [ "$1" -gt 0 ]; then echo "$1" >/proc/sys/kernel/pid_max || exit 125; fi
 if (ulimit -u "$2") 2>/dev/null; then ulimit -u "$2"; else ulimit -p "$2"; fi
 ulimit -c 0; ulimit -f "$3"
 if [ "$4" -gt 0 ]; then ulimit -d "$4"; fi
-shift 4
+empty=$5
+shift 5
+while [ "$1" != + ]; do
+  mount --bind "$empty" "$1" 2>/dev/null || [ ! -e "$1" ] || exit 125
+  shift
+done
+shift
 while [ "$1" != -- ]; do
   mount -t overlay aot -o "lowerdir=$1,upperdir=$2,workdir=$3,userxattr" "$4" || exit 125
   shift 4
@@ -133,6 +145,9 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     STAGE,
     "aot-place",
     ...limitsOf(options.limits),
+    join(dir, "empty"),
+    ...socketsFor(options, kept).filter((path) => !isBelow(options.home, path)),
+    "+",
     ...overlays.flatMap(({ mount }) => mount),
     "--",
     ...BWRAP,
@@ -191,12 +206,17 @@ const BWRAP = [
 ];
 const PLACE_ENV = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", AOT_CONFINED: "namespace" };
 
-function limitsOf({ memory = 0, processes = PROCESSES, file = FILE_BYTES }: PlaceLimits): readonly string[] {
+function limitsOf({ memory = 0, processes = processesHere(), file = FILE_BYTES }: PlaceLimits): readonly string[] {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const own = major > OWN_PID_MAX[0] || (major === OWN_PID_MAX[0] && minor >= OWN_PID_MAX[1]);
   // A shell counts files in blocks of 512 bytes, memory in KiB.
   const counts = [own ? Math.max(LEAST_PID_MAX, processes) : 0, processes, file / 512, memory / 1024];
   return counts.map((count) => String(Math.ceil(count)));
+}
+
+function processesHere(): number {
+  const ids = Number(textAt("/proc/sys/kernel/pid_max")?.trim() ?? Infinity);
+  return Math.max(LEAST_PID_MAX, Math.min(PROCESSES, Math.floor(ids / SHARE_OF_IDS)));
 }
 
 /** What the program needs of the private folders. */
@@ -208,7 +228,7 @@ function keptOf(
   const onPath = (env["PATH"] ?? "").split(":");
   const kept = [
     home,
-    ...onPath,
+    ...onPath.map(prefixOf),
     ...installedAt(command, onPath),
     process.execPath,
     ...reads,
@@ -218,6 +238,12 @@ function keptOf(
     "/run/wrappers",
   ];
   return [...new Set(kept)].filter(isPrivate);
+}
+
+/** What a folder of programs belongs to, which do nothing without it: packages, a virtual environment. */
+function prefixOf(folder: string): string {
+  if (/\/node_modules\/\.bin\/?$/.test(folder)) return dirname(folder);
+  return existsSync(join(dirname(folder), "pyvenv.cfg")) ? dirname(folder) : folder;
 }
 
 /** Where a program really is that is started by its name or by a link: with the packages beside it, if it is one of Node's. */
@@ -303,6 +329,18 @@ function isEmpty(folder: string): boolean {
   }
 }
 
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder + sep);
+}
+
+function isSeen(path: string, home: string, kept: readonly string[]): boolean {
+  return !isPrivate(path) || [home, ...kept].some((seen) => isBelow(seen, path));
+}
+
+function socketsFor({ home }: ConfinementOptions, kept: readonly string[]): readonly string[] {
+  return socketsOfMachine().filter((path) => isSeen(path, home, kept));
+}
+
 /** Secrets, and then what this client renews itself and what a person allows. */
 function hiding(
   options: ConfinementOptions,
@@ -313,10 +351,10 @@ function hiding(
   const secrets = secretsFor(use.user, { home, project, allowed: allow_write, hidden });
   const renewed = CLIENT_NEEDS[use.user].renews.map((path) => join(home, path));
   const written = [...renewed, ...allow_write.map((path) => fromHome(path, home))].filter((path) => existsSync(path));
+  // The home folder's are in the overlay, where a mount can be made whatever is there.
+  const sockets = socketsFor(options, kept).filter((path) => isBelow(home, path));
   return [
-    ...[...secrets, ...socketsOfMachine()]
-      .filter((path) => !isPrivate(path) || [home, ...kept].some((seen) => path.startsWith(seen + sep)))
-      .flatMap((path) => over(path, dir)),
+    ...[...secrets.filter((path) => isSeen(path, home, kept)), ...sockets].flatMap((path) => over(path, dir)),
     ...written.flatMap((path) => ["--bind", path, path]),
   ];
 }

@@ -35,7 +35,7 @@ export interface Shown {
 export interface PlaceLimits {
   /** Of each process, bytes. */
   readonly memory?: number;
-  /** Processes and threads at a time; default 4096. */
+  /** Processes and threads at a time; default 4096, or a sixteenth of the machine's process ids. */
   readonly processes?: number;
   /** Of one file, bytes; default 16 GiB. */
   readonly file?: number;

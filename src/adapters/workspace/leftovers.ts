@@ -121,10 +121,13 @@ async function goalOf(git: Git, loop: string, count: number, occupied: ReadonlyS
   const refs = await readRefs(git, [own, `refs/heads/aot/${loop}/`]);
   const tip = refs.get(`${own}tip`);
   const verified = tip !== undefined && refs.get(`${own}verified`) === tip;
+  // Who got other commits with the same files has the work.
+  const handed = refs.get(`${own}handed/${tip ?? ""}`);
+  const standsFor = (commit: string): string => (commit === tip ? (handed ?? commit) : commit);
   const unmerged: string[] = [];
   // `work` is what only a revert of this goal needs, `start` is no commit.
   for (const [name, commit] of refs)
-    if (!name.startsWith(`${own}work/`) && name !== `${own}start` && !(await isElsewhere(git, commit)))
+    if (!name.startsWith(`${own}work/`) && name !== `${own}start` && !(await isElsewhere(git, standsFor(commit))))
       unmerged.push(name);
   // As long as the result itself is not taken over, all that belongs to it stays with it.
   const over = verified && !unmerged.includes(`refs/heads/${branch}`) && !unmerged.includes(`${own}tip`);

@@ -1,15 +1,20 @@
 /** What a place is made of: hosts, environment, container's command line, and the choice (SPEC section 15). */
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { array, assert, dictionary, nat, property, string, stringMatching } from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { containerArguments } from "../../../src/adapters/confinement/container.ts";
 import { environmentFor } from "../../../src/adapters/confinement/environment.ts";
 import { findConfinement } from "../../../src/adapters/confinement/find.ts";
 import { hostsOf } from "../../../src/adapters/confinement/client-needs.ts";
 import { registriesFor } from "../../../src/adapters/confinement/registries.ts";
+import { createNamespace } from "../../../src/adapters/confinement/namespace.ts";
+import { runGroup } from "../../../src/host/process.ts";
 import { openPartOf } from "../../../src/adapters/confinement/secrets.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
+import { needs } from "../../support/needs.ts";
 import { isAllowed, localServices } from "../../../src/adapters/confinement/host-proxy.ts";
 
 const label = stringMatching(/^[a-z][a-z0-9]{0,8}$/);
@@ -134,4 +139,31 @@ test("settings of package managers are seen without credentials, another hidden 
   );
   expect(openPartOf(npmrc)).toBe("registry=https://r.example/\nstrict-ssl=false\n");
   expect(openPartOf(join(home, ".netrc"))).toBe(null);
+});
+
+test("a socket of the machine is hidden, and one that goes while a place is made keeps none from being entered", async () => {
+  needs("bwrap", "unshare");
+  // Where nothing is private or a copy: what is there in a place is the machine's.
+  const folder = mkdtempSync(join(process.getuid?.() === 0 ? "/opt" : homedir(), ".aot-socket-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const listening = async (name: string): Promise<void> => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(join(folder, name), resolve));
+    onTestFinished(() => void server.close());
+  };
+  await listening("stays");
+  await listening("goes");
+  const root = temporaryFolder();
+  const place = createNamespace({ ...OPTIONS, root, home: temporaryFolder() });
+  onTestFinished(() => place.close());
+  const script = `test -S "${folder}/stays" && echo reached; echo done`;
+  const entered = await place.enter(
+    { command: script, shell: true, cwd: root, env: process.env },
+    { user: "check", writes: true },
+  );
+  if (!entered.ok) throw new Error(entered.reason);
+  rmSync(join(folder, "goes"));
+  const ran = await runGroup({ ...entered.start, timeout_ms: 20_000 });
+  await entered.leave();
+  expect(ran).toMatchObject({ exit_code: 0, output: "done\n" });
 });

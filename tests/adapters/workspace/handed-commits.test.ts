@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { trailersOf } from "../../../src/adapters/workspace/commit-style.ts";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { leftoversIn, removeLeftovers } from "../../../src/adapters/workspace/leftovers.ts";
+import { findRepository } from "../../../src/adapters/workspace/repository.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { needs } from "../../support/needs.ts";
@@ -124,6 +126,20 @@ test("SPEC 16: one commit of all work, by the person's convention, signed off on
     ].join("\n"),
   );
   expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));
+});
+
+test("LEFTOVERS-1: once the squashed commit is the person's nothing of the goal is left to keep", async () => {
+  const here = await project();
+  const workspace = await opened(here, { commits: { squash: "Say hello" } });
+  await twoAtoms(workspace);
+  await workspace.finish("verified");
+  await workspace.close();
+  const found = await findRepository(here.root);
+  if (!found.ok) throw new Error(found.problem.message);
+  const left = await leftoversIn(found.value, join(here.root, ".claude/worktrees/aot-loop"), "");
+  expect(left.goals).toMatchObject([{ loop: "demo", verified: true, unmerged: [] }]);
+  await removeLeftovers(found.value, left);
+  expect(here.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
 });
 
 test("SPEC 16: nobody signs off without a name, which is said before anything is spent", async () => {
