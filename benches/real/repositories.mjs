@@ -66,7 +66,7 @@ export const TASKS = [
     repository: "colinhacks/zod",
     fix: "28e1ebd89",
     tests: ["packages/zod/src/v4/classic/tests"],
-    check: "pnpm vitest run --root packages/zod src/v4/classic/tests/string.test.ts",
+    check: "pnpm vitest run --typecheck.enabled=false packages/zod/src/v4/classic/tests/string.test.ts",
     install: [
       "npm install --prefix {venv} --no-audit --no-fund pnpm@10.12.1",
       "{venv}/node_modules/.bin/pnpm install --frozen-lockfile",

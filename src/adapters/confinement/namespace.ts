@@ -187,7 +187,8 @@ function checkoutOf({ top, dependencies }: Project): Shown {
 
 const CHECKOUT_INSIDE = "/run/aot/checkout";
 
-const UNSHARE = ["--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "--"];
+/** With a /proc of its own: bwrap looks its child up there by the number that it has in here. */
+const UNSHARE = ["--user", "--map-root-user", "--mount-proc", "--pid", "--fork", "--kill-child", "--"];
 const BWRAP = [
   "bwrap",
   "--unshare-user",

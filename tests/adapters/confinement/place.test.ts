@@ -1,5 +1,6 @@
 /** What a place is made of: hosts, environment, container's command line, and the choice (SPEC section 15). */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -166,4 +167,38 @@ test("a socket of the machine is hidden, and one that goes while a place is made
   const ran = await runGroup({ ...entered.start, timeout_ms: 20_000 });
   await entered.leave();
   expect(ran).toMatchObject({ exit_code: 0, output: "done\n" });
+});
+
+test("however many dependencies are shown, a place is entered: its processes are looked up by their own numbers", async () => {
+  needs("bwrap", "unshare");
+  const root = temporaryFolder();
+  const git = (...args: readonly string[]): void =>
+    void execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: root });
+  writeFileSync(join(root, ".gitignore"), "node_modules\nwork\n");
+  // Each dependency takes a number; the machine has no process of some.
+  const free = Array.from({ length: 60 }, (_, at) => at + 8).find((pid) => !existsSync(`/proc/${pid}`)) ?? 20;
+  for (let count = 1; count <= free; count++) {
+    mkdirSync(join(root, `p${count}`));
+    writeFileSync(join(root, `p${count}`, "package.json"), "{}");
+  }
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-q", "-m", "first");
+  git("worktree", "add", "-q", "--detach", join(root, "work"));
+  const cwd = join(root, "work");
+  for (let count = 1; count <= free; count++) {
+    mkdirSync(join(root, `p${count}`, "node_modules", "x"), { recursive: true });
+    writeFileSync(join(root, `p${count}`, "node_modules", "x", "index.js"), "");
+    if (count < free - 6) continue;
+    const place = createNamespace({ ...OPTIONS, root, home: temporaryFolder() });
+    const entered = await place.enter(
+      { command: "echo done", shell: true, cwd, env: process.env },
+      { user: "check", writes: true },
+    );
+    if (!entered.ok) throw new Error(entered.reason);
+    const ran = await runGroup({ ...entered.start, timeout_ms: 20_000 });
+    await entered.leave();
+    await place.close();
+    expect(ran, `${count} dependencies`).toMatchObject({ exit_code: 0, output: "done\n" });
+  }
 });
