@@ -165,7 +165,8 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     leave: async () => {
       const left = { began: mark.began(), refused: network.refused() };
       await network.close();
-      await removeTree(dir);
+      // Nobody waits for it: `close` removes what is left.
+      void removeTree(dir);
       return left;
     },
   };
