@@ -57,7 +57,7 @@ if [ "$4" -gt 0 ]; then ulimit -d "$4"; fi
 empty=$5
 shift 5
 while [ "$1" != + ]; do
-  mount --bind "$empty" "$1" 2>/dev/null || [ ! -e "$1" ] || exit 125
+  mount --bind "$empty" "$1" 2>/dev/null || [ ! -e "$1" ] || { echo "$1 could not be hidden" >&2; exit 125; }
   shift
 done
 shift
