@@ -145,9 +145,7 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     STAGE,
     "aot-place",
     ...limitsOf(options.limits),
-    join(dir, "empty"),
-    ...socketsFor(options, kept).filter((path) => !isBelow(options.home, path)),
-    "+",
+    ...hiddenFirst(options, kept, dir),
     ...overlays.flatMap(({ mount }) => mount),
     "--",
     ...BWRAP,
@@ -341,6 +339,12 @@ function isSeen(path: string, home: string, kept: readonly string[]): boolean {
 
 function socketsFor({ home }: ConfinementOptions, kept: readonly string[]): readonly string[] {
   return socketsOfMachine().filter((path) => isSeen(path, home, kept));
+}
+
+/** Sockets outside of the home folder, in front of which an empty file is mounted. */
+function hiddenFirst(options: ConfinementOptions, kept: readonly string[], dir: string): readonly string[] {
+  const sockets = socketsFor(options, kept).filter((path) => !isBelow(options.home, path));
+  return [join(dir, "empty"), ...sockets, "+"];
 }
 
 /** Secrets, and then what this client renews itself and what a person allows. */
