@@ -1,6 +1,6 @@
 // Builds what the plugin runs, with every dependency in it, from the same sources as the command: one file with all of it,
-// and what most tool calls need once more by itself, because a hook's start-up is user time. It is kept in the repository,
-// because a plugin is installed from a checkout without a build; tests/plugin rebuilds and compares.
+// and what most tool calls need once more by itself, because a hook's start-up is user time. The repository does not hold
+// it: `npm ci` builds it in a checkout, and scripts/release-plugin.mjs puts it on a branch to install from.
 //   node scripts/build-plugin.mjs [file]   default plugin/lib/aot.cjs; the hook goes beside it
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

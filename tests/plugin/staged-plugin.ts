@@ -16,7 +16,7 @@ export async function stagePlugin(): Promise<string> {
   return dir;
 }
 
-export async function buildBundle(file: string): Promise<void> {
+async function buildBundle(file: string): Promise<void> {
   const script: string = new URL("../../scripts/build-plugin.mjs", import.meta.url).href;
   const builder = (await import(script)) as Builder;
   await builder.buildPlugin(file);

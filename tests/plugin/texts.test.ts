@@ -1,4 +1,4 @@
-/** The plugin's texts say what is true: their commands exist, their tools are the ones meant, their bundle is today's. */
+/** The plugin's texts say what is true: their commands exist, their tools are the ones meant. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { load } from "js-yaml";
@@ -8,8 +8,6 @@ import { parseCommand } from "../../src/interfaces/cli/parse-command.ts";
 import { answerText, judgeText, openText, workText } from "../../src/interfaces/hook/session-text.ts";
 import { parseShell } from "../../src/interfaces/hook/shell-words.ts";
 import { SESSION_COMMANDS } from "../../src/interfaces/hook/spec.ts";
-import { temporaryFolder } from "../support/bundle.ts";
-import { buildBundle } from "./staged-plugin.ts";
 
 const known = new Set((AOT.commands ?? []).map((command) => command.name));
 const table = {
@@ -157,17 +155,4 @@ test("versions agree, and hooks have time for a verification", () => {
     for (const { onFailure } of called(event))
       expect([event, onFailure]).toEqual([event, event === "PreToolUse" ? "block" : undefined]);
   for (const event of ["SubagentStop", "Stop"]) expect(hooks[event]?.[0]?.hooks[0]?.timeout).toBe(3_600);
-});
-
-test("the bundle in the repository is the one that its sources give: `npm run plugin` writes it", async () => {
-  const dir = temporaryFolder();
-  await buildBundle(join(dir, "aot.cjs"));
-  const files = readdirSync(dir).sort();
-  expect(files).toEqual(expect.arrayContaining(["aot.cjs", "hook.cjs"]));
-  expect(readdirSync("plugin/lib").sort()).toEqual(files);
-  for (const file of files)
-    expect([file, readFileSync(join(dir, file), "utf8") === readFileSync(`plugin/lib/${file}`, "utf8")]).toEqual([
-      file,
-      true,
-    ]);
 });

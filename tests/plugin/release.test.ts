@@ -1,0 +1,38 @@
+/** The branch that clients install from: the sources' branch holds no bundle (SPEC section 10). */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/bundle.ts";
+import { stagePlugin } from "./staged-plugin.ts";
+
+interface Script {
+  releasePlugin(root: string, branch: string): string;
+}
+
+test("a release is the built plugin and its marketplace file alone, on a branch that goes on; the checkout stays as it is", async () => {
+  const root = await stagePlugin();
+  const git = (...words: readonly string[]): string =>
+    execFileSync("git", words, { cwd: root, encoding: "utf8" }).trim();
+  git("init", "-q", "-b", "main");
+  for (const [key, value] of [
+    ["user.name", "A"],
+    ["user.email", "a@example.org"],
+  ] as const)
+    git("config", key, value);
+  writeFileSync(join(root, ".gitignore"), "plugin/lib/\n");
+  git("add", ".");
+  git("commit", "-qm", "Sources");
+  expect(git("ls-files")).not.toContain("plugin/lib");
+  const address: string = new URL("../../scripts/release-plugin.mjs", import.meta.url).href;
+  const { releasePlugin } = (await import(address)) as Script;
+  const commits = [releasePlugin(root, "plugin"), releasePlugin(root, "plugin")];
+  expect(git("rev-list", "plugin")).toBe(commits.toReversed().join("\n"));
+  expect(git("status", "--porcelain")).toBe("");
+  const clone = join(temporaryFolder(), "clone");
+  execFileSync("git", ["clone", "-q", "--branch", "plugin", root, clone]);
+  expect(existsSync(join(clone, ".claude-plugin", "marketplace.json"))).toBe(true);
+  const aot = spawnSync(process.execPath, [join(clone, "plugin", "lib", "aot.cjs"), "--version"], { encoding: "utf8" });
+  expect(aot.stdout).toMatch(/^\d+\.\d+\.\d+/);
+  expect(existsSync(join(clone, "plugin", "lib", "hook.cjs"))).toBe(true);
+});
