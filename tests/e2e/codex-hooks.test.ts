@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { countFirings } from "../../src/rules/fired.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
@@ -20,8 +20,13 @@ withClient("codex", (path) => {
     plugin = join(await stagePlugin(), "plugin");
   }, 60_000);
 
-  /** A project with a loop of two atoms, one behind the other, and a Codex whose hooks are the plugin's. */
-  const stage = (): {
+  /**
+   * A project with a loop of two atoms, one behind the other, and a Codex whose hooks are the plugin's.
+   * @param installed as a plugin, from the marketplace file; else by Codex' own settings
+   */
+  const stage = (
+    installed = false,
+  ): {
     readonly dir: string;
     readonly home: string;
     state(): string;
@@ -40,9 +45,26 @@ withClient("codex", (path) => {
         [{ hooks: [{ type: "command", command: `"${join(plugin, "bin", "aot-hook")}" ${event}`, timeout: 120 }] }],
       ]),
     );
-    writeFileSync(join(home, ".codex", "hooks.json"), JSON.stringify({ hooks }));
+    if (installed)
+      for (const words of [
+        ["marketplace", "add", dirname(plugin)],
+        ["add", "aot-loop@aot-loop"],
+      ]) {
+        const done = spawnSync(path, ["--enable", "plugins", "plugin", ...words], { cwd: home, env, encoding: "utf8" });
+        expect(`${done.stdout}${done.stderr}`).toContain("Added");
+      }
+    else writeFileSync(join(home, ".codex", "hooks.json"), JSON.stringify({ hooks }));
     const settings = ["-c", 'sandbox_mode="danger-full-access"', "-c", 'approval_policy="never"'];
-    const words = ["exec", "--json", "--skip-git-repo-check", ...settings, "--dangerously-bypass-hook-trust", "go"];
+    const plugins = installed ? ["--enable", "plugins"] : [];
+    const words = [
+      ...plugins,
+      "exec",
+      "--json",
+      "--skip-git-repo-check",
+      ...settings,
+      "--dangerously-bypass-hook-trust",
+      "go",
+    ];
     return {
       dir,
       home,
@@ -97,6 +119,32 @@ withClient("codex", (path) => {
     expect(state()).toMatch(/status: completed[^]*iteration: 2[^]*outcome: verified/);
     expect(state()).not.toContain("forged");
   });
+
+  test(
+    "SPEC 10: installed as a plugin: its hooks guard, its skills are there, and its tools show the project's loop",
+    LIMIT,
+    async () => {
+      const { state, codex } = stage(true);
+      const before = state();
+      let tools: readonly string[] = [];
+      const said = await codex((turn) => {
+        tools = turn.tools;
+        const { results } = turn;
+        const status = turn.tools.find((name) => name.endsWith("aot_status")) ?? "aot_status";
+        return (
+          [use("exec_command", { cmd: "aot phases approve review" }), use(status, {})][results.length] ??
+          say("stopping")
+        );
+      });
+      const { results = [], everything = "" } = model.turns.at(-1) ?? {};
+      expect(everything, said).toContain("An AoT loop is open here");
+      expect(everything).toMatch(/- aot-loop:aot-dag: .*SKILL\.md/);
+      expect(results[0]).toContain("is for a person to decide");
+      expect(tools.filter((name) => name.includes("aot_"))).toHaveLength(10);
+      expect(results[1]).toContain("The files are there");
+      expect(state()).toBe(before);
+    },
+  );
 
   test("SPEC 10: the plugin's skills are skills there as they are", LIMIT, async () => {
     const { home, codex } = stage();

@@ -3,11 +3,12 @@
  * says that it is. Environment, HOME and proxy as in claude-client.ts: nothing of this machine gets in or out.
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
+import { temporaryFolder } from "../support/bundle.ts";
 import { sessionEnvironment } from "./claude-client.ts";
 import { removeFolder } from "./clients.ts";
 
@@ -244,4 +245,18 @@ export function transcripts({ home }: Stage): string {
     .filter((name) => name.endsWith(".jsonl"))
     .map((name) => readFileSync(join(folder, name), "utf8"))
     .join("\n");
+}
+
+/**
+ * What clients and hooks use for Node from now on, until the test's environment is restored.
+ * @param script of a shell, before Node is started with words that fit `at`; null: there is no Node
+ */
+export function useNode(script: string | null, at = "*PreToolUse*"): void {
+  const dir = temporaryFolder();
+  for (const folder of ["/bin", "/usr/bin"])
+    for (const name of readdirSync(folder))
+      if (name !== "node" && !existsSync(join(dir, name))) symlinkSync(join(folder, name), join(dir, name));
+  const text = `#!/bin/sh\ncase "$*" in ${at}) ${script} ;; esac\nexec "${process.execPath}" "$@"\n`;
+  if (script !== null) writeFileSync(join(dir, "node"), text, { mode: 0o755 });
+  vi.stubEnv("PATH", dir);
 }

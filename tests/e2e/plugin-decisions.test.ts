@@ -29,10 +29,10 @@ function suite(client: string): void {
   /** The model types the decision and is then done. @returns what it was answered */
   const decides = (command = ALIGN): (() => string) => {
     let heard = "";
-    model.play(({ system, turn, last }) => {
+    model.play(({ system, isResult, last }) => {
       if (system.includes("You are a security monitor")) return say("<severity>0</severity>");
-      if (turn > 0) heard = last;
-      return turn === 0 ? bash(command) : say("DONE");
+      if (isResult) heard = last;
+      return isResult ? say("DONE") : bash(command);
     });
     return () => heard;
   };
@@ -49,18 +49,13 @@ function suite(client: string): void {
         await shows(terminal, "for you to decide");
         expect(aligned(place)).toBe(false);
         terminal.type("\u001b");
-        await eventually(
-          "it is not asked any more",
-          () => !terminal.screen.rows().some((row) => row.includes("for you to decide, whatever")),
-          LIMIT_MS,
-        );
-        expect(aligned(place)).toBe(false);
-        decides();
+        await shows(terminal, "What should Claude do instead");
+        expect([aligned(place), heard()]).toEqual([false, ""]);
         await types(terminal, "again");
-        await shows(terminal, "for you to decide");
+        const asked = (): boolean => terminal.screen.rows().some((row) => row.includes("Do you want to proceed"));
+        await eventually("it is asked again", asked, LIMIT_MS);
         terminal.type("\r");
         await eventually("it is aligned", () => aligned(place), LIMIT_MS);
-        expect(heard()).toBe("");
       },
     );
 

@@ -3,13 +3,13 @@
  * Claude Code, and a person whom no rule concerns is not kept from anything.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { withClient } from "./clients.ts";
-import { bash, call, say, stage, startModel, type Line, type Model, type Stage } from "./plugin-client.ts";
+import { bash, call, say, stage, startModel, useNode, type Line, type Model, type Stage } from "./plugin-client.ts";
 
 withClient("claude", suite);
 
@@ -56,17 +56,6 @@ function suite(client: string): void {
     return heard;
   };
   const made = (place: Stage): boolean => existsSync(join(place.dir, "secret.txt"));
-  /** What is used for Node from now on, before a tool's call; null: there is none. */
-  const node = (script: string | null, at = "*PreToolUse*"): void => {
-    const dir = temporaryFolder();
-    for (const folder of ["/bin", "/usr/bin"])
-      for (const name of readdirSync(folder))
-        if (name !== "node" && !existsSync(join(dir, name))) symlinkSync(join(folder, name), join(dir, name));
-    const text = `#!/bin/sh\ncase "$*" in ${at}) ${script} ;; esac\nexec "${process.execPath}" "$@"\n`;
-    if (script !== null) writeFileSync(join(dir, "node"), text, { mode: 0o755 });
-    vi.stubEnv("PATH", dir);
-  };
-
   describe("SPEC 12: a rule that blocks, and a hook that fails", { timeout: 180_000 }, () => {
     test.each([
       ["its shell is killed", "kill -9 $PPID; exit"],
@@ -77,7 +66,7 @@ function suite(client: string): void {
     ])("%s: the call is denied", async (_, script) => {
       const place = stage(client, copy(), model, null);
       rule(place, "no-touch", BLOCK);
-      node(script);
+      useNode(script);
       const [answer] = await answersTo(place, bash(TOUCH));
       expect(made(place)).toBe(false);
       expect(answer).toMatch(/onFailure|not let through/);
@@ -104,7 +93,7 @@ function suite(client: string): void {
     ])("%s: a prompt that a rule may block does not reach the model", async (_, script) => {
       const place = stage(client, copy(), model, null);
       rule(place, "no-prod", ["event: prompt", "pattern: production", "action: block"]);
-      node(script, "*UserPromptSubmit*");
+      useNode(script, "*UserPromptSubmit*");
       model.play(() => say("DONE"));
       await place.claude("deploy to production");
       expect(model.scenes.some(({ last }) => last.includes("deploy to production"))).toBe(false);
@@ -117,7 +106,7 @@ function suite(client: string): void {
       ["no rule, and Node hangs", "sleep 600"],
     ])("%s: everything goes on", async (_, script) => {
       const place = stage(client, copy(), model, null);
-      node(script);
+      useNode(script);
       await answersTo(place, bash(TOUCH));
       expect(made(place)).toBe(true);
     });
@@ -125,7 +114,7 @@ function suite(client: string): void {
     test("a rule that only warns, and Node is missing: the session says so, and everything goes on", async () => {
       const place = stage(client, copy(), model, null);
       rule(place, "careful", WARN);
-      node(null);
+      useNode(null);
       model.play(({ turn }) => (turn === 0 ? bash(TOUCH) : say("DONE")));
       const { out } = await place.claude("do it", ...ALLOWED, "--output-format", "stream-json", "--verbose");
       expect(made(place)).toBe(true);

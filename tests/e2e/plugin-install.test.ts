@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
 import { aotProcess } from "../support/aot.ts";
+import { temporaryFolder } from "../support/bundle.ts";
 import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { sessionEnvironment } from "./claude-client.ts";
 import { removeFolder, withClient } from "./clients.ts";
@@ -65,16 +66,33 @@ function suite(client: string): void {
       });
     });
 
-    test("/align-goal writes a state file, and --headless works it outside the session, whose end it outlives", async () => {
-      const place = stage(client, join(staged, "plugin"), model, null);
+    test("in the session aot is the plugin's own, although another one comes earlier on the PATH", async () => {
+      const other = temporaryFolder();
+      writeFileSync(join(other, "aot"), "#!/bin/sh\necho OTHER\n", { mode: 0o755 });
+      const path = `${other}${delimiter}${process.env["PATH"] ?? ""}`;
+      const place = stage(client, join(staged, "plugin"), model, null, { PATH: path });
+      let heard = "";
+      model.play(({ isResult, last }) => {
+        if (isResult) heard = last;
+        return isResult ? say("DONE") : bash("aot --version");
+      });
+      await place.claude("go", "--allowedTools", "Bash");
+      expect(heard).toMatch(/^\d+\.\d+\.\d+/);
+    });
+
+    test("/align writes a state file, and --headless works it outside the session, whose end it outlives", async () => {
+      const plugin = join(staged, "plugin");
+      const unattended = stage(client, plugin, model, null);
+      const place = stage(client, plugin, model, null, { AOT_DECISIONS: "allow" });
       writeFileSync(join(place.dir, "worker.mjs"), WORKER);
       const align =
         'aot align "The file is there" --check "file: made.txt" --atom "A1: make it" --background why --deliverables it --done "it is there" --yes';
       model.play(cast({ main: ({ turn }) => [bash(align)][turn] ?? say("ALIGNED") }));
       // A goal is the person's decision: where nobody can be asked it has to be allowed.
-      await place.claude("/aot-loop:align-goal The file is there");
-      expect(existsSync(place.state)).toBe(false);
-      await place.claude("/aot-loop:align-goal The file is there", "--allowedTools", "Bash(aot align:*)");
+      const allowed = ["--allowedTools", "Bash(aot align:*)"];
+      await unattended.claude("/aot-loop:align The file is there", ...allowed);
+      expect(existsSync(unattended.state)).toBe(false);
+      await place.claude("/aot-loop:align The file is there", ...allowed);
       expect(existsSync(place.state)).toBe(true);
       model.play(
         cast({
@@ -83,7 +101,7 @@ function suite(client: string): void {
             say("MAIN DONE"),
         }),
       );
-      await place.claude("/aot-loop:enter-recursion --headless", "--allowedTools", "Bash(aot run:*)");
+      await place.claude("/aot-loop:run --headless", "--allowedTools", "Bash(aot run:*)");
       expect(place.read()).toContain("status: running");
       writeFileSync(join(place.dir, "go"), "");
       expect(aotProcess(["attach"], { cwd: place.dir }).code).toBe(0);

@@ -300,6 +300,14 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     expect(decisionIn(await hook("PreToolUse", offered, "S", process.env["PATH"], cli))).toBe("ask");
   });
 
+  test("without Node aot itself says what is missing", () => {
+    const { status, stderr } = spawnSync(join(dirname(front), "aot"), ["status"], {
+      env: { PATH: noNode },
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([127, expect.stringContaining("install Node 20.19")]);
+  });
+
   test("the session's own aot comes before any other on the PATH, wherever the plugin lies", async () => {
     const odd = join(temporaryFolder(), `it's a "plugin" of $HOME`);
     cpSync(dirname(dirname(front)), odd, { recursive: true });
