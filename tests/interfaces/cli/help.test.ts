@@ -79,7 +79,7 @@ const ENDLESS = new Set([
   "aot engine up --dir engine-data",
 ]);
 /** Go on until the standard input of their process ends. */
-const SERVES: ReadonlySet<string> = new Set(["mcp", "dashboard"]);
+const SERVES: ReadonlySet<string> = new Set(["mcp", "acp", "dashboard"]);
 /** Make sense in a client's session only: tests/interfaces/hook and tests/e2e call them there. */
 const IN_A_SESSION = /^aot (hook|session)\b/;
 /** Need an alignment that is complete but not begun. */

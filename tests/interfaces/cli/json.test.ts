@@ -57,7 +57,7 @@ function runnable(command: CommandSpec, path: readonly string[]): string[] {
 }
 
 /** Commands of products and interfaces. */
-const ELSEWHERE = /^(demo|phases|rules|hook|session|mcp|dashboard|completion|engine|worker|submit|loops)\b/;
+const ELSEWHERE = /^(demo|phases|rules|hook|session|mcp|acp|dashboard|completion|engine|worker|submit|loops)\b/;
 
 test("every command is called here", () => {
   const names = (AOT.commands ?? []).flatMap((command) => runnable(command, [command.name]));
