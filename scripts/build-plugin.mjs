@@ -2,16 +2,26 @@
 // and what most tool calls need once more by itself, because a hook's start-up is user time. The repository does not hold
 // it: `npm ci` builds it in a checkout, and scripts/release-plugin.mjs puts it on a branch to install from.
 //   node scripts/build-plugin.mjs [file]   default plugin/lib/aot.cjs; the hook goes beside it
-import { dirname, resolve } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** @param file where the bundle goes */
+/** Other names of commands: a file each, because the client takes no two commands from one. */
+const ALIASES = { "align-goal": "align", "enter-recursion": "run", "exit-recursion": "stop" };
+
+/** @param file where the bundle goes, in the plugin's folder `lib` */
 export async function buildPlugin(file) {
   await build(resolve(root, "src/bin.ts"), { file, codeSplitting: false });
   await buildHook(dirname(file));
+  const commands = join(dirname(file), "..", "commands");
+  for (const [alias, name] of existsSync(commands) ? Object.entries(ALIASES) : []) {
+    const text = readFileSync(join(commands, `${name}.md`), "utf8");
+    const said = text.replace(/^description: .*$/m, `description: Another name of /aot-loop:${name}`);
+    writeFileSync(join(commands, `${alias}.md`), said);
+  }
 }
 
 /** Guard rules, and what of a loop needs no look at its state. @param dir where it goes */

@@ -26,15 +26,21 @@ function suite(client: string): void {
   });
   afterAll(() => model.stop());
 
-  /** The model types the decision and is then done. @returns what it was answered */
-  const decides = (command = ALIGN): (() => string) => {
+  /** The model types the decision once, and is then done; `again` has it do so once more. */
+  const decides = (): { again(): void; heard(): string } => {
     let heard = "";
-    model.play(({ system, isResult, last }) => {
+    let armed = true;
+    model.play(({ system, tools, last }) => {
       if (system.includes("You are a security monitor")) return say("<severity>0</severity>");
-      if (isResult) heard = last;
-      return isResult ? say("DONE") : bash(command);
+      if (!tools.includes("Bash")) return say("");
+      if (armed) {
+        armed = false;
+        return bash(ALIGN);
+      }
+      heard = last;
+      return say("DONE");
     });
-    return () => heard;
+    return { again: () => void (armed = true), heard: () => heard };
   };
   const aligned = ({ state }: Stage): boolean => existsSync(state);
 
@@ -43,7 +49,7 @@ function suite(client: string): void {
       "%s, and every shell command allowed: the person is asked; no keeps it from happening, yes lets it",
       async (mode) => {
         const place = stage(client, plugin, model, null);
-        const heard = decides();
+        const { again, heard } = decides();
         const terminal = await sitDown({ client, plugin, model }, place, mode, ...ALLOWED);
         await types(terminal, "go");
         await shows(terminal, "for you to decide");
@@ -51,9 +57,9 @@ function suite(client: string): void {
         terminal.type("\u001b");
         await shows(terminal, "What should Claude do instead");
         expect([aligned(place), heard()]).toEqual([false, ""]);
-        await types(terminal, "again");
-        const asked = (): boolean => terminal.screen.rows().some((row) => row.includes("Do you want to proceed"));
-        await eventually("it is asked again", asked, LIMIT_MS);
+        again();
+        await types(terminal, "once more");
+        await shows(terminal, "1. Yes");
         terminal.type("\r");
         await eventually("it is aligned", () => aligned(place), LIMIT_MS);
       },
@@ -61,7 +67,7 @@ function suite(client: string): void {
 
     test("-p, and every shell command allowed: denied with the way, which is the person's", async () => {
       const place = stage(client, plugin, model, null);
-      const heard = decides();
+      const { heard } = decides();
       await place.claude("go", ...ALLOWED);
       expect(heard()).toContain("AOT_DECISIONS=allow");
       expect(aligned(place)).toBe(false);

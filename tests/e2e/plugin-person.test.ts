@@ -134,6 +134,7 @@ function suite(client: string): void {
       await eventually("both workers work", () => cast.workers() === 2, LIMIT_MS);
       await types(terminal, "give it more time");
       await shows(terminal, "for you to decide");
+      await shows(terminal, "1. Yes");
       terminal.type("\r");
       const limit = async (): Promise<number> => (await state(place)).objective.constraints.max_iterations;
       await eventually("the limit is higher", async () => (await limit()) === 9, LIMIT_MS);
@@ -193,19 +194,23 @@ function suite(client: string): void {
         call(["Write", { file_path: "secret.txt", content: "x" }]),
       ];
       test.each([
-        ["SessionStart", "kill -9 $PPID $$"],
-        ["UserPromptSubmit", "kill -9 $PPID $$"],
+        ["SessionStart", "kill -9 $$"],
+        ["UserPromptSubmit", "kill -9 $PPID"],
         ["PreToolUse", "kill -9 $PPID"],
         ["PreToolUse", "kill -9 $$"],
-        ["PostToolUse", "kill -9 $PPID $$"],
-        ["Stop", "kill -9 $PPID $$"],
+        ["PostToolUse", "kill -9 $$"],
+        ["Stop", "kill -9 $$"],
       ])("at %s (%s): 0 of the calls get through", async (event, script) => {
         const place = stage(client, plugin, model, null);
-        const rule = ["name: no-secret", "pattern: secret", "action: block"];
-        writeFileSync(
-          join(place.dir, ".claude", "hookify.no-secret.local.md"),
-          ["---", ...rule, "---", "Not this."].join("\n"),
-        );
+        const rules = {
+          bash: ["event: bash", "pattern: secret"],
+          file: ["event: file", "conditions: [{ field: file_path, operator: contains, pattern: secret }]"],
+        };
+        for (const [name, lines] of Object.entries(rules))
+          writeFileSync(
+            join(place.dir, ".claude", `hookify.no-${name}.local.md`),
+            ["---", `name: no-${name}`, ...lines, "action: block", "---", "Not this."].join("\n"),
+          );
         useNode(script, `*${event}*`);
         let tried = 0;
         model.play(({ turn, who }) => {

@@ -20,5 +20,5 @@ export const ACP: CommandSpec = {
   examples: [{ command: "aot acp --agent claude", note: "what an editor starts; it ends with its stdin" }],
   effect: "changes",
   lasting: true,
-  load: () => import("./serve.ts"),
+  load: () => import("./acp.ts"),
 };
