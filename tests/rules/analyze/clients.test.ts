@@ -69,6 +69,43 @@ test("SPEC 17: a session of Codex", () => {
   expect(prompt).toMatchObject({ sidechain: true });
 });
 
+test("SPEC 17: Codex's scripts are the commands that they run, and the patches", () => {
+  const exec = (call_id: string, input: string): object =>
+    item({ type: "custom_tool_call", name: "exec", call_id, input });
+  const output = [
+    { type: "input_text", text: "Script completed\n" },
+    { type: "input_text", text: "1 failed" },
+  ];
+  const readings = linesOf([
+    meta(),
+    exec(
+      "c1",
+      'const r = await tools.exec_command({cmd:"npm test -- \\"a b\\"\\nls","workdir":"/p"}); text(r.output);',
+    ),
+    item({ type: "custom_tool_call_output", call_id: "c1", output }),
+    exec(
+      "c2",
+      'const [a, b] = await Promise.all([tools.exec_command({"cmd":"ls"}), tools.exec_command({cmd: `pwd`})]);',
+    ),
+    exec(
+      "c3",
+      'const patch = "*** Begin Patch\\n*** Update File: a.ts\\n-a\\n+b\\n*** End Patch"; text(await tools.apply_patch(patch));',
+    ),
+    exec("c4", "text(await tools.wait({}))"),
+  ]);
+  expect(entriesIn(readings)).toMatchObject([
+    { kind: "call", id: "c1", tool: "Bash", input: { command: 'npm test -- "a b"\nls' } },
+    { kind: "result", id: "c1", text: "Script completed\n1 failed", exit: null },
+    { kind: "call", id: "c2", tool: "Bash", input: { command: "ls\npwd" } },
+    {
+      id: "c3",
+      tool: "apply_patch",
+      input: { input: "*** Begin Patch\n*** Update File: a.ts\n-a\n+b\n*** End Patch" },
+    },
+    { id: "c4", tool: "exec" },
+  ]);
+});
+
 test("SPEC 17: a session of Copilot CLI", () => {
   const start = (toolCallId: string, toolName: string, given: object): object => ({
     type: "tool.execution_start",

@@ -70,6 +70,7 @@ function callOf(payload: Json, id: string): Extract<Entry, { kind: "call" }> | n
   const input = typeof given === "string" ? (parseObject(given) ?? { input: given }) : (objectOf(given) ?? {});
   const name = textOf(payload["name"]) || "local_shell";
   if (id === "") return null;
+  if (name === "exec") return { kind: "call", id, ...scriptedCall(textOf(input["input"])) };
   if (!/^(?:exec_command|shell|shell_command|local_shell|container\.exec)$/.test(name))
     return { kind: "call", id, tool: name, input };
   const command = input["cmd"] ?? input["command"];
@@ -79,12 +80,34 @@ function callOf(payload: Json, id: string): Extract<Entry, { kind: "call" }> | n
   return { kind: "call", id, tool: "Bash", input: { command: script } };
 }
 
+const STRING = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/su.source;
+const COMMANDS = new RegExp(`\\bcmd"?\\s*:\\s*(${STRING})`, "gsu");
+const PATCH = /(?:"|`)\*\*\* Begin Patch(?:\\.|[^\\"`])*/su;
+
+/** Newer clients write a script that calls tools: what it runs and what it patches, as far as it is written out there. */
+function scriptedCall(script: string): { readonly tool: string; readonly input: Json } {
+  const patch = PATCH.exec(script)?.[0];
+  if (patch !== undefined) return { tool: "apply_patch", input: { input: unquoted(patch) } };
+  const commands = [...script.matchAll(COMMANDS)].map(([, literal = ""]) => unquoted(literal));
+  return commands.length === 0
+    ? { tool: "exec", input: { input: script } }
+    : { tool: "Bash", input: { command: commands.join("\n") } };
+}
+
+function unquoted(literal: string): string {
+  const inner = literal.replace(/^["`]|["`]$/gu, "");
+  return inner.replaceAll(/\\(.)/gsu, (_, character: string) =>
+    character === "n" ? "\n" : character === "t" ? "\t" : character,
+  );
+}
+
 const RUNNING = /^Process running with session ID (\d+)$/m;
 const EXITED = /^(?:Process exited with code|Exit code:) (-?\d+)$/m;
 
 function resultOf(output: unknown, id: string): Extract<Entry, { kind: "result" }> {
   const inner = typeof output === "string" ? parseObject(output) : objectOf(output);
-  const text = textOf(inner?.["output"] ?? inner?.["content"]) || textOf(output);
+  const parts = Array.isArray(output) ? output.map((part: unknown) => textOf(objectOf(part)?.["text"])).join("") : "";
+  const text = textOf(inner?.["output"] ?? inner?.["content"]) || textOf(output) || parts;
   const head = text.slice(0, 400);
   const told = objectOf(inner?.["metadata"])?.["exit_code"] ?? EXITED.exec(head)?.[1];
   const exit = told === undefined ? null : Number(told);
