@@ -10,7 +10,9 @@ import { readRule } from "./match/read-rule.ts";
 import type { Rule } from "./match/rule.ts";
 import { confidenceOf, createFindings, type Finding, type Replay } from "./analyze/findings.ts";
 import type { Proposal } from "./analyze/proposal.ts";
-import { createSession } from "./analyze/session.ts";
+import type { Position } from "./analyze/past-call.ts";
+import { createSession, type Session } from "./analyze/session.ts";
+import type { Turn } from "./analyze/turn.ts";
 import { replayFiles, type Catch } from "./replay.ts";
 import { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./replay-sources.ts";
 import { noCounts, readTranscript, type ReadCounts } from "./replay-stream.ts";
@@ -33,42 +35,81 @@ export interface Analysis {
   readonly counts: ReadCounts;
   /** The most severe and surest first. */
   readonly findings: readonly AnalyzedFinding[];
+  /** What the person's messages were, the first MOST_TURNS. */
+  readonly turns: readonly { readonly turn: Turn; readonly at: Position }[];
   /** Occurrences that found no space. */
   readonly left_out: number;
 }
 
+const MOST_TURNS = 20_000;
 /** Harmless catches that are informed of each rule. */
 const EXAMPLES = 3;
+
+/** Who judges what is doubtful. */
+export type Judge = (doubtful: readonly Finding[]) => Promise<Result<ReadonlyMap<Finding, boolean>>>;
 
 /** @param signal ends it early: only what was found until then is reported */
 export async function analyzeTranscripts(
   choice: TranscriptChoice,
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
   signal?: AbortSignal,
+  judge?: Judge,
 ): Promise<Result<Analysis>> {
   const files = findTranscripts(choice, place.cwd, place.env);
-  return files.ok ? { ok: true, value: await analyzeFiles(files.value, signal) } : files;
+  if (!files.ok) return files;
+  const found = await findingsIn(files.value, signal);
+  const doubtful = found.findings.filter((finding) => finding.doubtful);
+  const judged = judge === undefined || doubtful.length === 0 ? null : await judge(doubtful);
+  if (judged?.ok === false) return judged;
+  return { ok: true, value: await tried(found, judged?.value ?? new Map(), files.value, signal) };
 }
 
 /** The same for transcripts that are at hand; memory is bounded, however long they are. */
 export async function analyzeFiles(files: readonly TranscriptFile[], signal?: AbortSignal): Promise<Analysis> {
+  return await tried(await findingsIn(files, signal), new Map(), files, signal);
+}
+
+interface Found {
+  readonly counts: ReadCounts;
+  readonly findings: readonly Finding[];
+  readonly turns: Analysis["turns"];
+  readonly left_out: number;
+}
+
+async function findingsIn(files: readonly TranscriptFile[], signal: AbortSignal | undefined): Promise<Found> {
   const counts = noCounts();
   const findings = createFindings();
+  const turns: { readonly turn: Turn; readonly at: Position }[] = [];
   for (const file of files) {
     if (signal?.aborted === true) break;
-    await analyzeFile(file, counts, findings.add, signal);
+    const session = createSession(findings.add, (turn, at) => {
+      if (turns.length < MOST_TURNS) turns.push({ turn, at });
+    });
+    await analyzeFile(file, counts, session, signal);
   }
-  const analyzed = await withReplays(findings.list(), files, signal);
-  return { counts, findings: analyzed, left_out: findings.left_out };
+  return { counts, findings: findings.list(), turns, left_out: findings.left_out };
+}
+
+/** What was judged unwanted counts as sure, what was judged otherwise is none. */
+async function tried(
+  found: Found,
+  judged: ReadonlyMap<Finding, boolean>,
+  files: readonly TranscriptFile[],
+  signal: AbortSignal | undefined,
+): Promise<Analysis> {
+  const kept = found.findings
+    .filter((finding) => judged.get(finding) !== false)
+    .map((finding) => (judged.get(finding) === true ? { ...finding, doubtful: false } : finding))
+    .sort((one, other) => Number(one.doubtful) - Number(other.doubtful));
+  return { ...found, findings: await withReplays(kept, files, signal) };
 }
 
 async function analyzeFile(
   file: TranscriptFile,
   counts: ReadCounts,
-  onOccurrence: Parameters<typeof createSession>[0],
+  session: Session,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const session = createSession(onOccurrence);
   for await (const entries of readTranscript(file, counts)) {
     for (const { entry, at, cwd, sidechain } of entries) if (!sidechain) session.take(entry, at, cwd);
     if (signal?.aborted === true) break;

@@ -76,8 +76,8 @@ interface Ran {
   readonly call: PastCall;
   exit: number | null;
   over: boolean;
-  /** Its report counts failures. */
-  reported: boolean;
+  /** The end of what it answered. */
+  report: string;
 }
 
 /** @param onClaim called for each claim; `found` null: nothing is against it */
@@ -112,15 +112,13 @@ export function createAudit(onClaim: (claim: Claim, found: Unbacked | null) => v
           unknown = false;
         }
         if (call.event === "other" && call.changes) unknown = true;
-        if (call.event === "bash") ran = [...ran.slice(-MOST), { call, exit: null, over: false, reported: false }];
+        if (call.event === "bash") ran = [...ran.slice(-MOST), { call, exit: null, over: false, report: "" }];
       }
       if (entry.kind === "shell") unknown = true;
       if (entry.kind === "result") {
         const one = ran.findLast(({ call }) => call.id === entry.id);
-        if (one !== undefined) {
-          const reported = FAILED_REPORT.test(entry.text.slice(-REPORT).trimEnd());
-          Object.assign(one, { exit: entry.exit, over: true, reported });
-        }
+        if (one !== undefined)
+          Object.assign(one, { exit: entry.exit, over: true, report: clip(entry.text.slice(-REPORT), REPORT) });
         if (edit?.id === entry.id && entry.outcome !== "done") edit = null;
       }
     },
@@ -180,12 +178,12 @@ function runsGit({ pieces }: PastCall, kind: "committed" | "pushed"): boolean {
 }
 
 /** AUDIT-1: how it failed; null: it did not, or nobody can say. */
-function failureOf({ call, exit, reported }: Ran, isKnown: (piece: Piece) => boolean): string | null {
+function failureOf({ call, exit, report }: Ran, isKnown: (piece: Piece) => boolean): string | null {
   const chain = call.command.replace(HERE_DOCUMENT, "").trim();
   // The exit code is that of the command itself, not of a pipe's end or of what came behind it.
   if (exit !== null && !/\||;|&\s*$|\n/u.test(chain)) {
     const last = call.pieces.findLast((piece) => !looks(piece));
     return exit !== 0 && last !== undefined && isKnown(last) ? `exited ${exit}` : null;
   }
-  return reported && call.pieces.some(isTest) ? "reported failures" : null;
+  return call.pieces.some(isTest) && FAILED_REPORT.test(report.trimEnd()) ? "reported failures" : null;
 }

@@ -7,7 +7,7 @@
  */
 import { describeCall, type Position } from "./past-call.ts";
 import { proposalFor, type Proposal } from "./proposal.ts";
-import type { FindingKind, Occurrence, Quote } from "./session.ts";
+import { SURE, type FindingKind, type Occurrence, type Quote } from "./session.ts";
 
 export type Severity = "high" | "medium" | "low";
 
@@ -51,8 +51,6 @@ const MOST_CALLS = 50_000;
 const MOST_QUOTES = 5;
 /** So often a call has to fail in the same way to be a repeated mistake. */
 const REPEATED = 3;
-/** From here on words are taken for a correction; less sure ones are shown apart. */
-const SURE = 0.68;
 const SEVERITIES: readonly Severity[] = ["high", "medium", "low"];
 
 interface Collected {

@@ -26,3 +26,10 @@ export const INTRODUCTION = new RegExp(
 export function isApology(text: string): boolean {
   return languagesOf(text.slice(0, 200)).some(({ apology }) => apology.test(text.slice(0, 200)));
 }
+
+/** Whether an agent's answer begins by saying that the person is right. */
+export function agrees(text: string): boolean {
+  return /^\W*(?:you(?:'|’)re (?:absolutely |completely |totally |quite )?(?:right|correct)|good (?:point|catch|call|idea)|fair (?:point|enough)|got it|understood|makes sense)\b/iu.test(
+    text.slice(0, 80),
+  );
+}

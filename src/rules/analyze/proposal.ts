@@ -3,10 +3,11 @@
  *
  * PROPOSAL-1 the rule matches the call that it was made from;
  * PROPOSAL-2 a pattern is anchored at a command's, a path's or a word's edges, and made of what the person named, of
- *    the program with its first word, and of flags that take something away: never of an argument that nobody named;
+ *    the program with its first word, and of flags that take something away: never of an argument that nobody named, of a
+ *    file that git is given, or of a plain word of an edit, which is in too much else;
  * PROPOSAL-3 it never blocks, and there is none for what was said about one moment.
  */
-import { baseName, type Piece } from "./command-pieces.ts";
+import { baseName, looks, type Piece } from "./command-pieces.ts";
 import type { Occurrence } from "./session.ts";
 import { addedLines, type PastCall } from "./past-call.ts";
 
@@ -66,7 +67,8 @@ function commandShape(occurrence: Occurrence): Shape | null {
   const named = new Set([...tie.names, ...(misuse === null || misuse.word === "" ? [] : [misuse.word])]);
   const piece = pieceAbout(call, named, tie.sibling?.used);
   const [program] = piece?.words ?? [];
-  if (piece === undefined || program === undefined) return null;
+  if (piece === undefined || program === undefined || (misuse === null && tie.sibling === null && looks(piece)))
+    return null;
   const rest = piece.words.slice(1);
   const swapped = tie.sibling?.used;
   const programAlone =
@@ -76,6 +78,7 @@ function commandShape(occurrence: Occurrence): Shape | null {
     ? []
     : rest
         .map((word, at) => ({ word, at }))
+        .filter(({ word }) => program !== "git" || !word.includes("/"))
         .filter(({ word, at }) => at < lead || RISKY.test(word) || isNamed(word, named) || word === swapped)
         .slice(0, MOST_WORDS);
   const words = chosen.map(({ word }) => word);
@@ -141,8 +144,9 @@ function fileShape(occurrence: Occurrence): Shape | null {
   const { call, tie, misuse } = occurrence;
   if (misuse !== null || call.path === "") return null;
   const names = [...tie.names, ...(tie.sibling === null ? [] : [tie.sibling.used])];
-  const path = pathPattern(call.path, names);
-  const text = textPattern(call, names, tie.concept);
+  const identifiers = names.filter((name) => isIdentifier(name, occurrence.quote.text));
+  const path = pathPattern(call.path, names, identifiers);
+  const text = textPattern(call, identifiers, tie.concept);
   if (text !== null)
     return {
       name: `no-${text.name}${path === null ? "" : `-in-${path.name}`}`,
@@ -157,17 +161,26 @@ function fileShape(occurrence: Occurrence): Shape | null {
     : null;
 }
 
+/** No plain word: the person put it into quotes or code, or it is written as only names are. */
+function isIdentifier(name: string, said: string): boolean {
+  const at = said.toLowerCase().indexOf(name);
+  const written = at === -1 ? name : said.slice(at, at + name.length);
+  return /[\W\d_]|\p{Ll}\p{Lu}/u.test(written) || /["'`“„]/u.test(at < 1 ? "" : (said[at - 1] ?? ""));
+}
+
 const START_OF_PATH = String.raw`(?:^|[/\\])`;
 
 /** The folder or file that was named, the deepest one. */
 function pathPattern(
   path: string,
   names: readonly string[],
+  identifiers: readonly string[],
 ): { readonly name: string; readonly pattern: string } | null {
   const parts = path.split("/");
   const file = parts.at(-1) ?? "";
   const bare = file.replace(/\.[^.]+$/, "").toLowerCase();
-  if (names.some((name) => [file.toLowerCase(), bare, path.toLowerCase()].includes(name)))
+  // A file's name without its ending may be a plain word.
+  if (names.some((name) => [file.toLowerCase(), path.toLowerCase()].includes(name)) || identifiers.includes(bare))
     return { name: file, pattern: `${START_OF_PATH}${pathText(parts.slice(-2).join("/"))}$` };
   const at = parts
     .slice(0, -1)

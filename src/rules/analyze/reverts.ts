@@ -1,6 +1,6 @@
 /** Undoing as it shows in calls: files that git puts back, and edits that take an earlier one out again. */
 import { piecesOf, type Piece } from "./command-pieces.ts";
-import type { PastCall } from "./past-call.ts";
+import { addedLines, type PastCall } from "./past-call.ts";
 
 /**
  * The edit that a shell command undoes by git; null: none. What only switches branches or unstages undoes nothing.
@@ -42,4 +42,18 @@ export function undoneByEdit(edit: PastCall, edits: readonly PastCall[]): PastCa
       (earlier) => earlier.path === edit.path && earlier.before === edit.after && earlier.after === edit.before,
     ) ?? null
   );
+}
+
+/** Characters. Shorter lines are in every file. */
+const LEAST_LINE = 12;
+
+/** Whether the edit takes out a line that an earlier one of the same file brought in. */
+export function takesOut(edit: PastCall, earlier: PastCall): boolean {
+  if (edit.event !== "file" || edit.path !== earlier.path) return false;
+  const kept = new Set(edit.after.split("\n").map((line) => line.trim()));
+  const gone = new Set(edit.before.split("\n").map((line) => line.trim()));
+  return addedLines(earlier).some((line) => {
+    const text = line.trim();
+    return text.length > LEAST_LINE && gone.has(text) && !kept.has(text);
+  });
 }

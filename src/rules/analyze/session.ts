@@ -8,11 +8,12 @@
 import { clip } from "./clip.ts";
 import type { Entry } from "./read/entry.ts";
 import { misuseOf } from "./failures.ts";
-import { isApology } from "./languages.ts";
+import { agrees, isApology } from "./languages.ts";
 import { pastCallOf, type PastCall, type Position } from "./past-call.ts";
-import { undoneByEdit, undoneByGit } from "./reverts.ts";
+import { takesOut, undoneByEdit, undoneByGit } from "./reverts.ts";
 import type { Speech } from "./speech.ts";
 import { NO_TIE, type Tie } from "./tie.ts";
+import type { Turn } from "./turn.ts";
 import { hearMessage, type HeardMessage } from "./verdict.ts";
 import { baseName } from "./command-pieces.ts";
 
@@ -41,16 +42,27 @@ export interface Occurrence {
 
 /** What is found from here on is reported. Less sure: it may become so by what the agent answers. */
 export const THRESHOLD = 0.5;
+/** From here on words are taken for a correction; less sure ones are shown apart. */
+export const SURE = 0.68;
 const MOST_CALLS = 40;
 const MOST_EDITS = 200;
 /** Calls that a message can be about. */
 const RECENT_CALLS = 15;
 const APOLOGY = 0.4;
+/** The agent says that the person is right. */
+const AGREED = 0.2;
 const DONE_OVER = 0.38;
+/** The next edit takes out again what the last ones brought in. */
+const UNDONE = 0.1;
+/** Of a refused call: it is made in another form. */
+const CHANGED = 0.12;
 const GIT_BY_PERSON = 0.7;
 const GIT_BY_AGENT = 0.55;
 const TAKEN_OUT = 0.6;
 const MISUSED = 0.6;
+/** How a reply ends that wants an answer. */
+const ASKED =
+  /[?？][^?？.]{0,80}$|\b(?:let me know|say (?:so|the word|go)|tell me|your (?:call|answers?|choice|go)|give me a go|waiting (?:for|on) you\w*|want me to|should i|shall i|which (?:one|do you))\b[^\n]{0,160}$/iu;
 /** Words are never surer than this. */
 const SUREST = 0.98;
 /** Characters. */
@@ -58,10 +70,24 @@ const LONGEST_QUOTE = 300;
 /** Characters. Who writes more than that gives an order, and an apology is for something else. */
 const SHORT_REMARK = 300;
 
+/** What the agent's answer to a message says of it, each once. */
+type Echo = "apology" | "agreed" | "done_over" | "undone" | "changed";
+const ECHOES: Readonly<Record<Echo, number>> = {
+  apology: APOLOGY,
+  agreed: AGREED,
+  done_over: DONE_OVER,
+  undone: UNDONE,
+  changed: CHANGED,
+};
+
 interface Pending {
   readonly heard: HeardMessage;
   readonly at: Position;
-  bonus: number;
+  /** What it is if it is no finding. */
+  readonly turn: Turn;
+  readonly echoes: Set<Echo>;
+  /** The agent has called a tool since. */
+  acted: boolean;
 }
 
 /** What is remembered of a session (ANALYZE-SESSION-1). */
@@ -87,7 +113,10 @@ interface Past {
   /** Refused without a word, since the person spoke. */
   refused: PastCall | null;
   readonly onOccurrence: (occurrence: Occurrence) => void;
+  readonly onTurn: OnTurn;
 }
+
+export type OnTurn = (turn: Turn, at: Position) => void;
 
 export interface Session {
   /** @param at where the entry stands; @param cwd the session's folder then */
@@ -95,8 +124,11 @@ export interface Session {
   end(): void;
 }
 
-/** @param onOccurrence called when it is sure, which may be some entries later */
-export function createSession(onOccurrence: (occurrence: Occurrence) => void): Session {
+/** @param onOccurrence and @param onTurn called when it is sure, which may be some entries later */
+export function createSession(
+  onOccurrence: (occurrence: Occurrence) => void,
+  onTurn: OnTurn = () => undefined,
+): Session {
   const past: Past = {
     calls: [],
     edits: [],
@@ -109,6 +141,7 @@ export function createSession(onOccurrence: (occurrence: Occurrence) => void): S
     pending: null,
     refused: null,
     onOccurrence,
+    onTurn,
   };
   return { take: (entry, at, cwd) => take(past, entry, at, cwd), end: () => settle(past) };
 }
@@ -123,8 +156,7 @@ function take(past: Past, entry: Entry, at: Position, cwd: string): void {
       past.turn++;
       return;
     case "reply":
-      if (past.pending !== null && isShort(past.pending.heard.speech) && isApology(entry.text))
-        past.pending.bonus += APOLOGY;
+      if (past.pending?.acted === false) hearReply(past.pending, entry.text);
       past.reply = clip(entry.text.slice(-LONGEST_QUOTE), LONGEST_QUOTE);
       return;
     case "interrupt":
@@ -149,30 +181,43 @@ function hear(past: Past, text: string, at: Position, reasonFor: PastCall | null
   const { calls, turn, refused } = past;
   const recent = calls.filter((call) => call.turn >= turn - 1).slice(-RECENT_CALLS);
   const candidates = (reasonFor === null ? recent : [reasonFor]).reverse();
-  const heard = hearMessage(text, {
+  const { turn: kind, heard } = hearMessage(text, {
     calls: candidates,
     turn,
-    asked: /[?？]\s*$/u.test(past.reply),
+    asked: ASKED.test(past.reply),
     refusal: reasonFor !== null ? "reason" : refused !== null && refused === candidates[0] ? "before" : null,
     interrupted: past.interrupted,
     last: past.last,
+    reply: past.reply,
   });
-  if (heard !== null) past.pending = { heard, at, bonus: 0 };
+  if (heard === null) past.onTurn(kind, at);
+  else past.pending = { heard, at, turn: kind, echoes: new Set(), acted: false };
   past.reply = "";
+}
+
+function hearReply({ heard, echoes }: Pending, reply: string): void {
+  if (!isShort(heard.speech)) return;
+  if (isApology(reply)) echoes.add("apology");
+  else if (agrees(reply)) echoes.add("agreed");
 }
 
 function settle(past: Past): void {
   if (past.pending === null) return;
-  const { heard, at, bonus } = past.pending;
+  const { heard, at, turn, echoes } = past.pending;
   past.pending = null;
   const { kind, call, tie, lasting, score, sentence } = heard.verdict;
   const quote = { text: shortened(sentence.quote), at };
-  tell(past, { kind, call, tie, lasting, quote, by: "person", misuse: null, score: Math.min(SUREST, score + bonus) });
+  const bonus = [...echoes].reduce((sum, echo) => sum + (heard.remark ? ECHOES[echo] : 0), 0);
+  const sure = Math.min(SUREST, score + bonus);
+  past.onTurn(sure < SURE ? turn : kind, at);
+  tell(past, { kind, call, tie, lasting, quote, by: "person", misuse: null, score: sure });
 }
 
 function act(past: Past, call: PastCall): void {
-  if (past.pending !== null && isDoneOver(past.pending.heard, call)) past.pending.bonus += DONE_OVER;
-  settle(past);
+  if (past.pending !== null && seeCall(past, past.pending, call) === "repeated") {
+    past.onTurn(past.pending.turn, past.pending.at);
+    past.pending = null;
+  }
   const { at } = call;
   if (call.event === "file") {
     const earlier = applied(past).filter((edit) => edit.turn < past.turn);
@@ -188,6 +233,25 @@ function act(past: Past, call: PastCall): void {
       { by: "agent", score: GIT_BY_AGENT },
     );
   remember(past.calls, call, MOST_CALLS);
+}
+
+/** What the agent does after a message; `repeated`: the very call that was refused, so that it was about the moment. */
+function seeCall(past: Past, pending: Pending, call: PastCall): "repeated" | null {
+  const { heard, echoes } = pending;
+  const { call: about } = heard.verdict;
+  pending.acted = true;
+  if (isDoneOver(heard, call)) echoes.add("done_over");
+  if (about.outcome === "refused" && call.tool === about.tool) {
+    if (isSame(call, about)) return "repeated";
+    if (call.event === "file" && call.path === about.path) echoes.add("changed");
+  }
+  if (applied(past).some((edit) => edit.turn === past.turn - 1 && takesOut(call, edit))) echoes.add("undone");
+  return null;
+}
+
+function isSame(one: PastCall, other: PastCall): boolean {
+  const said = ({ command, path, before, after }: PastCall): string => JSON.stringify([command, path, before, after]);
+  return one.event !== "other" && said(one) === said(other);
 }
 
 function answer(past: Past, entry: Extract<Entry, { kind: "result" }>, at: Position): void {
@@ -212,6 +276,8 @@ function undo(
   { by, score }: { readonly by: "person" | "agent"; readonly score: number },
 ): void {
   if (edit === null) return;
+  // What a person says of it goes before what the agent does about it.
+  settle(past);
   tell(past, {
     kind: "revert",
     call: edit,

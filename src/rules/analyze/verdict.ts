@@ -10,7 +10,7 @@ import type { PastCall } from "./past-call.ts";
 import { INTRODUCTION, languagesOf } from "./languages.ts";
 import { namesIn, readSpeech, type Sentence, type Speech } from "./speech.ts";
 import { isTied, NO_TIE, tieOf, type Tie } from "./tie.ts";
-import { turnKindOf, type TurnKind } from "./turn.ts";
+import { turnKindOf, turnOf, type Turn, type TurnKind } from "./turn.ts";
 
 export interface Verdict {
   readonly kind: SignalKind;
@@ -36,6 +36,8 @@ export interface Situation {
   readonly interrupted: boolean;
   /** What the person said before; empty: nothing. */
   readonly last: string;
+  /** The end of what the agent said last. */
+  readonly reply: string;
 }
 
 /** With the kind of the message. */
@@ -45,9 +47,9 @@ const REFUSED = 0.75;
 const REFUSED_BEFORE = 0.35;
 /** Of a refusal with "can't we ...": a wish or a question, which nobody but the person knows. */
 const SUGGESTED = 0.5;
-const SUGGESTS = /^(?:\S+ )?(?:can|could|can't|couldn't) (?:we|you)\b|^let'?s\b/u;
+const SUGGESTS = /(?:^|[-–,;] )(?:\S+ )?(?:can|could|can't|couldn't) (?:we|you)\b|^let'?s\b/u;
 /** The agent was stopped, and then the words came. */
-const INTERRUPTED = 0.3;
+const INTERRUPTED = 0.4;
 /** Of a remark that names a call but corrects nothing in words. */
 const REMARK = 0.15;
 const TIED = 0.12;
@@ -62,23 +64,33 @@ const SHORT = 4;
 /** Of each call that came after it. */
 const OLDER = 0.97;
 const ANSWERED = 0.3;
+/** Of other words in an answer: most of them choose. */
+const IN_ANSWER = 0.85;
 
 export interface HeardMessage {
   readonly verdict: Verdict;
+  /** No task, no question and no answer to one: what the agent does next tells how it took it. */
+  readonly remark: boolean;
   readonly speech: Speech;
 }
 
-/** What a person's message says of a call; null: nothing, and no answer of the agent's can change that. */
-export function hearMessage(text: string, situation: Situation): HeardMessage | null {
+/** What a person's message is, and what it says of a call; null: nothing, and no answer of the agent's can change that. */
+export function hearMessage(
+  text: string,
+  situation: Situation,
+): { readonly turn: Turn; readonly heard: HeardMessage | null } {
   const speech = readSpeech(text, INTRODUCTION);
+  const { refusal, asked, reply } = situation;
   // TURN-1
   const kind = turnKindOf(text, speech, situation.last);
-  if (kind === "repeat" || kind === "approval" || (situation.refusal !== null && kind === "step")) return null;
+  const turn = turnOf(kind, { text, speech, reply }, { asked, refused: refusal !== null });
+  if (kind === "repeat" || kind === "approval" || (refusal !== null && kind === "step")) return { turn, heard: null };
   const languages = languagesOf(speech.sentences.map((sentence) => sentence.text).join(" "));
   const said = verdictOn(speech, signalsOf(speech, languages), { ...situation, kind }, languages);
-  const remark = remarkOn(speech, situation, languages);
-  const verdict = said !== null && said.score >= (remark?.score ?? 0) ? said : remark;
-  return verdict === null ? null : { verdict, speech };
+  const named = remarkOn(speech, situation, languages);
+  const verdict = said !== null && said.score >= (named?.score ?? 0) ? said : named;
+  const remark = refusal !== null || (kind === "statement" && !asked);
+  return { turn, heard: verdict === null ? null : { verdict, speech, remark } };
 }
 
 /** The call that the message is most likely about; null: it has no call to be about, or says nothing of one. */
@@ -89,9 +101,12 @@ function verdictOn(
   languages: readonly Language[],
 ): Verdict | null {
   let best: Verdict | null = null;
-  for (const [age, call] of situation.calls.entries()) {
+  let age = 0;
+  for (const call of situation.calls) {
     const verdict = about(call, { speech, signals }, situation, languages);
     const score = verdict === null ? 0 : verdict.score * OLDER ** age;
+    // What only looked at the work comes between the words and what they are about.
+    if (call.changes) age++;
     if (verdict !== null && score > (best?.score ?? 0)) best = { ...verdict, score };
   }
   return best;
@@ -120,7 +135,7 @@ function about(
     call === situation.calls[0]
       ? refusalOf(situation, strongest !== undefined, {
           asks: speech.sentences.some(({ question }) => question),
-          suggests: SUGGESTS.test(first.text),
+          suggests: speech.sentences.some(({ text }) => SUGGESTS.test(text)),
         })
       : 0;
   const said = 1 - [refused, ...kinds(weighed)].reduce((left, weight) => left * (1 - weight), 1);
@@ -132,12 +147,24 @@ function about(
   const read = meant ? 1 : isTied(tie) ? READ_AND_NAMED : ONLY_READ;
   return {
     kind: strongest?.signal.kind ?? "correction",
-    lasting: strongest !== undefined && strongest.signal.kind !== "revert" && isTied(tie),
+    lasting:
+      strongest !== undefined &&
+      strongest.signal.kind !== "revert" &&
+      isTied(tie) &&
+      isOrder(
+        tie,
+        weighed.map(({ signal }) => signal),
+      ),
     call,
     tie,
     sentence,
-    score: Math.min(1, said + tied) * place * read * (situation.kind === "task" ? TASK : 1),
+    score: Math.min(1, said + tied) * place * read * (situation.kind === "task" && sentence !== first ? TASK : 1),
   };
+}
+
+/** Words that forbid a named thing or want another one in its place hold for the next time as well. */
+function isOrder(tie: Tie, signals: readonly Signal[]): boolean {
+  return tie.sibling !== null || signals.some(({ needs }) => needs !== "change");
 }
 
 /** What all of them name; the first that tells of another tool counts. */
@@ -183,10 +210,13 @@ function kinds(weighed: readonly { readonly signal: Signal; readonly weight: num
 
 function weightFor(signal: Signal, call: PastCall, tie: Tie | undefined, situation: Situation): number {
   const tied = tie !== undefined && isTied(tie);
-  if (signal.needs === "subject" && !tied) return 0;
+  // Who stops a call need not name it.
+  const stopped = call === situation.calls[0] && (situation.interrupted || situation.refusal !== null);
+  if (signal.needs === "subject" && !tied && !stopped) return 0;
   if (signal.needs === "change" && !call.changes) return 0;
   if (signal.kind === "revert" && call.event !== "file" && !call.changes) return 0;
-  return situation.asked && signal.needs === "opening" && !tied ? signal.weight * ANSWERED : signal.weight;
+  if (!situation.asked || tied || stopped) return signal.weight;
+  return signal.weight * (signal.needs === "opening" ? ANSWERED : IN_ANSWER);
 }
 
 // What a message says about what the agent did: which cues it holds, and how much the words around them leave of each.

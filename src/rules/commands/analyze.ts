@@ -1,4 +1,4 @@
-import { analyzeTranscripts, type Analysis, type AnalyzedFinding } from "../analyze.ts";
+import { analyzeTranscripts, type Analysis, type AnalyzedFinding, type Judge } from "../analyze.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -13,9 +13,11 @@ type Environment = Call["io"]["env"];
 
 export const run: Run = async (call) => {
   const { cwd, env } = call.io;
-  const analyzed = await interruptible(call.io, (signal) => analyzeTranscripts(choiceOf(call), { cwd, env }, signal));
+  const analyzed = await interruptible(call.io, (signal) =>
+    analyzeTranscripts(choiceOf(call), { cwd, env }, signal, judgeOf(call, signal)),
+  );
   if (!analyzed.ok) return failure(analyzed.problems);
-  const { counts, findings, left_out } = analyzed.value;
+  const { counts, findings, turns, left_out } = analyzed.value;
   const reported = tellFindings(analyzed.value, env, await painterFor(call.io), call.number("limit") ?? SHOWN);
   const written = await writeChosen(call, findings, reported);
   if (!written.ok) return failure(written.problems);
@@ -27,6 +29,7 @@ export const run: Run = async (call) => {
       success: true,
       transcripts: countsJson(counts),
       findings: findings.map(findingJson),
+      turns: turns.map(({ turn, at }) => ({ kind: turn, ...at })),
       left_out,
       written: files,
     },
@@ -35,12 +38,30 @@ export const run: Run = async (call) => {
   };
 };
 
-function tellFindings({ counts, findings }: Analysis, env: Environment, paint: Painter, limit: number): string {
+function judgeOf(call: Call, signal: AbortSignal): Judge | undefined {
+  const agentName = call.text("agent");
+  if (agentName === undefined) return undefined;
+  return async (doubtful) => {
+    const { judgeDoubtful } = await import("../judge-doubtful.ts");
+    return await judgeDoubtful(doubtful, { agentName, dir: call.io.cwd }, signal);
+  };
+}
+
+/** "your messages: task 3, question 2" */
+function turnsText(turns: Analysis["turns"]): string {
+  const counts = new Map<string, number>();
+  for (const { turn } of turns) counts.set(turn, (counts.get(turn) ?? 0) + 1);
+  const most = [...counts].sort(([, one], [, other]) => other - one);
+  return `your messages: ${most.map(([turn, count]) => `${turn} ${count}`).join(", ")}`;
+}
+
+function tellFindings({ counts, findings, turns }: Analysis, env: Environment, paint: Painter, limit: number): string {
   const shown = findings.slice(0, limit);
   const more = findings.length - shown.length;
   const proposed = findings.some((one) => one.proposed !== null);
   return [
     findings.length === 0 ? `${countsText(counts)}: nothing found that a rule could prevent` : countsText(counts),
+    ...(findings.length === 0 || turns.length === 0 ? [] : [turnsText(turns)]),
     ...shown.flatMap((finding, index) => [
       ...(finding.finding.doubtful && shown[index - 1]?.finding.doubtful !== true ? [DOUBTFUL] : []),
       findingText(finding, index + 1, env, paint),

@@ -43,12 +43,19 @@ export const RULES_ON_THE_PAST: readonly CommandSpec[] = [
     name: "analyze",
     summary: "Look for corrections, anger, reverts and repeated mistakes in past transcripts, and propose rules.",
     description: [
-      "Each finding comes with its text and place, the rule that would have stopped it, and what else that rule would have caught. No model is asked.",
+      "Each finding comes with its text and place, the rule that would have stopped it, and what else that rule would have caught. No model is asked, unless --agent names one.",
       "Nothing is written unless it is said to be: --write with --yes.",
     ],
     atTerminal: ["Then it asks which of the rules are written."],
     flags: [
       ...TRANSCRIPTS,
+      {
+        name: "agent",
+        type: "text",
+        value: "NAME",
+        summary: "An agent judges what is doubtful: three votes, each with a quote; it is sent those words.",
+        unattended: "absent",
+      },
       { name: "limit", type: "integer", value: "N", min: 0, summary: "Findings shown.", fallback: "20" },
       {
         name: "write",

@@ -22,6 +22,15 @@ const result = (id: string, text: string, outcome: "done" | "failed" = "failed")
   exit: null,
 });
 
+const refusal = (id: string, said: string): Entry => ({
+  kind: "result",
+  id,
+  outcome: "refused",
+  text: "",
+  said,
+  exit: null,
+});
+
 function occurrencesOf(entries: readonly Entry[], file = "f.jsonl"): readonly Occurrence[] {
   const found: Occurrence[] = [];
   const session = createSession((occurrence) => found.push(occurrence));
@@ -52,6 +61,75 @@ test("ANALYZE-VERDICT-1: a remark without a word that corrects becomes a finding
   expect(occurrencesOf([...before, bash("b2", "uv pip install -r a.txt")])).toHaveLength(1);
   expect(occurrencesOf([...before, { kind: "reply", text: "Sorry, I'll use uv." }])).toHaveLength(1);
   expect(occurrencesOf([...before, bash("b2", "uv --version")])).toEqual([]);
+});
+
+describe("what the agent does next tells how it took the words", () => {
+  const said = [edit("e1", "a.ts", "", "const colour = 'green';"), message("I mean the other one")];
+  const scoreOf = (...next: readonly Entry[]): number => occurrencesOf([...said, ...next])[0]?.score ?? 0;
+  const alone = scoreOf();
+
+  test("it says that the person is right, or takes out what it brought in", () => {
+    expect(alone).toBeGreaterThanOrEqual(THRESHOLD);
+    expect(scoreOf({ kind: "reply", text: "You're right, I'll move it." })).toBeGreaterThan(alone);
+    expect(scoreOf(edit("e2", "a.ts", "const colour = 'green';", "const colour = 'blue';"))).toBeGreaterThan(alone);
+    expect(scoreOf(edit("e2", "b.ts", "const colour = 'green';", "const colour = 'blue';"))).toBe(alone);
+    expect(scoreOf(edit("e2", "a.ts", "", "const other = 1;"), { kind: "reply", text: "Sorry." })).toBe(alone);
+  });
+
+  test("an answer to the agent's question is none, whatever the agent says to it", () => {
+    const question: Entry = { kind: "reply", text: "Which one do you mean?" };
+    const [edited, words] = [edit("e1", "a.ts", "", "const colour = 'green';"), message("I mean the other one")];
+    expect(occurrencesOf([edited, question, words, { kind: "reply", text: "You're right." }])).toEqual([]);
+  });
+
+  test("the very call that was refused, made again, was refused for the moment alone", () => {
+    const refused: Entry = refusal("b1", "no, that's wrong");
+    expect(occurrencesOf([bash("b1", "make deploy"), refused])).toHaveLength(1);
+    expect(occurrencesOf([bash("b1", "make deploy"), refused, bash("b2", "ls"), bash("b3", "make deploy")])).toEqual(
+      [],
+    );
+  });
+
+  test("who stops a call need not name it", () => {
+    const words = message("from this computer, not from the server");
+    expect(occurrencesOf([bash("b1", "ssh host deploy"), words])).toEqual([]);
+    expect(occurrencesOf([bash("b1", "ssh host deploy"), { kind: "interrupt" }, words])).toHaveLength(1);
+  });
+});
+
+test("SPEC 17: every message is told once, and by its kind", () => {
+  const told: string[] = [];
+  const session = createSession(
+    () => {},
+    (turn, { line }) => told.push(`${line} ${turn}`),
+  );
+  const entries: readonly Entry[] = [
+    message("add a page for the settings"),
+    bash("b1", "npm install x"),
+    message("no, use pnpm instead of npm"),
+    { kind: "reply", text: "Done. Shall I commit it?" },
+    message("yes"),
+    { kind: "reply", text: "Which colour do you want?" },
+    message("the dark one"),
+    message("why is it slow?"),
+    message("<ci-event>failed</ci-event>"),
+    bash("b2", "make deploy"),
+    refusal("b2", "the other branch has it"),
+    edit("e1", "a.ts", "", "x"),
+    message("revert that"),
+  ];
+  for (const [index, entry] of entries.entries()) session.take(entry, { file: "f", line: index + 1 }, "/p");
+  session.end();
+  expect(told).toEqual([
+    "1 task",
+    "3 correction",
+    "5 approval",
+    "7 answer",
+    "8 question",
+    "9 pasted",
+    expect.stringMatching(/^11 (?:refusal|correction)$/),
+    "13 revert",
+  ]);
 });
 
 test("ANALYZE-SESSION-2: a call is reported once, however often the person comes back to it", () => {

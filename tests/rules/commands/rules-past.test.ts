@@ -1,5 +1,5 @@
 /** `aot rules analyze` and `aot rules replay` as processes (SPEC section 12). */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readCorpus } from "../../fixtures/transcripts/corpus.mjs";
@@ -65,6 +65,46 @@ describe("aot rules analyze", () => {
     expect(out).toContain('"no, use pnpm instead of npm"  ~/.claude/projects');
     expect(out).toMatch(/1\. no-npm {2}medium, correction, once, confidence 0\.\d\d/);
     expect(readdirSync(join(dir, ".claude"))).toEqual([]);
+  });
+
+  test("JUDGE-DOUBTFUL-1, JUDGE-DOUBTFUL-2: an agent's votes decide what is doubtful, where they quote the person's words", async () => {
+    const folder = keep();
+    const call = {
+      type: "tool_use",
+      id: "e",
+      name: "Edit",
+      input: { file_path: join(dir, "a.ts"), old_string: "a", new_string: "b" },
+    };
+    const lines = [
+      { type: "assistant", message: { role: "assistant", content: [call] } },
+      { type: "user", message: { role: "user", content: "I mean the other one" } },
+    ];
+    writeFileSync(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const doubtful = async (...words: string[]): Promise<unknown> => {
+      const { json } = await rules("analyze", ...words);
+      return (json["findings"] as readonly { readonly doubtful: boolean }[]).map((one) => one.doubtful);
+    };
+    expect(await doubtful()).toEqual([true]);
+    const agent = join(dir, "agent.mjs");
+    const voting = async (...votes: readonly object[]): Promise<unknown> => {
+      rmSync(join(dir, "count"), { force: true });
+      writeFileSync(
+        agent,
+        `import { existsSync, readFileSync, writeFileSync } from "node:fs";
+        const at = existsSync("count") ? Number(readFileSync("count", "utf8")) : 0;
+        writeFileSync("count", String(at + 1));
+        console.log(JSON.stringify({ votes: [${JSON.stringify(votes)}[at]] }));`,
+      );
+      return await doubtful("--agent", `command:node ${agent}`);
+    };
+    const yes = { finding: 1, unwanted: true, quote: "I mean the  other one" };
+    const no = { finding: 1, unwanted: false, quote: "the other one" };
+    const invented = { finding: 1, unwanted: true, quote: "that is wrong" };
+    expect(await voting(yes, no, yes)).toEqual([false]);
+    expect(await voting(no, yes, no)).toEqual([]);
+    expect(await voting(yes, invented, no)).toEqual([true]);
+    expect(await voting(invented, invented, invented)).toEqual([true]);
+    expect(await rules("analyze", "--agent", "command:exit 1")).toMatchObject({ code: 1, json: { success: false } });
   });
 
   test("writes a named rule after a yes and not without; what it wrote holds", async () => {

@@ -25,7 +25,7 @@ export const EN: CueWords = {
     correction 0.65: \b(?:that|this|it)(?:'s| is| was)(?: just| completely| totally| all| still| simply| plain)* (?:wrong|incorrect|not right|not correct|nonsense|garbage|not how)\b
     correction 0.7: ^(?:that's the |it's the |the )?wrong (?:file|branch|folder|directory|dir|db|database|table|env|environment|tool|command|package|version|repo|place|one|way|approach|server|port|flag)\b
     correction 0.8: \bnot what (?:i|we) (?:asked|wanted|meant|said|had in mind|need)
-    correction 0.5 change: \byou(?:'ve| have)?(?: just| also| again| accidentally| even| simply| went and)? (?:${DONE})\b
+    correction 0.5 change: \byou(?:'ve| have)?(?: just| also| again| once again| accidentally| even| simply| went and)? (?:${DONE})\b
     correction 0.85: \byou (?:shouldn't|should not|should never|shouldnt|should not ever) have\b
     correction 0.75: \byou (?:were|weren't|are|aren't)(?: not)? supposed to\b|\bwas (?:only |just )?supposed to\b
     correction 0.75: \b(?:i|we|nobody)(?: did not| didn't| never|) (?:ask|asked|tell|told|want|wanted)(?: you)? (?:to|for)\b(?<=(?:not|n't|never|nobody) .*)
@@ -54,10 +54,22 @@ export const EN: CueWords = {
     correction 0.52 change: \byou (?:need|have|ought) to (?:run|use|do|start|call|put|write|keep) (?:it|this|that|them)\b
     correction 0.5 subject: ^(?:no|only) (?!one\b|two\b|three\b|\d|idea|rush|problem|worries|need|reason|doubt|more)\S+(?: \S+){0,5}[.!]*$
     correction 0.5 subject: ^(?:please )?(?:drop|lose|get rid of|skip|leave out|cut) (?:the|that|those|these|all)\b
-    correction 0.55 change: \bi(?:'d| would) (?:have (?:expected|preferred|thought|liked)|prefer|rather)\b
+    correction 0.55 change: \bi(?:'d| would)(?: \w+ly)? (?:have (?:expected|preferred|thought|liked)|prefer|rather)\b
     correction 0.45 subject: \b(?:just |also |now )?(?:touched|deleted|removed|overwrote|killed|broke|wiped|messed up|created|stashed|reformatted) (?:a |an |the |my |our |all )?\S+
     correction 0.7 change: \bwhat i (?:actually |really )?(?:meant|said|asked)\b|\b(?:that|this|it)(?:'s| is) not (?:the|what|how|where|a)\b|\bi(?:'m| am| was) talking about\b
-    correction 0.66 change: \b(?:this|that|it|they|we) should(?: not|n't) be\b|\bnot you \w+ing\b
+    correction 0.68 change: \b(?:this|that|it|they|we) should(?: not|n't) be\b|\bnot you \w+ing\b
+    correction 0.5 change: ^(?:no,? |but )?i (?:actually |just )?mean[t]?\b
+    correction 0.48 change asks: \bwhy (?:are|did|do|would) you \w+
+    correction 0.5 change: \bbetter (?:not to|to not)\b
+    correction 0.68 change: <start>(?:do not|don'?t|never) .* (?:as|because|since) (?:that|it|this|they|we)\b
+    correction 0.66 change: \b(?:i want|i'd like|needs? to|live|put|keep)\b.*, (?:and )?not (?:just |only )?\S
+    correction 0.68 change: ^\S+(?: \S+){0,3} (?:is|are) never\b
+    correction 0.6 change: \bi(?:'d| would) (?:call|name)\b
+    correction 0.7 change: \bshould \w+(?: \S+){0,6}?,? (?:and )?not (?:just |only )?\S
+    correction 0.5 change: \bwon't work\b
+    correction 0.6 change: \bso (?:that )?i (?:won't|don't) have to\b
+    correction 0.55 change: ^(?:and |please )?remember to\b
+    correction 0.62 change: \b(?:does not|doesn't) (?:look|sound|seem|feel) (?:right|rigth|correct)\b
     correction 0.6 change: \bis(?: still| also)? not (?:quite )?(?:correct|right)\b
     frustration 0.7 change asks: \bwhat are you doing\b
     correction 0.62 change: \b(?:is|was|are) (?:unnecessary|not needed|not necessary)\b|\b(?:does not|doesn't|didn't) need to (?:be |change)
@@ -70,8 +82,8 @@ export const EN: CueWords = {
     frustration 0.8: \bfor the (?:last|third|fourth|fifth|tenth|hundredth|umpteenth|\d+th|nth) time\b
     frustration 0.75: \bi(?:'ve| have)? (?:already |just |literally |clearly |explicitly |specifically )+(?:told|said|asked|explained|mentioned)\b
     frustration 0.6 asks: \bi(?:'ve| have)? told you\b|\b(?:didn't i|did i not) (?:tell|say|ask|mention)\b
-    frustration 0.7 asks: \b(?:you keep|you(?:'re| are) still|you still|why do you keep|you always|you constantly|you never listen)\b(?: on)?(?! \w+ing me happy)
-    frustration 0.35 asks: \b(?:not again|yet again|again with|again)\b[!?.]*$
+    frustration 0.7 asks: \b(?:you keep|you(?:'re| are) still|you still|why do you keep|(?<!can |could |should |please |if )you always|you constantly|you never listen)\b(?: on)?(?! \w+ing me happy)
+    frustration 0.35 asks: ^(?!.*\btry\b).*\b(?:not again|yet again|again with|again)\b[!?.]*$
     revert 0.75 change: <start>(?:please )?(?:revert|undo|roll ?back|restore|back out|take back) (?:please )?(?:that|this|it|your|the last|the change|the edit|those|these|all of|all that|everything|what you|¤|\S+\.\w+)\b
     revert 0.7 change: ^i(?:'ve| have)? (?:just )?(?:reverted|removed|undone|undid|deleted|took out) (?:your|the|those|these|all|what)\b
     revert 0.75 change: <start>(?:revert|undo|roll ?back)(?: please)?[.! ]*$
@@ -84,7 +96,7 @@ export const EN: CueWords = {
     0.3: \b(?:hypothetical(?:ly)?|theoretically|in theory|for example|e\.g\.|would (?:be|happen|have been))\b
     0.15: \b(?!i\b|you\b|we\b|second\b|never\b|not\b|just\b|already\b|literally\b|clearly\b|explicitly\b|specifically\b|only\b|what\b|have\b|'ve\b|ve\b)[\w']+ (?:says?|said|told|wrote|writes|thinks|thought|claims?|complained|complains|reviewed|remarked|asked|reported)\b
     0.25: \b(?:customers?|clients?|boss|colleagues?|coworkers?|reviewers?|reviewer's|somebody|someone|people|users?|visitors?|the docs?|documentation|the (?:logs?|error|ticket|issue|comment|old text|thread)|he|she)\b.*\b(?:should|must|never|not|don't|stop|wrong|want|wanted|can't|is|was|do|does)\b
-    0.2: ^(?:now )?(?:(?:please|then|next|also|and|so|ok|okay|great|good|nice)[,.:]? )*(?:add|write|implement|create|build|document|explain|describe|design|draft|make sure|requirements?|show|support)\b
+    0.2: ^(?:now )?(?:(?:please|then|next|also|and|so|ok|okay|great|good|nice)[,.:]? )*(?:add|write|implement|create|build|document|explain|describe|design|draft|make sure|requirements?|show|support)\b(?!.*\binstead\b)
     0.3: ^(?:now|next|then|after that)\b|\bfor the next (?:step|part)\b[^,]*:
     0.3: \b(?:it|the \w+|a \w+|an \w+|which|that) (?:must|should|may|shall)(?: not| never)? (?!not\b|never\b|be\b|have)
     0.2: \b(?:nothing|not|isn't|never|n't)(?: really| actually| all)? (?:wrong|bad|incorrect)\b|\bcan't go wrong\b|\bwouldn't change\b
@@ -105,6 +117,7 @@ export const EN: CueWords = {
   introduction: String.raw`\b(?:wrote|said|says|reviewed|commented|comments?|review|feedback|log|logs|output|error|message|messages|mail|email|ticket|issue|docs?|readme|guide|spec|requirements?|slack|thread|chat|printed|prints|paste|pasted|text|stack ?trace|traceback)\b[^.!?]*:\s*$`,
   apology: String.raw`^[^.!?]{0,60}\b(?:sorry|apologi[sz]e|apologies|my (?:mistake|bad|fault)|i should(?:n't| not)? have|i shouldn't|i was wrong)\b`,
   concepts: String.raw`
+    \bmarkdown\b => \.mdx?\b
     \bcomments?\b => (?:^|\s)(?://|#(?!!)|/\*|<!--|--\s)
     \bemojis?\b => \p{Extended_Pictographic}
     \btests?\b => (?:^|[\\/_.])(?:tests?|specs?|__tests__)(?:[\\/_.]|$)|\btest\b
