@@ -2,7 +2,7 @@
 import { formatDuration, type Limits } from "../core/fuel.ts";
 import { dollars, thousands } from "./words.ts";
 
-/** `stops after 20 iterations, 5 attempts of one atom, 2h 0m or $10.00, whichever comes first`, and what has no limit. */
+/** `stops after 20 iterations, 5 attempts of one atom, 2h 0m or $10.00`, and what has no limit. */
 export function limitWords(limits: Limits): string {
   const { max_iterations, max_attempts_per_atom, max_duration_ms, max_cost_usd, max_tokens } = limits;
   const set = (value: number, words: string): readonly string[] => (Number.isFinite(value) ? [words] : []);
@@ -17,6 +17,6 @@ export function limitWords(limits: Limits): string {
     ...(Number.isFinite(max_duration_ms) ? [] : ["--max-duration"]),
     ...(Number.isFinite(max_cost_usd) ? [] : ["--max-cost-usd"]),
   ];
-  const last = all.length > 1 ? `${all.slice(0, -1).join(", ")} or ${all.at(-1)}, whichever comes first` : all.join("");
+  const last = all.length > 1 ? `${all.slice(0, -1).join(", ")} or ${all.at(-1)}` : all.join("");
   return `stops after ${last}${free.length === 0 ? "" : `; not limited: ${free.join(", ")}`}`;
 }

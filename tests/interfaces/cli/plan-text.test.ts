@@ -34,7 +34,7 @@ test("SPEC 4: the worst case is a table: iterations, calls by role, wall time an
   expect(`\n${planText({ plan: WORST, agent: "claude", limits: LIMITS, forecast: FORECAST })}\n`)
     .toMatchInlineSnapshot(`
     "
-    with claude: stops after 20 iterations, 5 attempts of one atom, 2h 0m or $9.00, whichever comes first
+    with claude: stops after 20 iterations, 5 attempts of one atom, 2h 0m or $9.00
     expected: 12 to 19 attempts, $0.80 to $1.40, 6m 0s to 11m 0s (80 %, from 34 past atoms)
 
     at most:
@@ -56,7 +56,7 @@ test("SPEC 4: what no limit gives says how to set one; what cannot happen is lef
     `\n${planText({ plan: worst, agent: "codex", limits: { ...LIMITS, max_cost_usd: Infinity, max_duration_ms: Infinity }, forecast: null })}\n`,
   ).toMatchInlineSnapshot(`
     "
-    with codex: stops after 20 iterations or 5 attempts of one atom, whichever comes first; not limited: --max-duration, --max-cost-usd
+    with codex: stops after 20 iterations or 5 attempts of one atom; not limited: --max-duration, --max-cost-usd
     expected: no forecast: fewer than 8 past atoms are known here
 
     at most:
