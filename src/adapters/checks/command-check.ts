@@ -48,8 +48,14 @@ export interface CommandOptions {
   readonly onTests?: (check: CommandCheck, run: TestRun) => void;
 }
 
-/** `follows`: a run of some of its tests alone showed those and left others out. */
-export type SeenTests = Map<string, { readonly dir: string; readonly report: TestReport; readonly follows?: boolean }>;
+/**
+ * `selects`: whether it could be asked for some of its tests when that was first tried; `follows`: it showed those and left
+ * others out.
+ */
+export type SeenTests = Map<
+  string,
+  { readonly dir: string; readonly report: TestReport; readonly selects?: boolean; readonly follows?: boolean }
+>;
 
 /** Runs the command line by the platform's shell. Undecided only when `signal` aborts. */
 export async function checkCommand(
@@ -61,11 +67,16 @@ export async function checkCommand(
   const perTest = check.type === "command" ? check : null;
   const before = perTest === null ? "unknown" : (testsBefore?.(perTest) ?? "unknown");
   const known = perTest === null ? undefined : seen?.get(testsKey(perTest));
-  if (perTest !== null && how === "again" && known?.dir === dir) {
+  const isSame = how === "again" && known?.dir === dir;
+  let selects: boolean | undefined;
+  if (perTest !== null && isSame && known.selects !== false) {
     const names = decidingTests(perTest, known.report, before);
     const chosen = await runChosen({ check: perTest, last: known.report, names }, dir, signal, options);
-    if (chosen?.follows === true) seen?.set(testsKey(perTest), { ...known, follows: true });
-    if (chosen !== null) return chosen.result;
+    selects = chosen !== null;
+    if (chosen !== null) {
+      seen?.set(testsKey(perTest), { ...known, selects, follows: known.follows === true || chosen.follows });
+      return chosen.result;
+    }
   }
   const ran = await runCommand(check, dir, signal, options);
   const { run, report } = ran;
@@ -84,14 +95,19 @@ export async function checkCommand(
   }
   const isAgreed = how === "as_agreed";
   if (unable === null && !isAgreed) onTests?.(perTest, ended);
-  if (typeof report !== "string" && !isAgreed) seen?.set(testsKey(perTest), { dir, report });
+  if (typeof report !== "string" && !isAgreed)
+    seen?.set(testsKey(perTest), { dir, report, ...(isSame && { selects: selects ?? known.selects ?? false }) });
   const judged = (isAgreed ? judgeAgreed : judgeTests)(perTest, ended, before);
-  const evidence = evidenceOf(check.value, ran, unable ?? judged.note ?? null);
+  // What could be asked before, and could not now, failed in between: another run is no second chance.
+  const wavers = isSame && known.selects === true && selects === false;
+  const evidence = evidenceOf(check.value, ran, unable ?? (wavers ? WAVERS : null) ?? judged.note ?? null);
   return {
-    passed: unable === null && judged.passed,
+    passed: unable === null && !wavers && judged.passed,
     evidence: judged.tests === undefined ? evidence : { ...evidence, tests: judged.tests },
   };
 }
+
+const WAVERS = "its tests alone could be run before, and could not be run now";
 
 type RunOptions = Pick<CommandOptions, "place" | "env" | "default_timeout_ms" | "output_bytes" | "logs">;
 
