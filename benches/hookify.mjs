@@ -106,7 +106,7 @@ function judgedByTool() {
 function filesIn(folder, ending) {
   return readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith(ending))
-    .sort()
+    .sort((a, b) => (a < b ? -1 : 1))
     .map((name) => join(folder, name));
 }
 

@@ -78,7 +78,7 @@ async function shown(call: Call, { request, run, said, seen }: Shown): Promise<H
     for (const text of first) stage.view.say(text);
     const looked = await looking(stage, { request, run, reported, line, asks });
     stage.view.close();
-    await stage.close();
+    stage.close();
     if (looked !== "asked") return looked;
     const choice = await asked(run.owner.loop);
     if (choice === "leave") return null;
