@@ -61,6 +61,13 @@ export function ownCheckout(
 export async function fillSubmodules(git: Git, dir: string, own: OwnCheckout): Promise<void> {
   for (const { name, path } of await linkedIn(git, dir)) {
     const folder = join(own.folder, path);
+    const isYours =
+      (await exists(join(own.modules, name, "HEAD"))) || (await readdir(folder).catch(() => [])).length > 0;
+    // To fetch it would write to the person's own settings.
+    if (!isYours) {
+      own.note(`${emptyHere(path)} To have it: git submodule update --init ${path}`);
+      continue;
+    }
     const answer = await fillOne(git, dir, join(own.modules, name), { name, path });
     if (answer.ok) {
       await fillSubmodules(git, join(dir, path), { ...own, folder, modules: join(own.modules, name, "modules") });
@@ -74,10 +81,12 @@ export async function fillSubmodules(git: Git, dir: string, own: OwnCheckout): P
         message: `The submodule ${path} could not be checked out in ${dir}: ${said}.`,
         hint: "Run `git submodule update --init --recursive` in your own checkout first; the loop then takes them from there. Or work without worktrees: --in-place.",
       });
-    own.note(
-      `The submodule ${path} is empty in your checkout and cannot be fetched, so attempts and checks have it empty, too. To have it: git submodule update --init ${path}`,
-    );
+    own.note(`${emptyHere(path)} To have it: git submodule update --init ${path}`);
   }
+}
+
+function emptyHere(path: string): string {
+  return `The submodule ${path} is empty in your checkout, so attempts and checks have it empty, too.`;
 }
 
 async function fillOne(git: Git, dir: string, copy: string, { name, path }: Submodule): Promise<GitAnswer> {

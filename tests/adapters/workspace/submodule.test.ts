@@ -108,6 +108,21 @@ test("SPEC 7, 16: a submodule that is empty in the person's checkout and cannot 
   await workspace.close();
 });
 
+test("SPEC 16: a submodule that is not fetched stays so, and the person's settings as they were", async () => {
+  const { outer } = await nestedProjects();
+  outer.git("submodule", "--quiet", "deinit", "--all", "--force");
+  await rm(join(outer.root, ".git/modules"), { recursive: true });
+  const config = outer.git("config", "--local", "--list");
+  const notes: string[] = [];
+  const workspace = await opened(outer, "r1", (text) => void notes.push(text));
+  expect(await work(workspace, "A1", (dir) => writeFiles(dir, { "A1.txt": "x\n" }))).toMatchObject({
+    kind: "integrated",
+  });
+  expect(outer.git("config", "--local", "--list")).toBe(config);
+  expect(notes).toEqual([expect.stringContaining("To have it: git submodule update --init middle")]);
+  await workspace.close();
+});
+
 test("SPEC 7: a submodule that cannot be had is said with the next step, and nothing hangs", async () => {
   const { outer, middle } = await nestedProjects();
   await rm(join(outer.root, ".git/modules"), { recursive: true });
