@@ -100,7 +100,7 @@ function work(task) {
     // What happens meanwhile, a line each with its time, is a picture on a terminal.
     const printed = said.replaceAll(/^\d\d:\d\d:\d\d .*$/gm, "");
     const reading = Math.round(
-      (60 * (wordsOf(README.replaceAll(/!\[[^\]]*\]/g, "")) + wordsOf(printed))) / WORDS_A_MINUTE,
+      (60 * (wordsOf(README.replaceAll(/!\[[^\]]*\]|^```.*$/gm, "")) + wordsOf(printed))) / WORDS_A_MINUTE,
     );
     const commands = 2 + (task.install ?? []).length;
     const proposed = /^set-up\s+(.*)$/m.exec(said)?.[1] ?? "nothing";

@@ -82,7 +82,7 @@ function Tips(): JSX.Element {
 
 /** Columns of text that fit beside the sign. */
 const COLUMNS = { name: 19, words: 24 };
-const CLUSTER_COLUMNS = 22;
+const CLUSTER_COLUMNS = 19;
 const MOST_LINES = 2;
 
 interface BoxProps {
