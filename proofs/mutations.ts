@@ -375,8 +375,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "BESIDE",
     file: "src/core/advance.ts",
-    find: "  if (draft.loop.run.check !== null) return;\n",
-    replace: "",
+    find: "if (draft.loop.run.check !== null || draft.loop.run.planner?",
+    replace: "if (draft.loop.run.planner?",
     why: "the base case is checked again while it is being checked",
     hunt: "beside",
   },

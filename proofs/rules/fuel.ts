@@ -160,7 +160,14 @@ export const FUEL: readonly Rule[] = [
 function mayFill({ after }: Observed): boolean {
   const { loop, agents, phase, queue } = after;
   const { run, state } = loop;
-  if (phase !== "up" || run.check !== null || run.redirects.length > 0 || state.control.stop_requested) return false;
+  if (
+    phase !== "up" ||
+    run.check !== null ||
+    run.planner?.kind === "replanning" ||
+    run.redirects.length > 0 ||
+    state.control.stop_requested
+  )
+    return false;
   // SCHEDULE-4 and SCHEDULE-5: beside what is being killed, and on what is being taken out, nothing is started.
   if (run.attempts.some((running) => running.discarded) || queue.some((effect) => effect.type === "revert"))
     return false;

@@ -27,7 +27,7 @@ export function advance(draft: StepDraft): void {
   if (draft.loop.run.held && !draft.loop.state.control.stop_requested) return land(draft);
   judgeSettled(draft, false);
   askNext(draft);
-  if (draft.loop.run.check !== null) return;
+  if (draft.loop.run.check !== null || draft.loop.run.planner?.kind === "replanning") return;
   const midway = decide(standingOf(draft.loop, false));
   if (midway.kind === "halt" && isVerdict(midway.outcome)) {
     // Nothing may be integrated behind the verdict.
@@ -40,8 +40,7 @@ export function advance(draft: StepDraft): void {
   if (midway.kind === "continue" && draft.loop.run.reverting === 0) fillSlots(draft);
   if (draft.loop.run.attempts.length > 0 || draft.loop.run.reverting > 0) return;
   if (draft.loop.run.planner === null) settleIdle(draft);
-  // What is planned for comes before the next check.
-  else if (draft.loop.run.planner.kind === "asking" && isCheckDue(draft.loop)) startCheck(draft);
+  else if (isCheckDue(draft.loop)) startCheck(draft);
 }
 
 /** What succeeded lands while a redirect lets attempts end first; behind any other it may have to be discarded. */

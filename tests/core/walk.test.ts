@@ -177,7 +177,14 @@ test("SPEC 5: SCHEDULE-1 to 5 hold after every step", () => {
 /** SCHEDULE-3, but for the while in which work is taken out (SCHEDULE-5). */
 function expectNobodyIdle(loop: Loop): void {
   const { run, state, view } = loop;
-  if (run.halted !== null || run.check !== null || run.redirects.length > 0 || run.reverting > 0) return;
+  if (
+    run.halted !== null ||
+    run.check !== null ||
+    run.planner?.kind === "replanning" ||
+    run.redirects.length > 0 ||
+    run.reverting > 0
+  )
+    return;
   if (decide(standingOf(loop, false)).kind !== "continue" || run.attempts.some((running) => running.discarded)) return;
   const limits = limitsIn(loop);
   const working = run.attempts.filter((running) => running.phase === "working").length;
