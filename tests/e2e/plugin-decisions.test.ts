@@ -10,7 +10,7 @@ import { eventually } from "../support/bundle.ts";
 import { whyNoTerminal } from "../support/terminal.ts";
 import { withClient } from "./clients.ts";
 import { bash, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
-import { LIMIT_MS, shows, sitDown, types } from "./plugin-seat.ts";
+import { agrees, LIMIT_MS, shows, sitDown, types } from "./plugin-seat.ts";
 
 withClient("claude", suite);
 
@@ -59,8 +59,7 @@ function suite(client: string): void {
         expect([aligned(place), heard()]).toEqual([false, ""]);
         again();
         await types(terminal, "once more");
-        await shows(terminal, "1. Yes");
-        terminal.type("\r");
+        await agrees(terminal);
         await eventually("it is aligned", () => aligned(place), LIMIT_MS);
       },
     );

@@ -27,7 +27,7 @@ import {
 } from "./plugin-client.ts";
 import { COORDINATE } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
-import { inBackground, LIMIT_MS, shows, sitDown, types } from "./plugin-seat.ts";
+import { agrees, inBackground, LIMIT_MS, shows, sitDown, types } from "./plugin-seat.ts";
 
 const why = whyNoTerminal();
 if (why === null) withClient("claude", suite);
@@ -134,8 +134,7 @@ function suite(client: string): void {
       await eventually("both workers work", () => cast.workers() === 2, LIMIT_MS);
       await types(terminal, "give it more time");
       await shows(terminal, "for you to decide");
-      await shows(terminal, "1. Yes");
-      terminal.type("\r");
+      await agrees(terminal);
       const limit = async (): Promise<number> => (await state(place)).objective.constraints.max_iterations;
       await eventually("the limit is higher", async () => (await limit()) === 9, LIMIT_MS);
       cast.release();

@@ -1,6 +1,7 @@
 /** A person at a terminal with the plugin in the real Claude Code, and the cast as it plays there. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../support/bundle.ts";
 import { onTerminal, type Terminal } from "../support/terminal.ts";
 import { sessionEnvironment } from "./claude-client.ts";
@@ -57,6 +58,24 @@ export async function types(terminal: Terminal, prompt: string): Promise<void> {
   terminal.type(prompt);
   await shows(terminal, `❯ ${prompt}`);
   terminal.type("\r");
+}
+
+const YES = "❯ 1. Yes";
+
+/** Says yes to the question on the screen. The client passes over keys of a question's first moments: as a person, once more. */
+export async function agrees(terminal: Terminal): Promise<void> {
+  await shows(terminal, YES);
+  const isAsked = (): boolean => terminal.screen.rows().some((row) => row.replaceAll("\u00a0", " ").includes(YES));
+  await eventually(
+    "the question is answered",
+    async () => {
+      if (!isAsked()) return true;
+      terminal.type("\r");
+      await sleep(500);
+      return !isAsked();
+    },
+    LIMIT_MS,
+  );
 }
 
 const WAITING = say("Their results are still to come.");
