@@ -269,7 +269,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "VERIFIED",
     file: "src/core/base-case-end.ts",
-    find: "  if (background.aborting === true) return;\n",
+    find: "  if (check.aborting === true) return;\n",
     replace: "",
     why: "a verdict on the goal before counts for the one after",
     hunt: "redirect",

@@ -82,8 +82,16 @@ describe.concurrent("SPEC 6, 7: hooks and settings that an agent left in the rep
     expect(scene.has("hook-ran")).toBe(false);
     // git itself would look for the project elsewhere: a person puts that right first.
     if (deed === "movesTheWorkTree") scene.stage.git("config", "--unset", "core.worktree");
+    else {
+      const refused = await scene.run({ deed: "none", strikes: 0, args: ["--accept-checkout"] });
+      expect(refused, refused.err).toMatchObject({ code: 1 });
+      expect(JSON.stringify(refused.json)).toContain("gpg.program");
+      expect(scene.has("hook-ran")).toBe(false);
+      scene.stage.git("config", "--unset", "commit.gpgSign");
+    }
     expectTrulyVerified(scene, await scene.run({ deed: "none", strikes: 0, args: ["--accept-checkout"] }));
-    expect(scene.has("hook-ran")).toBe(false);
+    // A hook that a person accepted is theirs, and runs once, at the hand-over.
+    expect(scene.has("hook-ran")).toBe(deed === "setsHooks");
   });
 });
 

@@ -35,7 +35,10 @@ export async function readCommitStyle(repository: Repository, wishes: CommitWish
     git.run(["config", "core.commentChar"]),
   ]);
   const signing = fieldsOf(settings.stdout).map((field) => textOf(field.replace("\n", "=")));
-  if (signs === "true") await trySigning(git, signing);
+  if (signs === "true") {
+    await refuseProgramsOfRepository(git);
+    await trySigning(git, signing);
+  }
   const hooks = resolve(root, folder ?? join(commonDir, "hooks"));
   const text = template.ok ? textAt(resolve(root, textOf(template.stdout).trim())) : null;
   const comment = /^\S$/.test(mark.stdout.trim()) ? mark.stdout.trim() : "#";
@@ -53,6 +56,22 @@ async function personsOwn(git: Git, type: "bool" | "path", key: string): Promise
   const all = fieldsOf((await git.run(["config", "-z", `--type=${type}`, "--get-all", key])).stdout);
   return all.length < 2 ? null : textOf(all.at(-2) ?? "");
 }
+
+/** An attempt without a sandbox can write to the repository's settings: what they name is not run as the person. */
+async function refuseProgramsOfRepository(git: Git): Promise<void> {
+  const all = fieldsOf((await git.run(["config", "-z", "--show-scope", "--get-regexp", PROGRAMS])).stdout);
+  const own = all
+    .filter((_, at) => /^(?:local|worktree)$/.test(all[at - 1] ?? ""))
+    .map((field) => field.split("\n", 1)[0] ?? "");
+  if (own.length === 0) return;
+  throw new WorkspaceError({
+    code: "cannot_sign",
+    message: `The repository's own settings name the program that signs your commits (${own.join(", ")}). A program that is run as you is taken from your settings alone, because agents may have changed the repository's.`,
+    hint: `git config --global ${own[0]} PROGRAM && git config --unset ${own[0]}; or git config commit.gpgsign false: commits without a signature.`,
+  });
+}
+
+const PROGRAMS = "^gpg\\..*(program|command)$";
 
 /** Before anything is spent: makes a commit that no ref names. */
 async function trySigning(git: Git, signing: readonly string[]): Promise<void> {

@@ -85,7 +85,7 @@ export const HISTORY: CommandSpec = {
   ],
   flags: [{ name: "forget", type: "boolean", summary: "Remove it." }],
   examples: [{ command: "aot history", note: "who did what, for how much" }],
-  effect: "changes",
+  effect: "discards",
   load: () => import("./history.ts"),
 };
 

@@ -1,4 +1,5 @@
 /** The commits that a person gets (SPEC section 16): signed, by their convention, squashed, and seen by their hooks. */
+import { existsSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -88,6 +89,18 @@ test("SPEC 16: a signature that cannot be made is said before anything is spent"
     problem: { code: "cannot_sign", message: expect.stringContaining("commit.gpgsign") as string },
   });
   expect(here.git("branch", "--list", "aot/*")).toBe("");
+});
+
+test("SPEC 15, 16: a program that the repository's own settings name never signs as the person", async () => {
+  const here = await project();
+  await signing(here);
+  const ran = join(here.root, ".git", "ran");
+  await hook(here, ".git/signer", `touch '${ran}'`);
+  here.git("config", "gpg.ssh.program", join(here.root, ".git", "signer"));
+  await expect(opened(here)).rejects.toMatchObject({
+    problem: { code: "cannot_sign", message: expect.stringContaining("gpg.ssh.program") as string },
+  });
+  expect(existsSync(ran)).toBe(false);
 });
 
 test("SPEC 16: a key that is gone at the end loses nothing: the work is on its branch, with what to do", async () => {

@@ -74,7 +74,6 @@ const SETTINGS = [
   "core.checkStat=minimal",
   "core.safecrlf=true",
   "core.hooksPath=hooks-that-fail",
-  "commit.gpgSign=true",
   "index.sparse=true",
   "index.version=4",
   "feature.manyFiles=true",

@@ -291,11 +291,12 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   test("SPEC 10: from one line to the verdict nothing scrolls off a screen of 80 columns", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "agent.mjs"), 'import { writeFileSync } from "node:fs"; writeFileSync("made.txt", "");');
-    const git = ["-c", "user.name=n", "-c", "user.email=e@x"];
     for (const args of [
       ["init", "-q"],
+      ["config", "user.name", "n"],
+      ["config", "user.email", "e@x"],
       ["add", "-A"],
-      [...git, "commit", "-q", "-m", "first"],
+      ["commit", "-q", "-m", "first"],
     ])
       expect(spawnSync("git", args, { cwd: dir }).status).toBe(0);
     const line = ["run", "Make it", "--check", "file: made.txt", "--agent", "command:node agent.mjs"];
