@@ -503,8 +503,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "SETTLED",
     file: "src/core/advance.ts",
-    find: "if (draft.loop.run.attempts.length > 0 || draft.loop.run.reverting > 0 || isAsking) return;",
-    replace: "if (draft.loop.run.attempts.length > 1 || draft.loop.run.reverting > 0 || isAsking) return;",
+    find: "if (draft.loop.run.attempts.length > 0 || draft.loop.run.reverting > 0) return;",
+    replace: "if (draft.loop.run.attempts.length > 1 || draft.loop.run.reverting > 0) return;",
     why: "the loop halts while an agent works",
     hunt: "stop",
   },
