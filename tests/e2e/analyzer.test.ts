@@ -11,6 +11,9 @@ import { bash, call, say, stage, startModel, type Model, type Stage } from "./pl
 
 withClient("claude", suite);
 
+/** Whoever started the client said yes to decisions beforehand. */
+const AGREED = { AOT_DECISIONS: "allow" };
+
 function suite(client: string): void {
   let model: Model;
   let plugin: string;
@@ -23,7 +26,7 @@ function suite(client: string): void {
   const allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(npm:*),Bash(aot rules:*),Write,Read"];
   /** A session in which the person corrected a command. */
   const corrected = async (): Promise<Stage> => {
-    const place = stage(client, plugin, model, null);
+    const place = stage(client, plugin, model, null, AGREED);
     model.play(
       ({ turn }) =>
         [bash("npm --version"), call(["Write", { file_path: join(place.dir, "a.txt"), content: "a" }])][turn] ??
@@ -108,7 +111,7 @@ function suite(client: string): void {
     });
 
     test("/hookify with a behaviour: the rule that is worded from it is tried on examples, kept, and holds at once", async () => {
-      const place = stage(client, plugin, model, null);
+      const place = stage(client, plugin, model, null, AGREED);
       const add = (passes: string): ReturnType<typeof bash> =>
         bash(
           `aot rules add no-force --event bash --pattern 'push.*--force' --action block --message 'Push to a new branch.' --matches 'git push --force' --passes '${passes}'`,

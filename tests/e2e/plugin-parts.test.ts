@@ -22,6 +22,9 @@ interface Command {
   readonly isAsked?: true;
 }
 
+/** Where nobody can be asked: denied, with the way. */
+const DENIED = /AOT_DECISIONS=allow/;
+
 const COMMANDS: readonly Command[] = [
   {
     prompt: "/aot-loop:help",
@@ -40,7 +43,7 @@ const COMMANDS: readonly Command[] = [
     prompt: "/aot-loop:redirect one more try",
     asks: /Redirect the loop: one more try/,
     line: 'aot redirect limit max_iterations 40 --reason "one more try"',
-    answer: /approval|permission/i,
+    answer: DENIED,
     isAsked: true,
   },
   {
@@ -53,7 +56,7 @@ const COMMANDS: readonly Command[] = [
     prompt: "/aot-loop:hookify no forced pushes",
     asks: /Make a guard rule: no forced pushes/,
     line: "aot rules add no-force-push --event bash --pattern 'git\\s+push\\s.*--force' --action block --message 'Push to a new branch.' --matches 'git push --force' --passes 'git push'",
-    answer: /approval|permission/i,
+    answer: DENIED,
     isAsked: true,
   },
   {
@@ -66,7 +69,7 @@ const COMMANDS: readonly Command[] = [
     prompt: "/aot-loop:align-goal Log in with a token",
     asks: /Align a goal for an AoT loop: Log in with a token/,
     line: 'aot align "Log in with a token" --check "file: login.js" --atom "A1: user model" --atom "A2: login <- A1" --touches "A1=src/user/**" --protect "tests/**" --background "existing users log in" --deliverables "a login module" --done "the tests pass" --yes --force',
-    answer: /approval|permission/i,
+    answer: DENIED,
     isAsked: true,
   },
 ];
@@ -112,7 +115,7 @@ function suite(client: string): void {
         expect(result).toMatch(answer);
         if (isAsked !== true) expect(result).not.toMatch(/permission|denied|requires approval/i);
         expect(existsSync(join(place.dir, "made.txt"))).toBe(false);
-        expect(model.scenes.at(-1)?.last).toMatch(/approval|permission/i);
+        expect(model.scenes.at(-1)?.last).toMatch(DENIED);
       },
     );
 

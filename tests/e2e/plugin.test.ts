@@ -251,7 +251,8 @@ function suite(client: string): void {
     });
 
     test("SPEC 8: a redirect in the middle discards what runs; entering again goes on in the new direction", async () => {
-      const place = set(THREE.replace(" -a -f A3.txt", " -a -f B1.txt"));
+      const goal = THREE.replace(" -a -f A3.txt", " -a -f B1.txt");
+      const place = stage(client, plugin, model, goal, { AOT_DECISIONS: "allow" });
       writeFileSync(join(place.dir, "interrupt.sh"), `PATH="${join(plugin, "bin")}:$PATH" aot session interrupt\n`);
       model.play(
         cast({
