@@ -24,10 +24,6 @@ export async function buildCli(dir) {
     entryFileNames: "[name].cjs",
     chunkFileNames: "cli/[name].cjs",
     minify: true,
-    // Each further file costs a command some 0.3 ms: what the two that are called most import, they find in one.
-    codeSplitting: {
-      groups: [{ name: "state", test: /src[\\/](?:bin|commands[\\/]run[\\/](?:state-show|atom-update))\.ts$/ }],
-    },
   });
   await bundle.close();
   for (const chunk of output) addLicences(`${dir}/${chunk.fileName}`, chunk.moduleIds ?? []);

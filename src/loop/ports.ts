@@ -93,7 +93,6 @@ export type ProgramStart = Pick<GroupOptions, "command" | "args" | "shell" | "cw
 
 /** What a program is started for: what it may have follows from it. */
 export interface PlaceUse {
-  /** Whose row of the needs counts. */
   readonly user: AgentKind | "check" | "set_up";
   /** Whether the folder may be written to. */
   readonly writes: boolean;
@@ -118,6 +117,9 @@ export interface Left {
 }
 
 export type ConfinementKind = "namespace" | "srt" | "container" | "worktree";
+/** Whether programs are confined: where the machine can, or else not started, or not at all (SPEC section 15). */
+export const SANDBOXES = ["auto", "require", "off"] as const;
+export type SandboxSetting = (typeof SANDBOXES)[number];
 
 /** What the processes of attempts and checks may see, write, reach and use (SPEC section 15). */
 export interface Confinement {

@@ -1,10 +1,10 @@
 /** How flags and settings say that a run is confined (SPEC section 15). */
 import { homedir } from "node:os";
-import { findConfinement, type SandboxSetting } from "../adapters/confinement/find.ts";
+import { findConfinement } from "../adapters/confinement/find.ts";
 import type { Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import type { Guard } from "../history/extensions.ts";
-import type { Confinement } from "../loop/ports.ts";
+import { SANDBOXES, type Confinement, type SandboxSetting } from "../loop/ports.ts";
 import type { Settings } from "../project/config-schema.ts";
 
 /** What a person allows and limits. */
@@ -35,8 +35,6 @@ export function sandboxOf(
     ...(sandbox_image === undefined ? {} : { sandbox_image }),
   };
 }
-
-export const SANDBOXES = ["auto", "require", "off"] as const;
 
 /** The confinement of a loop's attempts and checks. Refused where one is required and none is to be had. */
 export async function openSandbox(

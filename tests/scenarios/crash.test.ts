@@ -14,7 +14,7 @@ beforeAll(async () => {
   runner = await bundleFixture("programs/runner.ts");
 });
 
-const CRASHES = Number(process.env["CRASHES"] ?? 25);
+const CRASHES = Number(process.env["CRASHES"] ?? 10);
 const SEED = Number(process.env["SEED"] ?? 20_261_121);
 
 /** A bit of everything: side by side, a chain, a choice given up with integrated work below it, a split. */

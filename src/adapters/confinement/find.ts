@@ -2,13 +2,11 @@
 import { accepted, type Problem, type Refused, refused, type Result } from "../../core/problem.ts";
 import { runGroup } from "../../host/process.ts";
 import { textAt } from "../../host/regular-file.ts";
-import type { Confinement, PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import type { Confinement, PlaceUse, ProgramStart, SandboxSetting } from "../../loop/ports.ts";
 import { createContainer } from "./container.ts";
 import { createNamespace } from "./namespace.ts";
 import type { ConfinementOptions } from "./place-parts.ts";
 import { openSrt } from "./srt.ts";
-
-export type SandboxSetting = "auto" | "require" | "off";
 
 export interface FindOptions extends ConfinementOptions {
   readonly setting: SandboxSetting;

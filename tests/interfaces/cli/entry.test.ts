@@ -1,6 +1,6 @@
 /** The executable as it is shipped. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -17,4 +17,11 @@ test.runIf(process.platform !== "win32")("SPEC 9: a folder that is gone is named
       expect.stringMatching(/^aot: the folder .* is gone\n  change/),
     ]);
   }
+});
+
+test("SPEC 9: the file that each call loads needs no process, network or digest: a command loads what it uses", () => {
+  const loaded = [...readFileSync(aotPath(), "utf8").matchAll(/require\(["'`](node:[\w/]+)["'`]\)/g)].map(
+    ([, name]) => name,
+  );
+  expect(new Set(loaded)).toEqual(new Set(["node:fs", "node:path", "node:util"]));
 });
