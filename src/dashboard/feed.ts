@@ -24,12 +24,8 @@ export interface Feed {
 
 const RUNNER_EVERY_MS = 1_000;
 
+/** FEED-3: it looks while somebody listens. */
 export function createFeed(stateFile: string): Feed {
-  return shareLook((tell) => look(stateFile, tell));
-}
-
-/** FEED-3. @param begin looks, and tells what changes, until it is ended */
-export function shareLook(begin: (tell: (message: FeedMessage) => void) => Looking): Feed {
   const listeners = new Set<(message: FeedMessage) => void>();
   const tell = (message: FeedMessage): void => {
     for (const listener of listeners) listener(message);
@@ -41,7 +37,7 @@ export function shareLook(begin: (tell: (message: FeedMessage) => void) => Looki
   };
   return {
     subscribe(listener) {
-      looking ??= begin(tell);
+      looking ??= look(stateFile, tell);
       for (const message of looking.stands()) listener(message);
       listeners.add(listener);
       return () => {
@@ -56,7 +52,7 @@ export function shareLook(begin: (tell: (message: FeedMessage) => void) => Looki
   };
 }
 
-export interface Looking {
+interface Looking {
   /** Everything that was reported so far, as it is now. */
   stands(): readonly FeedMessage[];
   end(): void;

@@ -3,19 +3,16 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DEFAULT_STATE_FILE, loopPaths } from "../host/loop-paths.ts";
-import type { Owner } from "../adapters/store/owner.ts";
 import { findStateFile, projectOf } from "../project/find-state-file.ts";
 import { phaseWorkFolder } from "../project/find-phase-file.ts";
 
 export interface ShownLoop {
   /** In addresses: says nothing of the path. */
   readonly key: string;
-  readonly kind: "atoms" | "phases" | "engine";
-  /** Absolute; of what an engine works `<engine>/<loop>`, and of an engine its name. */
+  readonly kind: "atoms" | "phases";
+  /** Absolute. */
   readonly file: string;
   readonly name: string;
-  /** An engine works it. */
-  readonly owner?: Owner;
 }
 
 const MOST_LOOPS = 50;

@@ -1,7 +1,6 @@
 /** What a page gets, message by message (SPEC section 10). Types only: the page's sources read them, too. */
 import type { AnyLine } from "../core/journal-line.ts";
 import type { PastAtom } from "../history/past-atoms.ts";
-import type { Refusal, TaskView } from "../loop/engine.ts";
 import type { StateChange, WireState } from "./state.ts";
 
 /** Of an AoT loop. */
@@ -20,19 +19,7 @@ export type FeedMessage =
   | { readonly kind: "runner"; readonly pid: number | null; readonly since: string | null }
   /** What atoms of past loops took: the forecast is made of it. */
   | { readonly kind: "past"; readonly atoms: readonly PastAtom[] }
-  | HostedMessage
   | ProblemMessage;
-
-/** Of a loop that an engine works: who does what. */
-export interface HostedMessage {
-  readonly kind: "hosted";
-  readonly engine: string;
-  readonly working: readonly TaskView[];
-  readonly reruns: number;
-  readonly refused: readonly Refusal[];
-  /** Why the engine does not answer; null: it does. */
-  readonly away: string | null;
-}
 
 /** Why the loop's file cannot be read; null: it can. */
 export interface ProblemMessage {

@@ -3,21 +3,18 @@ import type { LoopRow } from "../loop/loop-row.ts";
 import type { Engine } from "../loop/engine.ts";
 import { systemClock } from "../project/clock.ts";
 import { isSilent } from "./loop-waits.ts";
-import { watchEngine, type EngineSnapshot, type EngineWatch } from "./watch.ts";
+import { watchEngine, type EngineSnapshot } from "./watch.ts";
 import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
 
 /** Asked more often, it answers what it knows: a scrape costs the engine a round of questions. */
 const FRESH_MS = 5_000;
 
 /** @param now milliseconds on a clock that never jumps */
-export function createEngineMetrics(watch: EngineWatch, now: () => number): () => Promise<string> {
-  let looked = -Infinity;
+export function createEngineMetrics(look: () => Promise<EngineSnapshot>, now: () => number): () => Promise<string> {
+  let seen: { readonly snapshot: EngineSnapshot; readonly at: number } | null = null;
   return async () => {
-    if (now() - looked >= FRESH_MS) {
-      await watch.look();
-      looked = now();
-    }
-    return engineMetricsText(watch.snapshot());
+    if (seen === null || now() - seen.at >= FRESH_MS) seen = { snapshot: await look(), at: now() };
+    return engineMetricsText(seen.snapshot);
   };
 }
 
@@ -30,15 +27,11 @@ export interface EngineFigures {
 export function engineFigures(open: () => Engine): EngineFigures {
   const opened = lazily(() => {
     const engine = open();
-    const watch = watchEngine(engine, systemClock.now);
-    return { engine, watch, text: createEngineMetrics(watch, systemClock.monotonic) };
+    return { engine, text: createEngineMetrics(watchEngine(engine, systemClock.now), systemClock.monotonic) };
   });
   return {
     text: () => opened.get().text(),
-    close: async () => {
-      opened.made()?.watch.close();
-      await opened.made()?.engine.close();
-    },
+    close: async () => await opened.made()?.engine.close(),
   };
 }
 

@@ -1,16 +1,12 @@
 /**
- * Watching an engine: all of its loops and workers, as rows (SPEC section 13).
+ * What an engine is doing: all of its loops and workers, as rows (SPEC section 13).
  *
  * WATCH-1 an engine is asked for no more than AT_ONCE views at a time, and rounds do not overlap;
  * WATCH-2 a loop that halted is asked for every HALTED_EVERY rounds only: of a thousand loops most wait for somebody;
- * WATCH-3 an engine that does not answer is said not to, and what was known of it stays; it is asked again by itself;
- * WATCH-4 nobody watching, nothing is asked;
- * WATCH-5 a round is followed by a rest that is REST times as long: however many loops there are, watching takes a
- *    small part of the engine.
+ * WATCH-3 an engine that does not answer is said not to, and what was known of it stays.
  */
 import type { Engine, LoopView, WorkerView } from "../loop/engine.ts";
 import { rowOf, type LoopRow } from "../loop/loop-row.ts";
-import { pause } from "../history/follow.ts";
 import { asking } from "./client.ts";
 import { waitsOf, type LoopWait } from "./loop-waits.ts";
 
@@ -31,77 +27,27 @@ export interface EngineSnapshot {
   readonly problem: string | null;
 }
 
-export interface EngineWatch {
-  snapshot(): EngineSnapshot;
-  /** One round; asked while one is under way, that one. Never rejects for an engine that is away. */
-  look(): Promise<EngineSnapshot>;
-  /** Rounds until the answer is called; called with what is known at once, and after each round. */
-  subscribe(tell: (snapshot: EngineSnapshot) => void): () => void;
-  close(): void;
-}
-
 const AT_ONCE = 6;
 const HALTED_EVERY = 10;
 const MOST_LOOPS = 2_000;
-const LOOK_EVERY_MS = 1_500;
-/** WATCH-5 */
-const REST = 4;
 
-/** @param now ISO 8601 */
-export function watchEngine(engine: Engine, now: () => string, every_ms = LOOK_EVERY_MS): EngineWatch {
-  let snapshot: EngineSnapshot = {
-    engine: engine.name,
-    loops: [],
-    left_out: 0,
-    workers: [],
-    seen_at: null,
-    problem: null,
-  };
+/**
+ * @param now ISO 8601
+ * @returns looks once; asked while it looks, that look. Never rejects for an engine that is away
+ */
+export function watchEngine(engine: Engine, now: () => string): () => Promise<EngineSnapshot> {
+  const { name } = engine;
+  let snapshot: EngineSnapshot = { engine: name, loops: [], left_out: 0, workers: [], seen_at: null, problem: null };
   let round = 0;
   let under_way: Promise<EngineSnapshot> | null = null;
-  const over = new AbortController();
-  const listeners = new Set<(snapshot: EngineSnapshot) => void>();
-
   const ask = async (): Promise<EngineSnapshot> => {
     const asked = await asking(() => askOnce(engine, snapshot, round++, now()));
     snapshot = asked.ok
-      ? { engine: engine.name, ...asked.value, seen_at: now(), problem: null }
+      ? { engine: name, ...asked.value, seen_at: now(), problem: null }
       : { ...snapshot, problem: asked.problems.map(({ message, hint }) => `${message} (${hint})`).join("; ") };
     return snapshot;
   };
-  const look = async (): Promise<EngineSnapshot> => {
-    under_way ??= ask().finally(() => (under_way = null));
-    return await under_way;
-  };
-  const rounds = async (): Promise<void> => {
-    while (listeners.size > 0 && !over.signal.aborted) {
-      const from = performance.now();
-      const seen = await look();
-      for (const tell of listeners) tell(seen);
-      const rest = Math.max(every_ms, REST * (performance.now() - from));
-      await pause(rest, over.signal);
-    }
-  };
-  let turning = false;
-  const begin = (): void => {
-    if (turning) return;
-    turning = true;
-    void rounds().finally(() => (turning = false));
-  };
-  return {
-    snapshot: () => snapshot,
-    look,
-    subscribe(tell) {
-      tell(snapshot);
-      listeners.add(tell);
-      begin();
-      return () => void listeners.delete(tell);
-    },
-    close: () => {
-      listeners.clear();
-      over.abort();
-    },
-  };
+  return () => (under_way ??= ask().finally(() => (under_way = null)));
 }
 
 async function askOnce(

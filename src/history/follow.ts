@@ -113,7 +113,7 @@ export async function* fromNewest<B extends Batch>(
 }
 
 /** Settles after so many milliseconds, or as soon as it is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);

@@ -2,11 +2,9 @@
 
 export interface LoopEntry {
   readonly key: string;
-  readonly kind: "atoms" | "phases" | "engine";
+  readonly kind: "atoms" | "phases";
   readonly name: string;
   readonly file: string;
-  /** Of a loop that an engine works: the engine's name. */
-  readonly engine?: string;
 }
 
 export interface Listing {

@@ -13,14 +13,12 @@ import { spentWords, VIEWS, type View, type Viewed } from "./attempt-viewer.tsx"
 interface AtomProps {
   readonly scene: Scene;
   readonly id: string | null;
-  /** What attempts printed and changed is not on this machine. */
-  readonly elsewhere: boolean;
   readonly viewed: Viewed | null;
   readonly onSelect: (atom: string) => void;
   readonly onView: (viewed: Viewed) => void;
 }
 
-export function AtomPanel({ scene, id, elsewhere, viewed, onSelect, onView }: AtomProps): JSX.Element {
+export function AtomPanel({ scene, id, viewed, onSelect, onView }: AtomProps): JSX.Element {
   const drawn = id === null ? undefined : scene.drawing.atoms.get(id);
   if (id === null || drawn === undefined)
     return <p class="empty">Choose an atom of the graph, or an attempt on the timeline.</p>;
@@ -63,27 +61,22 @@ export function AtomPanel({ scene, id, elsewhere, viewed, onSelect, onView }: At
           <AttemptRow
             key={bar.attempt}
             bar={bar}
-            elsewhere={elsewhere}
             viewed={viewed?.attempt === bar.attempt ? viewed.what : null}
             onView={(what) => onView({ what, attempt: bar.attempt })}
           />
         ))}
       </ul>
-      {elsewhere && bars.length > 0 && (
-        <p class="note">What they printed is where their workers keep logs: `aot loops log {id}`.</p>
-      )}
     </div>
   );
 }
 
 interface RowProps {
   readonly bar: Bar;
-  readonly elsewhere: boolean;
   readonly viewed: View | null;
   readonly onView: (what: View) => void;
 }
 
-function AttemptRow({ bar, elsewhere, viewed, onView }: RowProps): JSX.Element {
+function AttemptRow({ bar, viewed, onView }: RowProps): JSX.Element {
   const isOver = bar.end !== "running" && bar.end !== "integrating";
   const offered: readonly View[] = isOver ? ["log", "diff"] : ["log"];
   return (
@@ -94,7 +87,7 @@ function AttemptRow({ bar, elsewhere, viewed, onView }: RowProps): JSX.Element {
         <small>
           {clock(bar.from)}, {spentWords(bar)}
         </small>
-        <span class="attempt-buttons" hidden={elsewhere}>
+        <span class="attempt-buttons">
           {offered.map((what) => (
             <button
               key={what}

@@ -99,14 +99,10 @@ export function Labelled({ label, hint, children }: LabelledProps): JSX.Element 
   );
 }
 
-export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted: boolean }): JSX.Element {
+export function StopDialog(props: ActionProps): JSX.Element {
   const [reason, setReason] = useState("");
   const [now, setNow] = useState(false);
-  const action = (): Action => {
-    const at_once: Readonly<Record<string, string>> = now ? { now: "true" } : {};
-    if (!hosted) return { command: "stop", args: { reason }, flags: at_once };
-    return { command: "loops stop", flags: { reason, ...at_once } };
-  };
+  const action = (): Action => ({ command: "stop", args: { reason }, flags: now ? { now: "true" } : {} });
   return (
     <Confirm {...props} title="Stop the loop?" doIt="Stop the loop" grave action={action}>
       <p>Attempts in flight are finished, then the loop stops with its state kept. Resume takes it up again.</p>
@@ -121,33 +117,20 @@ export function StopDialog({ hosted, ...props }: ActionProps & { readonly hosted
   );
 }
 
-export function ResumeDialog({ hosted, ...props }: ActionProps & { readonly hosted: boolean }): JSX.Element {
-  const action = (): Action => ({ command: hosted ? "loops resume" : "resume" });
+const RESUME: Action = { command: "resume" };
+
+export function ResumeDialog(props: ActionProps): JSX.Element {
   return (
-    <Confirm {...props} title="Take up the loop?" doIt="Resume" action={action}>
+    <Confirm {...props} title="Take up the loop?" doIt="Resume" action={() => RESUME}>
       <p>
-        The loop goes on from its state{hosted ? "" : ", in the background, with the agents and flags of its last run"}.
-        A limit that is spent stays spent: redirect raises it.
+        The loop goes on from its state, in the background, with the agents and flags of its last run. A limit that is
+        spent stays spent: redirect raises it.
       </p>
     </Confirm>
   );
 }
 
-const APPROVE: Action = { command: "loops approve" };
-
-/** Of a loop on an engine. */
-export function ApproveDialog(props: ActionProps): JSX.Element {
-  return (
-    <Confirm {...props} title="Say yes to the assertions?" doIt="Approve" grave action={() => APPROVE}>
-      <p>
-        The judge found them true, and only a human can confirm them. With your confirmation the loop goes on to its
-        end.
-      </p>
-    </Confirm>
-  );
-}
-
-/** Of a loop here: one item after the other, as `aot confirm` and `aot reject`. @param items those that wait for a person */
+/** One item after the other, as `aot confirm` and `aot reject`. @param items those that wait for a person */
 export function DecideDialog({ items, ...props }: ActionProps & { readonly items: readonly string[] }): JSX.Element {
   const [item, setItem] = useState(items[0] ?? "");
   const [holds, setHolds] = useState(true);

@@ -1,6 +1,6 @@
 /** What the page knows of one loop: as it is, and as it stood behind any line. */
 import type { AnyLine } from "../../core/journal-line.ts";
-import type { FeedMessage, HostedMessage } from "../messages.ts";
+import type { FeedMessage } from "../messages.ts";
 import { firstFrame, nextFrame, type Frame } from "../frames.ts";
 import { stateOfWire, withChange, type WireState } from "../state.ts";
 import type { PastAtom } from "../../history/past-atoms.ts";
@@ -12,8 +12,6 @@ export interface LoopModel {
   link(): Link;
   problem(): string | null;
   runner(): { readonly pid: number | null; readonly since: string | null };
-  /** Who works what, of a loop that an engine works; null: nobody reported. */
-  hosted(): HostedMessage | null;
   /** Somebody works it, as far as is known. */
   isAtWork(): boolean;
   past(): readonly PastAtom[];
@@ -36,7 +34,6 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let link: Link = "connecting";
   let problem: string | null = null;
   let runner: { readonly pid: number | null; readonly since: string | null } = { pid: null, since: null };
-  let hosted: HostedMessage | null = null;
   let wire: WireState | null = null;
   let state: State | null = null;
   let past: readonly PastAtom[] = [];
@@ -79,9 +76,6 @@ export function createLoopModel(api: Api, key: string): LoopModel {
       case "past":
         past = message.atoms;
         break;
-      case "hosted":
-        hosted = message;
-        break;
       case "problem":
         problem = message.message;
         break;
@@ -101,8 +95,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
     link: () => link,
     problem: () => problem,
     runner: () => runner,
-    hosted: () => hosted,
-    isAtWork: () => runner.pid !== null || (hosted?.working.length ?? 0) > 0,
+    isAtWork: () => runner.pid !== null,
     past: () => past,
     lines: () => lines,
     leftOut: () => leftOut,

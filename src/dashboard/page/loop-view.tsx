@@ -17,14 +17,13 @@ import { ALL_ATOMS, FilterBar, filtered, matching } from "./atom-filter.tsx";
 import { AtomPanel } from "./atom-panel.tsx";
 import { AttemptViewer, type Viewed } from "./attempt-viewer.tsx";
 import type { Api, LoopEntry, Reply } from "./api.ts";
-import { ApproveDialog, DecideDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
+import { DecideDialog, ResumeDialog, StopDialog } from "./dialogs.tsx";
 import { RedirectDialog } from "./redirect-dialog.tsx";
 import { GraphPanel } from "./graph.tsx";
 import { useHaltNotice } from "./halt-notice.tsx";
 import { Header } from "./header.tsx";
 import { createLoopModel, type LoopModel } from "./loop-model.ts";
-import { HostedPanel } from "./hosted-panel.tsx";
-import { EngineAway, LostLink, Problem, Switch } from "./parts.tsx";
+import { LostLink, Problem, Switch } from "./parts.tsx";
 import { JournalPanel } from "./journal-panel.tsx";
 import { sceneAt, type LiveScene } from "./scene.ts";
 import { Tabs } from "./tabs.tsx";
@@ -47,7 +46,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   const [selected, setSelected] = useState<string | null>(null);
   const [tab, setTab] = useState("checks");
   const [viewed, setViewed] = useState<Viewed | null>(null);
-  const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "approve" | "decide" | null>(null);
+  const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "decide" | null>(null);
   const seen = useMemo(() => (model === null ? null : sceneAt(model, position, now)), [model, version, position, now]);
   const forecast = useForecast(seen, model?.past() ?? []);
   const scene = seen === null ? null : { ...seen, forecast };
@@ -62,11 +61,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   const problem = model?.problem() ?? null;
   const link = model?.link() ?? "connecting";
   const { status = "pending", outcome = null } = scene?.state.control ?? {};
-  const hosted = model?.hosted() ?? null;
-  const isHosted = loop.engine !== undefined;
-  const canResume = isHosted
-    ? status === "stopped" && outcome !== "needs_confirmation"
-    : model !== null && !model.isAtWork();
+  const canResume = model !== null && !model.isAtWork();
   useHaltNotice(scene);
   return (
     <>
@@ -75,8 +70,8 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
         {canAct && scene !== null && scene.position === null && status !== "completed" && (
           <>
             {outcome === "needs_confirmation" && (
-              <button type="button" class="plain" onClick={() => setAsking(isHosted ? "approve" : "decide")}>
-                <Icon name="resolved" /> {isHosted ? "Approve" : "Confirm or reject"}
+              <button type="button" class="plain" onClick={() => setAsking("decide")}>
+                <Icon name="resolved" /> Confirm or reject
               </button>
             )}
             {canResume && (
@@ -95,7 +90,6 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
       </Header>
       <main class={`${position === null ? "" : "looks-back"}${viewed === null ? "" : " has-viewer"}`}>
         <Problem>{problem}</Problem>
-        <EngineAway why={hosted?.away ?? null} />
         <LostLink link={link} />
         {scene === null || model === null ? (
           <p class="empty">
@@ -113,7 +107,6 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
             )}
             <Outcome scene={scene} />
             <Tiles scene={scene} runner={runnerWords(model, scene)} />
-            {hosted === null ? null : <HostedPanel hosted={hosted} />}
             <div class="columns">
               <WorkPanel scene={scene} selected={selected} onSelect={select} />
               <aside class="panel aside" aria-label="Details">
@@ -134,7 +127,6 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                     scene={scene}
                     selected={selected}
                     viewed={viewed}
-                    elsewhere={isHosted}
                     onSelect={select}
                     onView={setViewed}
                   />
@@ -161,14 +153,13 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
           </>
         )}
       </main>
-      {asking === "stop" && <StopDialog api={api} loop={loop.key} hosted={isHosted} onClose={close} />}
-      {asking === "resume" && <ResumeDialog api={api} loop={loop.key} hosted={isHosted} onClose={close} />}
-      {asking === "approve" && <ApproveDialog api={api} loop={loop.key} onClose={close} />}
+      {asking === "stop" && <StopDialog api={api} loop={loop.key} onClose={close} />}
+      {asking === "resume" && <ResumeDialog api={api} loop={loop.key} onClose={close} />}
       {asking === "decide" && scene !== null && (
         <DecideDialog api={api} loop={loop.key} items={undecidedItems(scene)} onClose={close} />
       )}
       {asking === "redirect" && scene !== null && (
-        <RedirectDialog api={api} loop={loop.key} state={scene.state} hosted={isHosted} onClose={close} />
+        <RedirectDialog api={api} loop={loop.key} state={scene.state} onClose={close} />
       )}
     </>
   );
@@ -221,7 +212,6 @@ function useModel(
 
 interface DetailProps extends WorkProps {
   readonly tab: string;
-  readonly elsewhere: boolean;
   readonly viewed: Viewed | null;
   readonly onView: (viewed: Viewed) => void;
 }

@@ -32,12 +32,6 @@ export function Problem({ children }: { readonly children: ComponentChildren }):
   );
 }
 
-/** @param why the engine does not answer; null: it does */
-export function EngineAway({ why }: { readonly why: string | null }): JSX.Element | null {
-  if (why === null) return null;
-  return <Problem>The engine does not answer. This is the last known state; retrying. {why}</Problem>;
-}
-
 export function LostLink({ link }: { readonly link: Link }): JSX.Element | null {
   if (link !== "lost") return null;
   return <p class="banner is-halted">Connection lost. This is the last known state; retrying.</p>;

@@ -38,11 +38,9 @@ async function readPlan({ api, loop }: ActionProps): Promise<Plan> {
 
 interface RedirectProps extends ActionProps {
   readonly state: State;
-  /** An engine works it: its plan is not here. */
-  readonly hosted: boolean;
 }
 
-export function RedirectDialog({ state, hosted, ...props }: RedirectProps): JSX.Element {
+export function RedirectDialog({ state, ...props }: RedirectProps): JSX.Element {
   const [kind, setKind] = useState<Change["kind"]>("limit");
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
   const { fields, effect } = REDIRECTS[kind];
@@ -66,14 +64,12 @@ export function RedirectDialog({ state, hosted, ...props }: RedirectProps): JSX.
   };
   return (
     <Confirm {...props} title="Redirect the loop" doIt="Redirect" grave wide={plan !== null} action={action}>
-      {!hosted && (
-        <Switch
-          label="How to redirect"
-          choices={WAYS}
-          chosen={plan === null ? "form" : "plan"}
-          onChoose={(way) => (way === "form" ? setPlan(null) : void readPlan(props).then(setPlan))}
-        />
-      )}
+      <Switch
+        label="How to redirect"
+        choices={WAYS}
+        chosen={plan === null ? "form" : "plan"}
+        onChoose={(way) => (way === "form" ? setPlan(null) : void readPlan(props).then(setPlan))}
+      />
       {plan === null ? (
         <ChangeFields kind={kind} state={state} valueOf={valueOf} onKind={choose} onValue={set} />
       ) : (

@@ -11,7 +11,6 @@ import { shallow } from "../../core/reading.ts";
 import { REDIRECT_KINDS } from "../../core/redirect.ts";
 import type { Io } from "../../command/io.ts";
 import type { Answer, CommandSpec, FlagSpec } from "../../command/spec.ts";
-import { ENGINE_COMMANDS } from "../../engines/commands/spec.ts";
 import { COMMANDS, PHASES } from "../../commands.ts";
 import { DEFECT_HINT, failureJson, Unusable } from "../../command/unusable.ts";
 import { callOf, valueComplaint, type Values } from "../../command/values.ts";
@@ -24,11 +23,9 @@ const REDIRECTS = REDIRECT_KINDS.map((kind) => `redirect ${kind}`);
 /** ACTIONS-3 */
 const RESUME = "resume";
 /** ACTIONS-2. */
-const ALLOWED: Readonly<Record<ShownLoop["kind"] | "hosted", readonly string[]>> = {
+const ALLOWED: Readonly<Record<ShownLoop["kind"], readonly string[]>> = {
   atoms: [RESUME, "stop", "confirm", "reject", "redirect", ...REDIRECTS],
-  hosted: ["loops stop", "loops resume", "loops approve", ...REDIRECTS],
   phases: ["approve", "reject", "retry", "skip-gate", "pause", "resume"].map((name) => `phases ${name}`),
-  engine: [],
 };
 const NOT_HERE: ReadonlySet<string> = new Set(["loop", "engine", "state-file", "json", "from"]);
 const LONGEST_VALUE = 20_000;
@@ -72,10 +69,10 @@ function doneBy({ exit, json, text, trouble, notes = [] }: Answer): Done {
   return { ok: exit === 0, document: json, text: [trouble ?? text, ...notes].join("\n") };
 }
 
-/** ACTIONS-3: of a loop that no engine works. @throws Unusable where it says more */
+/** ACTIONS-3. @throws Unusable where it says more */
 function isResume(loop: ShownLoop, action: unknown): boolean {
   const asked = shallow(action).ok ? record(action, "an action") : {};
-  if (asked["command"] !== RESUME || loop.kind !== "atoms" || loop.owner !== undefined) return false;
+  if (asked["command"] !== RESUME || loop.kind !== "atoms") return false;
   if (Object.keys(asked).length > 1)
     throw new Unusable("a loop is taken up as it was run last", "leave args and flags out");
   return true;
@@ -92,7 +89,7 @@ function read(loop: ShownLoop, action: unknown): Asked {
   const fits = shallow(action);
   if (!fits.ok) throw new Unusable(`an action ${fits.problem}`, "send {command, args, flags}");
   const { command: name, args, flags, plan } = record(action, "an action");
-  const allowed = ALLOWED[loop.owner === undefined ? loop.kind : "hosted"];
+  const allowed = ALLOWED[loop.kind];
   const command = typeof name === "string" && allowed.includes(name) ? find(name) : undefined;
   if (command === undefined)
     throw new Unusable(`${JSON.stringify(name)} is no action on this loop`, `actions: ${allowed.join(", ")}`);
@@ -105,12 +102,7 @@ function read(loop: ShownLoop, action: unknown): Asked {
   for (const flag of command.flags ?? [])
     if (flag.required === true && !values.flags.has(flag.name))
       throw new Unusable(`${flag.name} is missing`, flag.summary);
-  if (loop.owner === undefined) values.flags.set("state-file", [loop.file]);
-  else {
-    values.flags.set("engine", [loop.owner.engine]);
-    if (command.args?.some((arg) => arg.name === "loop") === true) values.args.set("loop", loop.owner.loop);
-    else values.flags.set("loop", [loop.owner.loop]);
-  }
+  values.flags.set("state-file", [loop.file]);
   if (command.name !== "redirect") return { command, values, plan: null };
   values.flags.set("from", ["-"]);
   return { command, values, plan: planIn(plan) };
@@ -150,7 +142,7 @@ function texts(
 }
 
 function find(name: string): CommandSpec | undefined {
-  let commands: readonly CommandSpec[] = [...COMMANDS, PHASES, ...ENGINE_COMMANDS];
+  let commands: readonly CommandSpec[] = [...COMMANDS, PHASES];
   let found: CommandSpec | undefined;
   for (const word of name.split(" ")) {
     found = commands.find((command) => command.name === word);

@@ -7,7 +7,6 @@ export const DASHBOARD: CommandSpec = {
   description: [
     "Prints an address with a token, and serves it until Ctrl-C. It listens on this machine only, needs no network, and reads the files that a run writes; what is done from the page (stop, redirect, gates) is done by the commands of the same names.",
     "Without --loop it shows the loops of this project: its state file, others in `.claude/`, and phase loops.",
-    "With --engine it shows all loops and workers of an engine beside them; what is done there goes through the engine. Its token, if it asks for one: AOT_ENGINE_TOKEN.",
   ],
   flags: [
     {
@@ -17,13 +16,6 @@ export const DASHBOARD: CommandSpec = {
       repeatable: true,
       summary: "Show this state file, of an AoT loop or a phase loop.",
     },
-    {
-      name: "engine",
-      type: "text",
-      value: "URL",
-      repeatable: true,
-      summary: "Show the loops and workers of this engine, too: restate://HOST:PORT.",
-    },
     { name: "port", type: "integer", value: "PORT", min: 0, summary: "Listen there.", fallback: "any that is free" },
     { name: "read-only", type: "boolean", summary: "Nothing can be done from the page: for showing it to others." },
     { name: "until-eof", type: "boolean", summary: "End with standard input, for whoever starts it from a program." },
@@ -31,7 +23,6 @@ export const DASHBOARD: CommandSpec = {
   exits: [[1, "it cannot listen there"]],
   examples: [
     { command: "aot dashboard", note: "open the address that it prints" },
-    { command: "aot dashboard --engine restate://127.0.0.1:8080", note: "all loops and workers of an engine" },
     { command: "aot dashboard --read-only --port 8123", note: "for a colleague, through an SSH tunnel" },
   ],
   effect: "changes",

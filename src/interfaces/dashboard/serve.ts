@@ -1,11 +1,6 @@
 /** `aot dashboard`: serves the page until Ctrl-C (SPEC section 10). */
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { createEngineHandler, type EngineHandler } from "../../engines/dashboard-engine.ts";
-import { shownLoops, type ShownLoop } from "../../dashboard/loops.ts";
-import { engineNamed } from "../../engines/client.ts";
-import { accepted, type Result } from "../../core/problem.ts";
-import type { Call } from "../../command/call.ts";
+import { shownLoops } from "../../dashboard/loops.ts";
 import { looks } from "../../history/follow.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -28,25 +23,14 @@ export const run: Run = async (call) => {
       "start one that was built with it: `npm ci && npm install -g .` in a checkout, then `aot dashboard`",
     );
   const named = [...(call.stateFile === undefined ? [] : [call.stateFile]), ...call.texts("loop")];
-  const engines = enginesOf(call);
-  if (!engines.ok) return failure(engines.problems);
-  // Beside an engine's loops one that is not there is no news.
-  const isNews = ({ file }: ShownLoop): boolean => engines.value.length === 0 || existsSync(file);
-  const loops = (): readonly ShownLoop[] => shownLoops(io.cwd, named).filter(isNews);
+  const loops = () => shownLoops(io.cwd, named);
   const readOnly = call.isSet("read-only");
   const token = (): string => randomBytes(24).toString("base64url");
   const tokens = { read: token(), ...(readOnly ? {} : { act: token() }) };
   const place = { cwd: io.cwd, env: io.env };
   let dashboard: Dashboard;
   try {
-    dashboard = await openDashboard({
-      loops,
-      engines: engines.value,
-      tokens,
-      page,
-      port: call.number("port") ?? 0,
-      place,
-    });
+    dashboard = await openDashboard({ loops, tokens, page, port: call.number("port") ?? 0, place });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return refusal(
@@ -56,26 +40,15 @@ export const run: Run = async (call) => {
   }
   const address = `${dashboard.address}/#${tokens.act ?? tokens.read}`;
   io.out(`${address}\n`);
-  io.err(`${wordsFor(loops().length, engines.value, readOnly)}; Ctrl-C ends it\n`);
+  io.err(`${wordsFor(loops().length, readOnly)}; Ctrl-C ends it\n`);
   await interruptible(io, (signal) => until(signal, call.isSet("until-eof"), dashboard.watched));
   await dashboard.close();
   return { exit: 0, json: {}, text: "" };
 };
 
-function wordsFor(loops: number, engines: readonly EngineHandler[], readOnly: boolean): string {
-  const own = loops === 0 && engines.length > 0 ? [] : [loops === 1 ? "a loop" : `${loops} loops`];
-  const what = [...own, ...engines.map(({ entry }) => `the loops of ${entry.file}`)].join(" and ");
+function wordsFor(loops: number, readOnly: boolean): string {
+  const what = loops === 1 ? "a loop" : `${loops} loops`;
   return `the dashboard shows ${what}${readOnly ? ", for looking on only" : ""}; open the address in a browser on this machine`;
-}
-
-function enginesOf(call: Call): Result<readonly EngineHandler[]> {
-  const handlers: EngineHandler[] = [];
-  for (const name of new Set(call.texts("engine"))) {
-    const engine = engineNamed(name, call.io.env);
-    if (!engine.ok) return engine;
-    handlers.push(createEngineHandler(engine.value));
-  }
-  return accepted(handlers);
 }
 
 /** How long nobody may look before a page counts as closed: it may be loading anew, or reading how the run ended. */

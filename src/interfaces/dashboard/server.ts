@@ -6,7 +6,6 @@
  * DASHBOARD-SERVER-3 connections, streams, bodies and what waits to be sent are bounded.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { EngineHandler } from "../../engines/dashboard-engine.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { documentOf, documentText } from "../../statefile/redirect-document.ts";
 import { createFeed, type Feed } from "../../dashboard/feed.ts";
@@ -26,8 +25,6 @@ import { verdictOn, type Tokens, type Verdict } from "./guard.ts";
 export interface DashboardOptions {
   /** Asked at every listing: loops come and go. */
   readonly loops: () => readonly ShownLoop[];
-  /** Engines whose loops and workers are shown as well. */
-  readonly engines?: readonly EngineHandler[];
   readonly tokens: Tokens;
   readonly page: string;
   /** 0: any that is free. */
@@ -84,7 +81,7 @@ interface Handler {
   close(): void;
 }
 
-function createHandler({ loops, engines = [], tokens, page, place }: DashboardOptions): Handler {
+function createHandler({ loops, tokens, page, place }: DashboardOptions): Handler {
   const assets = readAssets(page);
   const feeds = new Map<string, Feed | PhaseFeed>();
   const streams = new Set<EventStream>();
@@ -95,18 +92,6 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     const feed = loop.kind === "atoms" ? createFeed(loop.file) : createPhaseFeed(loop.file);
     feeds.set(loop.file, feed);
     return feed;
-  };
-  const shown = (): readonly ShownLoop[] => [...engines.map(({ entry }) => entry), ...loops()];
-  const find = (key: string | undefined): ShownLoop | undefined => {
-    const listed = shown().find((one) => one.key === key);
-    if (listed !== undefined || key === undefined) return listed;
-    return engines.flatMap((engine) => engine.find(key) ?? [])[0];
-  };
-  /** Whatever there is to be said of it. */
-  const subscribe = (loop: ShownLoop, tell: (message: { readonly kind: string }) => void): (() => void) => {
-    const engine = engines.find(({ entry }) => entry.file === (loop.owner?.engine ?? loop.file));
-    if (engine === undefined) return feedOf(loop).subscribe(tell);
-    return loop.owner === undefined ? engine.subscribe(tell) : engine.feedOf(loop).subscribe(tell);
   };
   const stream = (response: ServerResponse, begin: (stream: EventStream) => () => void): void => {
     if (streams.size >= MOST_STREAMS) return fail(response, 503, `more than ${MOST_STREAMS} pages are already open`);
@@ -121,8 +106,7 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
   };
   const ofLoop = async (loop: ShownLoop, what: string, query: URLSearchParams, response: ServerResponse) => {
     if (what === "events")
-      return stream(response, (to) => subscribe(loop, (message) => to.send(message.kind, message)));
-    if (loop.owner !== undefined || loop.kind === "engine") return fail(response, 404, ELSEWHERE);
+      return stream(response, (to) => feedOf(loop).subscribe((message) => to.send(message.kind, message)));
     if (what === "plan") return await planOf(loop.file, response);
     if (what === "log") return stream(response, (to) => followLog(loop.file, query.get("attempt") ?? "", to));
     if (what !== "diff") return fail(response, 404, "there is no such page");
@@ -138,11 +122,11 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
   const api = async (request: IncomingMessage, response: ServerResponse, url: URL, may: Rights): Promise<void> => {
     const [, , , key, what = ""] = url.pathname.split("/");
     if (url.pathname === "/api/loops") {
-      const listed = shown().map(({ key, kind, name, file }) => ({ key, kind, name, file }));
+      const listed = loops().map(({ key, kind, name, file }) => ({ key, kind, name, file }));
       const about = { version: VERSION, can_act: may === "act", share: tokens.read };
       return json(response, 200, { success: true, ...about, loops: listed });
     }
-    const loop = find(key);
+    const loop = loops().find((one) => one.key === key);
     if (loop === undefined) return fail(response, 404, "there is no such loop any more");
     if (request.method === "GET") return await ofLoop(loop, what, url.searchParams, response);
     if (what !== "actions") return fail(response, 404, "there is no such action");
@@ -174,12 +158,9 @@ function createHandler({ loops, engines = [], tokens, page, place }: DashboardOp
     close: () => {
       for (const one of streams) one.end();
       for (const feed of feeds.values()) if ("close" in feed) feed.close();
-      for (const engine of engines) engine.close();
     },
   };
 }
-
-const ELSEWHERE = "what an engine's workers print and change is not here: see `aot loops log`, and the remote";
 
 type Rights = "read" | "act";
 

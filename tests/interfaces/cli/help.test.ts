@@ -75,7 +75,6 @@ const ENDLESS = new Set([
   "aot log --follow --atom A4",
   "aot dashboard",
   "aot dashboard --read-only --port 8123",
-  "aot dashboard --engine restate://127.0.0.1:8080",
   "aot engine up --dir engine-data",
 ]);
 /** Go on until the standard input of their process ends. */

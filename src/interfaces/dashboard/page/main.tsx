@@ -2,7 +2,6 @@
 import { render, type JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { createApi, takeToken, type Listing, type LoopEntry, type Reply } from "../../../dashboard/page/api.ts";
-import { EngineView } from "../../../engines/page/engine-view.tsx";
 import { Icon } from "../../../view/icons.tsx";
 import { LoopView } from "../../../dashboard/page/loop-view.tsx";
 import { PhasesView } from "../../../phases/page/phases.tsx";
@@ -38,7 +37,7 @@ function App(): JSX.Element {
   }, [reply]);
   if (listing === "none") return <p class="boot">Asking the dashboard…</p>;
   if (listing === null) return <Locked />;
-  const loop = shownOf(listing, chosen);
+  const loop = listing.loops.find(({ key }) => key === chosen?.key) ?? listing.loops[0];
   if (loop === undefined) return <p class="boot">There is no loop here.</p>;
   const choose = (entry: LoopEntry): void => {
     sessionStorage.setItem(KEPT_CHOICE, JSON.stringify(entry));
@@ -53,14 +52,10 @@ function App(): JSX.Element {
     onReply: setReply,
   };
   const views = { atoms: LoopView, phases: PhasesView };
-  const View = loop.kind === "engine" ? null : views[loop.kind];
+  const View = views[loop.kind];
   return (
     <>
-      {View === null ? (
-        <EngineView key={loop.key} api={api} loop={loop} chooser={props.chooser} onOpen={choose} />
-      ) : (
-        <View key={loop.key} {...props} />
-      )}
+      <View key={loop.key} {...props} />
       <footer>
         <span>
           aot {listing.version} · {loop.file}
@@ -85,14 +80,6 @@ function keptChoice(): LoopEntry | null {
   }
 }
 
-/** A loop of an engine is not listed, its engine is. */
-function shownOf({ loops }: Listing, chosen: LoopEntry | null): LoopEntry | undefined {
-  const listed = loops.find(({ key }) => key === chosen?.key);
-  if (listed !== undefined) return listed;
-  const isThere = chosen?.engine !== undefined && loops.some(({ file }) => file === chosen.engine);
-  return isThere && chosen !== null ? chosen : loops[0];
-}
-
 function Locked(): JSX.Element {
   return (
     <main class="boot">
@@ -112,13 +99,10 @@ interface ChooserProps {
 }
 
 function Chooser({ listing, chosen, onChoose }: ChooserProps): JSX.Element | null {
-  const entries = listing.loops.some(({ key }) => key === chosen.key)
-    ? listing.loops
-    : listing.loops.flatMap((loop) => (loop.file === chosen.engine ? [loop, chosen] : [loop]));
-  if (entries.length < 2) return null;
+  if (listing.loops.length < 2) return null;
   return (
     <nav class="chooser" aria-label="Loops">
-      {entries.map((loop) => (
+      {listing.loops.map((loop) => (
         <button
           key={loop.key}
           type="button"
@@ -126,7 +110,7 @@ function Chooser({ listing, chosen, onChoose }: ChooserProps): JSX.Element | nul
           title={loop.file}
           onClick={() => onChoose(loop)}
         >
-          <Icon name={loop.kind === "atoms" ? "turn" : loop.kind === "engine" ? "fit" : "split"} />
+          <Icon name={loop.kind === "atoms" ? "turn" : "split"} />
           {loop.name}
         </button>
       ))}
