@@ -1,7 +1,7 @@
 /** Commands whose tests fail before the work: which failures have to go, and which do not block (SPEC section 6). Pure. */
-import type { RedFirstReport } from "../adapters/checks/red-first.ts";
+import { failuresBefore, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import type { BaseCase, Check, ChecklistItem } from "../core/state.ts";
-import { failuresOf, testsKey, type CommandCheck } from "../core/test-report.ts";
+import type { CommandCheck } from "../core/test-report.ts";
 
 /** A command that is red, and the names of what fails in it. */
 export interface RedTests {
@@ -13,8 +13,7 @@ export interface RedTests {
 export function redTests({ leaves, tests }: RedFirstReport): readonly RedTests[] {
   return leaves.flatMap(({ check, standing }) => {
     if (check.type !== "command" || check.expect !== undefined || standing !== "red") return [];
-    const found = tests.get(testsKey(check));
-    const failures = found === undefined ? [] : failuresOf(found);
+    const failures = failuresBefore(tests, check);
     return failures.length === 0 ? [] : [{ check, failures }];
   });
 }

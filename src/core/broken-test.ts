@@ -52,14 +52,20 @@ const MOST_FILES = 40;
 const RAN =
   /^\s*(?:FAIL|PASS|❯|×|✗)\s+(?:\S+\s+)?(\S+\.[cm]?[jt]sx?)(?=\s|$)|^\s*at .*?([^\s(]+\.[cm]?[jt]sx?):\d+:\d+\)?$/gm;
 
-/** The test files that the output of a run names. */
-export function testFilesIn(output: string, files: Files): readonly string[] {
-  const known = new Set(files.all);
-  const named = [...output.matchAll(RAN)].flatMap(([, file, place = ""]) => {
-    const parts = (file ?? place).split("/");
-    return parts.map((_, at) => parts.slice(at).join("/")).find((path) => known.has(path)) ?? [];
-  });
+/** The files that the output of a run names as tests, as it writes them: their paths may begin elsewhere. */
+export function testFilesIn(output: string): readonly string[] {
+  const named = [...output.matchAll(RAN)].map(([, file, place = ""]) => file ?? place);
   return [...new Set(named)].filter((path) => decides(path) === "test").slice(0, MOST_FILES);
+}
+
+/** Of named files those that are here. */
+export function testFilesHere(named: readonly string[], { all }: Pick<Files, "all">): readonly string[] {
+  const known = new Set(all);
+  const here = named.flatMap((path) => {
+    const parts = path.split("/");
+    return parts.map((_, at) => parts.slice(at).join("/")).find((end) => known.has(end)) ?? [];
+  });
+  return [...new Set(here)].filter((path) => decides(path) === "test");
 }
 
 /**

@@ -34,6 +34,15 @@ export interface TestReport {
 /** What the tests were at the alignment. */
 export interface TestBaseline extends Omit<TestReport, "incomplete"> {
   readonly exit_code: number | null;
+  /** Its runner was asked for some of them alone, and ran those; absent: it could not, or nobody asked. */
+  readonly selects?: true;
+}
+
+/** A command whose report could not be read at the alignment. */
+export interface UnreadRun {
+  /** Test files that it named (broken-test.ts). */
+  readonly files: readonly string[];
+  readonly could_run: boolean;
 }
 
 /** Some names, and how many there are. */

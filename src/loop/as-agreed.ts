@@ -9,9 +9,9 @@
  *    green does not look at them.
  */
 import { decides, isMixed, partsAsBefore, type Deciding } from "../core/deciding-files.ts";
-import { brokenText, testFiles, testFilesIn } from "../core/broken-test.ts";
-import type { Objective } from "../core/state.ts";
-import { isLike, type CommandCheck } from "../core/test-report.ts";
+import { brokenText, testFiles, testFilesHere } from "../core/broken-test.ts";
+import type { Check, Objective } from "../core/state.ts";
+import { isLike, type CommandCheck, type UnreadRun } from "../core/test-report.ts";
 import { isKnownGreen, type Answers } from "../core/tree-answers.ts";
 import { checkNodesOf, judge, type CheckNode, type ChecklistVerdict, type LeafResult } from "../core/verdict.ts";
 import type { AlignedFiles, Rerun, TestMemory } from "./ports.ts";
@@ -26,8 +26,8 @@ export interface AgreedWorld {
   readonly tests?: TestMemory | undefined;
   /** Runs one leaf in the verdict's checkout, then puts the commit's files back. */
   run(node: CheckNode, how: Rerun): Promise<LeafResult>;
-  /** Runs one leaf at the aligned commit; null: it cannot be had. */
-  runAligned(node: CheckNode): Promise<LeafResult | null>;
+  /** How a check without a report ran at the alignment; null: that cannot be had. */
+  unread(check: Check): Promise<UnreadRun | null>;
 }
 
 interface ChangedFile {
@@ -97,17 +97,15 @@ function putBackFor(
 async function whyNotAsAgreed(
   node: CheckNode,
   changed: readonly ChangedFile[],
-  { files, run, runAligned }: AgreedWorld,
+  { files, run, unread }: AgreedWorld,
   failed: readonly string[] | null,
 ): Promise<LeafResult | null> {
   if (changed.length === 0) return null;
   await files.replace(new Map(changed.map(({ path, text }) => [path, text])));
   const result = await run(node, "as_agreed");
   if (result.passed !== false) return result.passed === null ? result : null;
-  if (failed === null) {
-    const then = await runAligned(node);
-    if (then !== null && couldNotRun(then)) return null;
-  }
+  // Nobody can have agreed on what could not run.
+  if (failed === null && (await unread(node.check))?.could_run === false) return null;
   const names = changed.map(({ path }) => path);
   const list = named(names);
   return refused(
@@ -117,29 +115,19 @@ async function whyNotAsAgreed(
   );
 }
 
-const NO_TESTS =
-  /no test files? (?:were )?found|no tests? (?:were )?(?:found|ran|collected|to run)|file or directory not found|could not find|cannot find module/i;
-
-/** Nobody can have agreed on what could not run. */
-function couldNotRun({ evidence }: LeafResult): boolean {
-  if (evidence.kind !== "command") return true;
-  return evidence.note !== undefined || NO_TESTS.test(evidence.output);
-}
-
 /** AS-AGREED-3. Null: it looks at its tests, or that cannot be seen. */
 async function whyBlind(
   node: CheckNode,
   changed: readonly ChangedFile[],
-  { files, tests, repeats, run, runAligned }: AgreedWorld,
+  { files, tests, repeats, run, unread }: AgreedWorld,
   failed: readonly string[] | null,
 ): Promise<LeafResult | null> {
   if (!repeats || node.check.type !== "command" || tests?.follows(node.check) === true) return null;
   const back = new Map(changed.map(({ path, text }) => [path, text]));
   const broken = new Map<string, string>();
   const known = testFiles(node.check.value, failed ?? [], files);
-  const then = known.length > 0 || failed !== null ? null : await runAligned(node);
-  const said = then?.evidence.kind === "command" ? then.evidence.output : "";
-  for (const path of known.length > 0 ? known : testFilesIn(said, files)) {
+  const then = known.length > 0 || failed !== null ? null : await unread(node.check);
+  for (const path of known.length > 0 ? known : testFilesHere(then?.files ?? [], files)) {
     const text = brokenText(path, back.has(path) ? await files.before(path) : files.now(path));
     if (text !== null) broken.set(path, text);
   }

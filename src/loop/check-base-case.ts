@@ -1,16 +1,9 @@
 /** The check of the base case in a clean checkout. */
 import { redsUnknown } from "../core/believed.ts";
 import { confirmedItems } from "../core/persons-word.ts";
-import type { BaseCase } from "../core/state.ts";
+import type { BaseCase, Check } from "../core/state.ts";
 import { answeredOn, remember, withAnswered, type Answered, type Answers } from "../core/tree-answers.ts";
-import {
-  checkNodesOf,
-  judge,
-  type CheckNode,
-  type ChecklistVerdict,
-  type Leaf,
-  type LeafResult,
-} from "../core/verdict.ts";
+import { checkNodesOf, judge, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { asAgreed, changedTests } from "./as-agreed.ts";
 import type { AskOutcome } from "./ask.ts";
@@ -196,14 +189,9 @@ async function withTestsAsAgreed(
 ): Promise<ChecklistVerdict> {
   const { agreed, answers } = place;
   if (agreed === undefined || signal.aborted || verdict.passed !== true) return verdict;
-  const { verifier, workspace } = context.ports;
+  const { verifier } = context.ports;
   const { run, state } = context.stateNow();
   const { objective } = state;
-  const once = async (node: CheckNode, at: Pick<Place, "dir" | "env">, how?: Rerun): Promise<LeafResult> => {
-    const alone = { checklist: [{ item: node.item, check: node.check }] };
-    const { verdict: found } = await verifier.verify(alone, at.dir, signal, { env: at.env, how, objective });
-    return checkNodesOf(found.checklist)[0] ?? node;
-  };
   return await asAgreed(verdict, how, changed, {
     files: agreed,
     objective,
@@ -211,17 +199,16 @@ async function withTestsAsAgreed(
     repeats: (run.settings.trust ?? 0) > 0,
     tests: verifier.tests,
     run: async (node, how) => {
-      const result = await once(node, place, how);
+      const alone = { checklist: [{ item: node.item, check: node.check }] };
+      const { verdict: found } = await verifier.verify(alone, place.dir, signal, { env: place.env, how, objective });
       await place.between?.();
-      return result;
+      return checkNodesOf(found.checklist)[0] ?? node;
     },
-    runAligned: async (node) => {
-      const then = await workspace.checkout({ signal, aligned: true });
-      try {
-        return then.failed === undefined ? await once(node, then) : null;
-      } finally {
-        await then.release();
-      }
+    unread: async (check) => {
+      const { tests } = verifier;
+      if (tests?.failed(objective, check) === null && tests.unread(objective, check) === null)
+        await learnTests(context, signal, [check]);
+      return tests?.unread(objective, check) ?? null;
     },
   });
 }
@@ -233,17 +220,23 @@ function tellLinks({ send }: EffectContext, links: readonly string[]): void {
 }
 
 /**
- * What the tests were at the alignment is kept beside the loop, where an attempt can reach it. Where that is gone or was
- * changed they are run again at the aligned commit.
+ * Runs checks at the aligned commit. What their tests were at the alignment is kept beside the loop, where an attempt can reach it,
+ * and may be gone or changed.
+ * @param some absent: those whose tests are missed
  */
-async function learnTests({ ports, stateNow }: EffectContext, signal: AbortSignal): Promise<void> {
+async function learnTests(
+  { ports, stateNow }: EffectContext,
+  signal: AbortSignal,
+  some?: readonly Check[],
+): Promise<void> {
   const { objective } = stateNow().state;
   const { tests } = ports.verifier;
-  const wanted = tests?.wanted(objective) ?? [];
-  if (wanted.length === 0 || objective.aligned_commit === undefined) return;
+  const { aligned_commit } = objective;
+  const wanted = some ?? (aligned_commit === undefined ? [] : (tests?.wanted(objective) ?? []));
+  if (wanted.length === 0) return;
   const { dir, env, commit, failed, release } = await ports.workspace.checkout({ signal, aligned: true });
   try {
-    if (commit !== objective.aligned_commit || failed !== undefined || signal.aborted) return;
+    if (commit !== (aligned_commit ?? commit) || failed !== undefined || signal.aborted) return;
     await tests?.learn(objective, wanted, { dir, env, signal });
   } finally {
     await release();

@@ -8,6 +8,7 @@ import type { Attempt, Role } from "../core/effect.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Result } from "../core/problem.ts";
 import type { BaseCase, Binding, Check, Objective, Outcome, State } from "../core/state.ts";
+import type { UnreadRun } from "../core/test-report.ts";
 import type { ChecklistVerdict, Leaf, LeafResult } from "../core/verdict.ts";
 import type { GroupOptions } from "../host/process.ts";
 import type { AgentKind } from "./agent-kinds.ts";
@@ -352,16 +353,16 @@ export interface TestMemory {
   /** The command checks whose tests then are needed, and not known here. */
   wanted(objective: Objective): readonly Check[];
   /** Runs these checks in a folder that is as it was then, and remembers their tests. Never rejects. */
-  learn(
-    objective: Objective,
-    checks: readonly Check[],
-    place: { readonly dir: string; readonly env: PlaceEnvironment | undefined; readonly signal: AbortSignal },
-  ): Promise<void>;
+  learn(objective: Objective, checks: readonly Check[], place: LearningPlace): Promise<void>;
   /** What of a check's tests failed then; null: it named no tests. */
   failed(objective: Objective, check: Check): readonly string[] | null;
+  /** How a check without a report ran then; null: it had one, or it is not known here. */
+  unread(objective: Objective, check: Check): UnreadRun | null;
   /** Whether a run of some of its tests alone showed those and left others out: its report follows what it is asked for. */
   follows(check: Check): boolean;
 }
+
+type LearningPlace = { readonly dir: string; readonly env: PlaceEnvironment | undefined; readonly signal: AbortSignal };
 
 // ── store ───────────────────────────────────────────────────────────────────
 

@@ -129,16 +129,16 @@ function ownNames(stateFile: string): readonly string[] {
 
 /** @param place where commands run */
 function createVerifier(judge: Judge | null, { dir: own, logs }: LoopPaths, place: Confinement | undefined): Verifier {
-  const tests = createTestMemory(own);
+  const commands = { logs, ...(place && { place }), env: withoutPlace(process.env) };
+  const tests = createTestMemory(own, commands);
   const seen: SeenTests = new Map();
   return {
     tests: { ...tests, follows: (check) => check.type === "command" && seen.get(testsKey(check))?.follows === true },
     verify(baseCase, dir, signal, { env, left, brief, confirmed, after, objective, how }) {
       const checker = createChecker({
+        ...commands,
         seen,
-        logs,
-        ...(place && { place }),
-        env: { ...withoutPlace(process.env), ...env },
+        env: { ...commands.env, ...env },
         ...(objective === undefined ? {} : { testsBefore: (check) => tests.before(objective, check) }),
       });
       const progress = createProgress();

@@ -48,10 +48,7 @@ export interface CommandOptions {
   readonly onTests?: (check: CommandCheck, run: TestRun) => void;
 }
 
-/**
- * `selects`: whether it could be asked for some of its tests when that was first tried; `follows`: it showed those and left
- * others out.
- */
+/** `selects`: it ran those of its tests that it was asked for; `follows`: and left others out. */
 export type SeenTests = Map<
   string,
   { readonly dir: string; readonly report: TestReport; readonly selects?: boolean; readonly follows?: boolean }
@@ -68,15 +65,18 @@ export async function checkCommand(
   const before = perTest === null ? "unknown" : (testsBefore?.(perTest) ?? "unknown");
   const known = perTest === null ? undefined : seen?.get(testsKey(perTest));
   const isSame = how === "again" && known?.dir === dir;
-  let selects: boolean | undefined;
-  if (perTest !== null && isSame && known.selects !== false) {
-    const names = decidingTests(perTest, known.report, before);
-    const chosen = await runChosen({ check: perTest, last: known.report, names }, dir, signal, options);
-    selects = chosen !== null;
-    if (chosen !== null) {
-      seen?.set(testsKey(perTest), { ...known, selects, follows: known.follows === true || chosen.follows });
-      return chosen.result;
-    }
+  let selects = known?.selects;
+  if (perTest !== null && isSame && canBeAsked(known, before)) {
+    const { names, command, decides } = chosenTests(perTest, known, before);
+    const chosen =
+      command === null
+        ? null
+        : await runChosen({ check: { ...perTest, command }, last: known.report, names }, dir, signal, options);
+    if (chosen !== null) selects = chosen.isAsked;
+    const follows = known.follows === true || chosen?.follows === true;
+    seen?.set(testsKey(perTest), { ...known, ...(selects !== undefined && { selects }), follows });
+    // What could be asked at the alignment, and cannot now, failed: a run of all would be a second chance.
+    if (chosen !== null && decides && (chosen.isAsked || before !== "aligning")) return chosen.result;
   }
   const ran = await runCommand(check, dir, signal, options);
   const { run, report } = ran;
@@ -96,18 +96,42 @@ export async function checkCommand(
   const isAgreed = how === "as_agreed";
   if (unable === null && !isAgreed) onTests?.(perTest, ended);
   if (typeof report !== "string" && !isAgreed)
-    seen?.set(testsKey(perTest), { dir, report, ...(isSame && { selects: selects ?? known.selects ?? false }) });
+    seen?.set(testsKey(perTest), { dir, report, ...(isSame && selects !== undefined && { selects }) });
   const judged = (isAgreed ? judgeAgreed : judgeTests)(perTest, ended, before);
-  // What could be asked before, and could not now, failed in between: another run is no second chance.
-  const wavers = isSame && known.selects === true && selects === false;
-  const evidence = evidenceOf(check.value, ran, unable ?? (wavers ? WAVERS : null) ?? judged.note ?? null);
+  const evidence = evidenceOf(check.value, ran, unable ?? judged.note ?? null);
   return {
-    passed: unable === null && !wavers && judged.passed,
+    passed: unable === null && judged.passed,
     evidence: judged.tests === undefined ? evidence : { ...evidence, tests: judged.tests },
   };
 }
 
-const WAVERS = "its tests alone could be run before, and could not be run now";
+type Known = NonNullable<ReturnType<SeenTests["get"]>>;
+
+/** Whether the runner takes a choice of tests is learnt at the alignment: what breaks later is a failed run. */
+function canBeAsked({ selects, report }: Known, before: Before): boolean {
+  if (before === "aligning") return selects !== false;
+  return typeof before !== "string" && before.selects === true && before.format === report.format;
+}
+
+/**
+ * The tests that decided a check and the command that runs those alone. Where none can be asked for at the alignment it is one that
+ * passes, which decides nothing: the runner is tried. Without a command there is nothing to ask for.
+ */
+function chosenTests(
+  check: CommandCheck,
+  { report, selects }: Known,
+  before: Before,
+): { readonly names: readonly string[]; readonly command: string | null; readonly decides: boolean } {
+  const names = decidingTests(check, report, before);
+  const command = selecting(check.value, report.format, names);
+  const isTried = command === null && before === "aligning" && selects === undefined && report.errors.length === 0;
+  if (!isTried) return { names, command, decides: true };
+  const passing = [...report.tests].flatMap(([name, { passed, failed }]) => (passed > 0 && failed === 0 ? [name] : []));
+  const one = passing.slice(0, 1);
+  return { names: one, command: selecting(check.value, report.format, one), decides: false };
+}
+
+const WAVERS = "its tests alone could be run at the alignment, and could not be run now";
 
 type RunOptions = Pick<CommandOptions, "place" | "env" | "default_timeout_ms" | "output_bytes" | "logs">;
 
@@ -178,37 +202,43 @@ function whyNotEnded(run: GroupResult): LeafResult | null {
 }
 
 /**
- * The tests that decided a check, run alone. Null: that cannot be had, or was not what was run: each of them has to be in the
- * report of that run, none may be there that was not asked for, and its exit code has to say the same.
+ * Some tests, run alone. `isAsked`: each of them is in the report of that run, none that was not asked for, and its exit code says
+ * the same; else it is a failed run.
  */
 async function runChosen(
   {
     check,
     last,
     names,
-  }: { readonly check: CommandCheck; readonly last: TestReport; readonly names: readonly string[] },
+  }: {
+    readonly check: CommandCheck & { readonly command: string };
+    readonly last: TestReport;
+    readonly names: readonly string[];
+  },
   dir: string,
   signal: AbortSignal,
   options: RunOptions,
-): Promise<{ readonly result: LeafResult; readonly follows: boolean } | null> {
-  const command = selecting(check.value, last.format, names);
-  if (command === null) return null;
-  const ran = await runCommand({ ...check, command }, dir, signal, options);
+): Promise<{ readonly result: LeafResult; readonly follows: boolean; readonly isAsked: boolean }> {
+  const ran = await runCommand(check, dir, signal, options);
   const { run, report } = ran;
-  const stopped = run.aborted ? whyNotEnded(run) : null;
-  if (stopped !== null) return { result: stopped, follows: false };
-  if (couldNotRun(run) !== null || report === null || typeof report === "string") return null;
+  const broke = { passed: false, evidence: evidenceOf(check.command, ran, WAVERS) };
+  const none = { result: (run.aborted ? whyNotEnded(run) : null) ?? broke, follows: false, isAsked: run.aborted };
+  if (run.aborted || couldNotRun(run) !== null || report === null || typeof report === "string") return none;
   const tallies = names.map((name) => report.tests.get(name));
   const hasRun = tallies.every((tally) => tally !== undefined && tally.passed + tally.failed > 0);
-  if (!hasRun || report.incomplete !== null || report.errors.length > 0) return null;
+  if (!hasRun || report.incomplete !== null || report.errors.length > 0) return none;
   const passed = tallies.every((tally) => tally?.failed === 0);
   const others = failuresOf(report).some((name) => !names.includes(name));
-  if (others || (run.exit_code === 0) !== passed) return null;
+  if (others || (run.exit_code === 0) !== passed) return none;
   const isRun = ({ passed: good, failed }: Tally): boolean => good + failed > 0;
   const shown = [...report.tests].flatMap(([name, tally]) => (isRun(tally) ? [name] : []));
-  if (shown.some((name) => !isSelected(name, names, last.format))) return null;
+  if (shown.some((name) => !isSelected(name, names, last.format))) return none;
   const all = [...last.tests].filter(([, tally]) => isRun(tally)).length;
-  return { result: { passed, evidence: evidenceOf(command, ran, null) }, follows: shown.length < all };
+  return {
+    result: { passed, evidence: evidenceOf(check.command, ran, null) },
+    follows: shown.length < all,
+    isAsked: true,
+  };
 }
 
 type CommandEvidence = Extract<LeafResult["evidence"], { kind: "command" }>;

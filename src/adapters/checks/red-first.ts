@@ -4,12 +4,14 @@
  */
 import { checkTypeRow } from "../../core/check-types.ts";
 import type { BaseCase } from "../../core/state.ts";
-import { failuresOf, testsKey, type TestBaseline } from "../../core/test-report.ts";
+import { testFilesIn } from "../../core/broken-test.ts";
+import { failuresOf, testsKey, type CommandCheck, type TestBaseline, type UnreadRun } from "../../core/test-report.ts";
 import { countOf } from "../../core/tree-answers.ts";
 import {
   checkNodesOf,
   leavesOf,
   type ChecklistVerdict,
+  type Evidence,
   type Leaf,
   type LeafPath,
   type LeafResult,
@@ -17,9 +19,9 @@ import {
 import type { Checker } from "../../loop/ports.ts";
 import { runAgain } from "../../loop/run-again.ts";
 import { checkWarnings, createChecker, type CheckerOptions } from "./checker.ts";
-import { isCrash } from "./command-check.ts";
+import { isCrash, type SeenTests } from "./command-check.ts";
 import { missingSetUp } from "./missing-set-up.ts";
-import { baselineOf, type TestsBefore } from "./test-record.ts";
+import { baselineOf, beforeOf, type TestsBefore } from "./test-record.ts";
 import { verifyBaseCase, type VerifyOptions } from "./verify.ts";
 
 /**
@@ -53,16 +55,44 @@ export interface RedFirstReport {
   readonly tests: TestsBefore;
 }
 
+/** Filled in by `recordingChecker`. */
+export type TestsSeen = Map<string, TestBaseline | UnreadRun>;
+
 /** A checker whose runs are what later ones are compared with. @param tests filled in */
-export function recordingChecker(tests: Map<string, TestBaseline>, options: CheckerOptions = {}): Checker {
-  return createChecker({
+export function recordingChecker(tests: TestsSeen, options: CheckerOptions = {}): Checker {
+  const seen: SeenTests = new Map();
+  const checker = createChecker({
     ...options,
+    seen,
     testsBefore: () => "aligning",
     onTests: (check, run) => {
       const baseline = baselineOf(run);
       if (baseline !== null) tests.set(testsKey(check), baseline);
     },
   });
+  return {
+    run: async (leaf, dir, signal, how) => {
+      const result = await checker.run(leaf, dir, signal, how);
+      if (leaf.check.type !== "command" || result.passed === null) return result;
+      const key = testsKey(leaf.check);
+      const known = tests.get(key) ?? unreadRun(result.evidence, dir);
+      const selects = seen.get(key)?.selects === true ? { selects: true as const } : {};
+      tests.set(key, "could_run" in known ? known : { ...known, ...selects });
+      return result;
+    },
+  };
+}
+
+const NO_TESTS =
+  /no test files? (?:were )?found|no tests? (?:were )?(?:found|ran|collected|to run)|file or directory not found|could not find|cannot find module/i;
+
+function unreadRun(evidence: Evidence, dir: string): UnreadRun {
+  if (evidence.kind !== "command") return { files: [], could_run: false };
+  const { output, note } = evidence;
+  return {
+    files: testFilesIn(output.replaceAll(`${dir}/`, "")),
+    could_run: note === undefined && !NO_TESTS.test(output),
+  };
 }
 
 export interface RedFirstOptions extends Pick<VerifyOptions, "signal" | "parallel"> {
@@ -87,7 +117,7 @@ export async function redFirst(
   { trust, tree, checker, ...options }: RedFirstOptions,
 ): Promise<RedFirstReport> {
   const begun = performance.now();
-  const tests = new Map<string, TestBaseline>();
+  const tests: TestsSeen = new Map();
   const looking = { ...options, checker: checker ?? recordingChecker(tests) };
   const first = await verifyBaseCase(baseCase, dir, looking);
   const verdict = await runAgain(first, { trust, tree: tree ?? "", answers: [] }, (some) =>
@@ -148,12 +178,17 @@ function assess(leaf: Leaf, result: LeafResult, { dir, tests }: Seen): RedFirstL
 
 /** The failures of a test command that is red: whether they have to be mended all, or which. */
 function testsWords({ check }: Leaf, tests: TestsBefore): string {
-  const found = check.type === "command" ? tests.get(testsKey(check)) : undefined;
-  const failures = found === undefined ? [] : failuresOf(found);
+  const failures = check.type === "command" ? failuresBefore(tests, check) : [];
   if (check.type !== "command" || failures.length === 0) return "";
   const were = `${failures.length} ${failures.length === 1 ? "failure was" : "failures were"} there before`;
   if (check.expect === "no_worse") return `; ${were}; they will not block, but for the tests of must_pass`;
   return `; ${were}, and all of them have to go. Where only some have to: --no-worse ${JSON.stringify(check.value)} --must-pass NAME`;
+}
+
+/** The tests of a command that failed; none where they cannot be read. */
+export function failuresBefore(tests: TestsBefore, check: CommandCheck): readonly string[] {
+  const found = beforeOf(tests, check);
+  return typeof found === "string" ? [] : failuresOf(found);
 }
 
 function eachOf({ runs = 1 }: LeafResult): string {

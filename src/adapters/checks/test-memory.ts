@@ -1,28 +1,25 @@
 /** What the tests of a loop's checks were at its alignment: as recorded, or as this process has learnt it (SPEC section 6). */
 import type { Objective } from "../../core/state.ts";
-import {
-  failuresOf,
-  isPerTest,
-  testsKey,
-  type Before,
-  type CommandCheck,
-  type TestBaseline,
-} from "../../core/test-report.ts";
+import { failuresOf, isPerTest, testsKey, type Before, type CommandCheck } from "../../core/test-report.ts";
 import { leavesOf } from "../../core/verdict.ts";
 import type { TestMemory } from "../../loop/ports.ts";
-import { recordingChecker } from "./red-first.ts";
-import { beforeOf, readTestRecord } from "./test-record.ts";
+import type { CheckerOptions } from "./checker.ts";
+import { recordingChecker, type TestsSeen } from "./red-first.ts";
+import { beforeOf, readTestRecord, type TestsBefore } from "./test-record.ts";
 
-/** @param own the loop's own folder, where the record is */
+/** @param own the loop's own folder, where the record is. @param options how what is learnt anew is run */
 export function createTestMemory(
   own: string,
+  options: CheckerOptions = {},
 ): Omit<TestMemory, "follows"> & { before(objective: Objective, check: CommandCheck): Before } {
   // By the aligned commit: the checks of a loop that is aligned anew have other tests.
-  const learnt = new Map<string, ReadonlyMap<string, TestBaseline>>();
-  const learntOf = ({ aligned_commit = "" }: Objective): ReadonlyMap<string, TestBaseline> =>
-    learnt.get(aligned_commit) ?? new Map();
-  const before = (objective: Objective, check: CommandCheck): Before =>
-    learntOf(objective).get(testsKey(check)) ?? beforeOf(readTestRecord(own, objective), check);
+  const learnt = new Map<string, TestsBefore>();
+  const learntOf = ({ aligned_commit = "" }: Objective): TestsBefore => learnt.get(aligned_commit) ?? new Map();
+  const recordFor = (objective: Objective, check: CommandCheck): TestsBefore | "lost" | undefined => {
+    const known = learntOf(objective);
+    return known.has(testsKey(check)) ? known : readTestRecord(own, objective);
+  };
+  const before = (objective: Objective, check: CommandCheck): Before => beforeOf(recordFor(objective, check), check);
   return {
     before,
     wanted: (objective) =>
@@ -35,9 +32,14 @@ export function createTestMemory(
       const known = check.type === "command" ? before(objective, check) : "unknown";
       return typeof known === "string" ? null : failuresOf(known);
     },
+    unread: (objective, check) => {
+      const record = check.type === "command" ? recordFor(objective, check) : undefined;
+      const known = check.type !== "command" || record === "lost" ? undefined : record?.get(testsKey(check));
+      return known !== undefined && "could_run" in known ? known : null;
+    },
     async learn(objective, checks, { dir, env, signal }) {
-      const tests = new Map(learntOf(objective));
-      const checker = recordingChecker(tests, env === undefined ? {} : { env: { ...process.env, ...env } });
+      const tests: TestsSeen = new Map(learntOf(objective));
+      const checker = recordingChecker(tests, { ...options, env: { ...(options.env ?? process.env), ...env } });
       for (const check of checks) await checker.run({ path: [0], item: "as aligned", check }, dir, signal);
       // A command that was ended says nothing of its tests.
       if (!signal.aborted) learnt.set(objective.aligned_commit ?? "", tests);

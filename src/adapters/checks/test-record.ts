@@ -16,12 +16,13 @@ import {
   type Tally,
   type TestBaseline,
   type TestRun,
+  type UnreadRun,
 } from "../../core/test-report.ts";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 
 /** By `testsKey`. */
-export type TestsBefore = ReadonlyMap<string, TestBaseline>;
+export type TestsBefore = ReadonlyMap<string, TestBaseline | UnreadRun>;
 
 /** What a run of a check says for later ones; null: it names not all of its tests. */
 export function baselineOf({ exit_code, report }: TestRun): TestBaseline | null {
@@ -32,7 +33,9 @@ export function baselineOf({ exit_code, report }: TestRun): TestBaseline | null 
 
 /** @param before absent: nothing was recorded, and nothing is missed */
 export function beforeOf(before: TestsBefore | "lost" | undefined, check: CommandCheck): Before {
-  return before === "lost" ? before : (before?.get(testsKey(check)) ?? "unknown");
+  if (before === "lost") return before;
+  const known = before?.get(testsKey(check));
+  return known === undefined || "could_run" in known ? "unknown" : known;
 }
 
 export interface TestRecord {
@@ -41,16 +44,21 @@ export interface TestRecord {
   readonly digest: string;
 }
 
-/** Null: no check has tests. */
+/** Null: there is no command. */
 export function testRecord(tests: TestsBefore): TestRecord | null {
   if (tests.size === 0) return null;
-  const rows = [...tests].map(([key, { tests: named, ...rest }]) => [
-    key,
-    { ...rest, tests: [...named].map(([name, { passed, failed, skipped }]) => [name, passed, failed, skipped]) },
-  ]);
+  const rows = [...tests].map(([key, run]): Row => [key, "could_run" in run ? run : withTallies(run)]);
   const text = `${JSON.stringify(rows)}\n`;
-  return { text, digest: digestOf(text) };
+  const isRead = [...tests.values()].some((run) => !("could_run" in run));
+  return { text, digest: digestOf(text) + (isRead ? "" : UNREAD) };
 }
+
+function withTallies({ tests, ...rest }: TestBaseline): KeptBaseline {
+  return { ...rest, tests: [...tests].map(([name, { passed, failed, skipped }]) => [name, passed, failed, skipped]) };
+}
+
+/** Behind the digest of a record in which no report was read: nobody misses it. */
+const UNREAD = " (no report)";
 
 /** Replaces what an earlier alignment left. @param dir the loop's own folder. @returns why it could not, as notes */
 export function keepTestRecord(dir: string, record: TestRecord | null): readonly string[] {
@@ -69,14 +77,19 @@ export function testRecordText(dir: string): string | null {
 export function readTestRecord(dir: string, { aligned_tests }: Objective): TestsBefore | "lost" | undefined {
   if (aligned_tests === undefined) return undefined;
   const text = readOwnFile(recordPath(dir));
-  if (text === null || digestOf(text) !== aligned_tests) return "lost";
-  const rows = JSON.parse(text) as readonly (readonly [string, Row])[];
-  return new Map(rows.map(([key, { tests, ...rest }]) => [key, { ...rest, tests: new Map(tests.map(tallyOf)) }]));
+  if (text === null || digestOf(text) !== aligned_tests.replace(UNREAD, ""))
+    return aligned_tests.endsWith(UNREAD) ? undefined : "lost";
+  const rows = JSON.parse(text) as readonly Row[];
+  return new Map(
+    rows.map(([key, run]) => [key, "could_run" in run ? run : { ...run, tests: new Map(run.tests.map(tallyOf)) }]),
+  );
 }
 
-type Row = Omit<TestBaseline, "tests"> & { readonly tests: readonly (readonly [string, number, number, number])[] };
+type KeptTally = readonly [string, number, number, number];
+type KeptBaseline = Omit<TestBaseline, "tests"> & { readonly tests: readonly KeptTally[] };
+type Row = readonly [string, KeptBaseline | UnreadRun];
 
-function tallyOf([name, passed, failed, skipped]: Row["tests"][number]): [string, Tally] {
+function tallyOf([name, passed, failed, skipped]: KeptTally): [string, Tally] {
   return [name, { passed, failed, skipped }];
 }
 

@@ -10,9 +10,8 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createChecker } from "../../adapters/checks/checker.ts";
-import { recordingChecker } from "../../adapters/checks/red-first.ts";
+import { recordingChecker, type TestsSeen } from "../../adapters/checks/red-first.ts";
 import { beforeOf } from "../../adapters/checks/test-record.ts";
-import type { TestBaseline } from "../../core/test-report.ts";
 import { verifyBaseCase } from "../../adapters/checks/verify.ts";
 import { protectedBy } from "../../adapters/workspace/change.ts";
 import type { SetUp } from "../../adapters/workspace/set-up.ts";
@@ -160,7 +159,7 @@ async function tryAll(
   { state, signal, time_ms = CHALLENGE_MS }: ChallengeOptions,
 ): Promise<Pick<Challenge, "tried" | "of" | "noticed" | "unparsable" | "survivors" | "notice_nothing">> {
   const { base_case } = state.objective;
-  const tests = new Map<string, TestBaseline>();
+  const tests: TestsSeen = new Map();
   const before = await verifyBaseCase(base_case, dir, { checker: recordingChecker(tests), signal });
   const slowest = Math.max(0, ...nodesOf(before).map(durationOf));
   const checker = createChecker({

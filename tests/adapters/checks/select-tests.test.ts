@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createChecker } from "../../../src/adapters/checks/checker.ts";
-import { recordingChecker } from "../../../src/adapters/checks/red-first.ts";
+import { recordingChecker, type TestsSeen } from "../../../src/adapters/checks/red-first.ts";
 import { selecting } from "../../../src/adapters/checks/reports/select-tests.ts";
-import type { TestBaseline } from "../../../src/core/test-report.ts";
+import { beforeOf } from "../../../src/adapters/checks/test-record.ts";
 import type { LeafResult } from "../../../src/core/verdict.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
@@ -39,7 +39,7 @@ const kindOf = ({ passed, evidence }: LeafResult): unknown => [passed, evidence.
 describe.skipIf(process.platform === "win32")("with node:test (quotes are those of a POSIX shell)", () => {
   test("before the work those that failed, at a verdict those that flipped; first all of them", async () => {
     const { dir, ran } = project();
-    const tests = new Map<string, TestBaseline>();
+    const tests: TestsSeen = new Map();
     const aligning = recordingChecker(tests);
     expect(kindOf(await aligning.run(leaf, dir, never))).toEqual([false, "command"]);
     expect(ran()).toEqual(["steady", "to do (it's new)", "other"]);
@@ -48,8 +48,7 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     expect(ran()).toEqual(["to do (it's new)"]);
 
     writeFileSync(join(dir, "done"), "");
-    const [before] = tests.values();
-    const verdict = createChecker({ testsBefore: () => before ?? "unknown" });
+    const verdict = createChecker({ testsBefore: (check) => beforeOf(tests, check) });
     // Nothing was run by this one: it runs all.
     expect(kindOf(await verdict.run(leaf, dir, never, "again"))).toEqual([true, "command"]);
     expect(ran()).toHaveLength(3);
@@ -60,16 +59,37 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     expect(ran()).toEqual(["to do (it's new)"]);
   });
 
+  test("where nothing fails by name a test that passes shows at the alignment whether the runner can be asked", async () => {
+    const { dir, ran } = project();
+    writeFileSync(join(dir, "done"), "");
+    const wanted = { ...leaf, check: { ...CHECK, must_pass: ["not yet"] } };
+    const tests: TestsSeen = new Map();
+    const aligning = recordingChecker(tests);
+    for (const how of [undefined, "again", "again"] as const)
+      expect(kindOf(await aligning.run(wanted, dir, never, how))).toEqual([false, "command"]);
+    // All of them, one, all of them, all of them.
+    expect(ran()).toHaveLength(10);
+    const [before] = tests.values();
+    expect(before).toMatchObject({ selects: true });
+  });
+
   test("a runner that takes no such words is run whole: what was run is read off its report", async () => {
     const { dir, ran } = project();
     const script =
       'node -e "require(\\"node:child_process\\").spawnSync(\\"node\\", [\\"--test\\", \\"--test-reporter=tap\\"], {stdio: \\"inherit\\"}).status && process.exit(1)"';
     writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module", scripts: { test: script } }));
-    const checker = recordingChecker(new Map());
+    const tests: TestsSeen = new Map();
+    const checker = recordingChecker(tests);
     await checker.run(leaf, dir, never);
     ran();
     expect(kindOf(await checker.run(leaf, dir, never, "again"))).toEqual([false, "command"]);
     expect(ran()).toContain("other");
+    // So nobody asks it at the verdict.
+    writeFileSync(join(dir, "done"), "");
+    const verdict = createChecker({ testsBefore: (check) => beforeOf(tests, check) });
+    for (const how of [undefined, "again"] as const)
+      expect(kindOf(await verdict.run(leaf, dir, never, how))).toEqual([true, "command"]);
+    expect(ran()).toHaveLength(6);
   });
 });
 
