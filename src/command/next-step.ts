@@ -44,7 +44,8 @@ export function nextStep({ outcome, message = "", place = "" }: Ended, run = "ao
         ? confirmation(message)
         : outcomeRow(outcome).next;
   const again = outcome === "budget" || outcome === "max_iterations" ? run.replaceAll(LIMIT, "") : run;
-  return step.replaceAll(/`(aot [^`]*)`/g, (_, command: string) => {
+  const judged = / --judge (?!none\b)/.test(again) ? step.replace("have a judge", "have another judge") : step;
+  return judged.replaceAll(/`(aot [^`]*)`/g, (_, command: string) => {
     const [, added] = /^aot run(.*)$/.exec(command) ?? [];
     if (added === undefined) return `\`${command}${where}\``;
     const kept = added === " --judge AGENT" ? withoutJudge(again) : again;

@@ -119,7 +119,7 @@ export function isUndecided(message: string): boolean {
 function decideUndecided({ asked, budget, undecided }: Standing): Decision {
   const open = `${NOBODY_DECIDED}${undecided.join(", ")}`;
   if (asked && budget !== null) return halt("budget", `budget spent: ${budget}; ${open}`);
-  return halt("needs_confirmation", `${open}; have a judge decide with \`aot run --judge AGENT\``);
+  return halt("needs_confirmation", open);
 }
 
 const STRAYED = "the base case holds, but your own checkout changed while the loop was running: ";

@@ -88,6 +88,10 @@ test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it co
     expect(json["next_step"]).toContain("--judge AGENT`");
     expect(json["next_step"]).not.toMatch(/`aot run[^`]*--confirm/);
   }
+  const said = (judge: string): string =>
+    nextStep({ outcome: "needs_confirmation", message: "nobody decided: it is nice" }, `aot run --judge ${judge}`);
+  expect(said("none")).toMatch(/^have a judge decide with `aot run --judge AGENT`/);
+  expect(said("'command:no'"), "one was there").toMatch(/^have another judge decide with `aot run --judge AGENT`/);
   // What it says does help.
   expect((await aotJson(["run", ...flags], { cwd: dir })).json["next_step"]).toContain("`aot confirm ITEM`");
   expect((await aot(["confirm", "nice"], { cwd: dir })).code).toBe(0);

@@ -11,7 +11,7 @@ const REASONS: readonly (readonly [string, Partial<Standing>, RegExp])[] = [
   ["tampered", { tampered: ["spec/a.ts"] }, /spec\/a\.ts/],
   ["verified", { base_case: true }, /verified/],
   ["agent_unavailable", { unavailable: "not logged in" }, /not logged in/],
-  ["needs_confirmation", { base_case: null, undecided: ["readable"] }, /readable.*--judge/],
+  ["needs_confirmation", { base_case: null, undecided: ["readable"] }, /readable/],
   ["or_group_exhausted", { exhausted: ["token", "db"] }, /^OR group exhausted: token, db$/],
   ["deadlock", { deadlock: "A1 waits for A2" }, /A1 waits for A2/],
   ["stalled", { stall_count: 3 }, /no progress in 3 iterations in a row \(limit 3\)/],

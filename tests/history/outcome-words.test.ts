@@ -26,7 +26,7 @@ test("SPEC 9: outcome and reason are one sentence that says each thing once, wha
   expect(said({ exhausted: ["token", "login"] })).toBe("Stopped: no alternative is left in the OR groups token, login");
   expect(said({ deadlock: "A2 waits for A1" })).toBe("Stopped: nothing can run: A2 waits for A1");
   expect(said({ base_case: null, measure: 0, undecided: ["it reads well"] })).toBe(
-    "Stopped: a human or a judge has to decide: it reads well; have a judge decide with `aot run --judge AGENT`",
+    "Stopped: a human or a judge has to decide: it reads well",
   );
   expect(said({ base_case: true, unconfirmed: true })).toMatch(
     /^Stopped: a human or a judge has to decide: the base case is met as far as it can be checked; /,

@@ -16,8 +16,10 @@ export const run: Run = async (call) => {
   if (missing !== null) return missing;
   const attempts = attemptsOf(file.path);
   const name = call.arg("atom");
-  if (name === undefined) return listed(await changedOf(file.path, attempts));
-  const found = attemptOf(attempts, name, call.arg("attempt"));
+  const changed = name === undefined ? await changedOf(file.path, attempts) : [];
+  const [only, another] = changed;
+  if (name === undefined && (only === undefined || another !== undefined)) return listed(changed);
+  const found = attemptOf(attempts, name ?? only?.attempt ?? "", call.arg("attempt"));
   if (!found.ok) return failure(found.problems);
   const { attempt, end, commit: integrated } = found.value;
   if (end === "integrated" && integrated === null)

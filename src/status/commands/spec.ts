@@ -69,7 +69,7 @@ export const LOGS: CommandSpec = {
 export const DIFF: CommandSpec = {
   name: "diff",
   summary: "Show what an attempt changed, a failed one too.",
-  description: ["Without an atom: which attempts changed something."],
+  description: ["Without an atom: which attempts changed something; if that is one, its changes."],
   args: ATTEMPT_ARGS,
   examples: [{ command: "aot diff A1", note: "the newest attempt of an atom" }],
   effect: "reads",

@@ -16,10 +16,11 @@ console.log("looking at ${MARK}it");
 writeFileSync(first ? "wrong.txt" : "made.txt", "live ${MARK}\\n");
 console.log(JSON.stringify({ success: !first, summary: first ? "it is hard" : "made", artifacts: [] }));`;
 
-function project(): { readonly dir: string; readonly agent: string } {
+function project(first: "failure" | "no failure" = "failure"): { readonly dir: string; readonly agent: string } {
   needs("git");
   const [dir, aside] = [temporaryFolder(), temporaryFolder()];
   writeFileSync(join(aside, "agent.mjs"), AGENT);
+  if (first === "no failure") writeFileSync(join(aside, "began"), "");
   writeFileSync(join(dir, "package.json"), '{"scripts": {"test": "node --test"}}');
   const person = ["-c", "user.name=n", "-c", "user.email=e@x"];
   for (const args of [
@@ -56,6 +57,12 @@ test("SPEC 10: each attempt's log and change by a word, of one that failed too; 
   const none = await aot(["diff", "A1", "7"], { cwd: dir });
   expect(none).toMatchObject({ code: 1, err: expect.stringContaining("its attempts: 1, 2") });
   expect(await aot(["logs", "A9"], { cwd: dir })).toMatchObject({ code: 1, err: expect.stringContaining("A1") });
+});
+
+test("SPEC 10: `aot diff` alone shows what the only attempt changed", async () => {
+  const { dir, agent } = project("no failure");
+  expect((await aot(["run", "--check", "file: made.txt", "--agent", agent, "--yes"], { cwd: dir })).code).toBe(0);
+  expect((await aot(["diff"], { cwd: dir })).out).toMatch(/^A1\.1 integrated, .*made\.txt \+1 -0\n[^]*\+live/);
 });
 
 test("SPEC 10: `aot` alone says what there is and the next step, which can be taken as it is", async () => {
