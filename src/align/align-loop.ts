@@ -21,6 +21,7 @@ import { accepted, refused, type Refused, type Result } from "../core/problem.ts
 import { TRUST } from "../core/luck.ts";
 import type { BaseCase, Objective, State } from "../core/state.ts";
 import { answeredOn, remember } from "../core/tree-answers.ts";
+import type { CheckNode, ChecklistVerdict } from "../core/verdict.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { explainWrite } from "../host/write-failure.ts";
 import { loopPaths } from "../host/loop-paths.ts";
@@ -36,7 +37,13 @@ import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
-import { freshPlaceWarnings, type PlaceTerms } from "./fresh-place.ts";
+import {
+  freshPlaceWarnings,
+  lookInFreshPlace,
+  redsInFreshPlace,
+  type FreshLook,
+  type PlaceTerms,
+} from "./fresh-place.ts";
 import { withRedInvariants } from "./test-checks.ts";
 
 export interface AlignedReport extends RedFirstReport {
@@ -63,15 +70,24 @@ export async function redFirstReport(
   { dir, stateFile, trust, signal, places }: RedFirstPlace,
 ): Promise<AlignedReport> {
   const tree = await cleanTreeOf(dir, stateFile);
-  const options = { signal, trust, ...(tree === null ? {} : { tree }) };
+  const fresh: FreshLook =
+    places === undefined || places.in_place
+      ? { notes: [], nodes: [] }
+      : await lookInFreshPlace(baseCase, { dir, stateFile, signal, terms: places });
+  // A run more of what failed there, too: the fewer of them are needed here.
+  const elsewhere = (here: ChecklistVerdict): readonly CheckNode[] =>
+    redsInFreshPlace(fresh.tree === tree ? fresh : { notes: [], nodes: [] }, here);
+  const options = { signal, trust, elsewhere, ...(tree === null ? {} : { tree }) };
   const first = await redFirst(baseCase, dir, options);
   const base_case = withRedInvariants(baseCase, first);
   const report = base_case === baseCase ? first : await redFirst(base_case, dir, options);
-  const fresh =
-    places === undefined || places.in_place
-      ? []
-      : await freshPlaceWarnings(report, base_case, { dir, stateFile, signal, terms: places });
-  return { ...report, warnings: [...report.warnings, ...idleGlobs(dir, globs), ...fresh], tree, trust, base_case };
+  return {
+    ...report,
+    warnings: [...report.warnings, ...idleGlobs(dir, globs), ...freshPlaceWarnings(fresh, report)],
+    tree,
+    trust,
+    base_case,
+  };
 }
 
 function idleGlobs(dir: string, globs: readonly string[]): AlignedReport["warnings"] {

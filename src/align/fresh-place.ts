@@ -5,12 +5,18 @@
 import { join } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
 import { missingSetUp } from "../adapters/checks/missing-set-up.ts";
-import type { RedFirstLeaf, RedFirstReport } from "../adapters/checks/red-first.ts";
+import type { RedFirstReport } from "../adapters/checks/red-first.ts";
 import { verifyBaseCase } from "../adapters/checks/verify.ts";
 import { withoutPlace } from "../adapters/workspace/git.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
-import { checkNodesOf, type Evidence, type LeafResult } from "../core/verdict.ts";
+import {
+  checkNodesOf,
+  type CheckNode,
+  type ChecklistVerdict,
+  type Evidence,
+  type LeafResult,
+} from "../core/verdict.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { openCheckout, type CheckoutOptions } from "../verify/fresh-checkout.ts";
 import { openSandbox, type SandboxTerms } from "../verify/sandbox.ts";
@@ -24,9 +30,17 @@ export interface PlaceTerms extends Pick<CheckoutOptions, "set_up" | "in_place">
 
 type Warning = RedFirstReport["warnings"][number];
 
-/** Runs each check once more, in a fresh place, and names what differs. Empty where there is no such place, or no difference. */
-export async function freshPlaceWarnings(
-  { leaves }: RedFirstReport,
+/** What the checks answered there. */
+export interface FreshLook {
+  /** Object id of what they were run on; absent: there is no such place. */
+  readonly tree?: string | undefined;
+  readonly notes: readonly Warning[];
+  /** In the order of the file; empty where nothing could be run. */
+  readonly nodes: readonly (CheckNode & { readonly missing: string | null })[];
+}
+
+/** Runs each check once, in a fresh place. */
+export async function lookInFreshPlace(
   baseCase: BaseCase,
   {
     dir,
@@ -34,11 +48,12 @@ export async function freshPlaceWarnings(
     signal,
     terms,
   }: { readonly dir: string; readonly stateFile: string; readonly signal: AbortSignal; readonly terms: PlaceTerms },
-): Promise<readonly Warning[]> {
+): Promise<FreshLook> {
   const { sandbox, is_said, ...how } = terms;
   const said = (message: string): readonly Warning[] => [{ path: [], item: "a fresh worktree", message }];
+  const only = (notes: readonly Warning[]): FreshLook => ({ notes, nodes: [] });
   const opened = await openSandbox(sandbox, { root: dir, stateFile });
-  if (!opened.ok) return said(describeProblems(opened.problems));
+  if (!opened.ok) return only(said(describeProblems(opened.problems)));
   const place = opened.value;
   try {
     const folder = join(loopPaths(stateFile).dir, "fresh");
@@ -46,25 +61,41 @@ export async function freshPlaceWarnings(
     const notes: Warning[] = isUnsaid ? [...said(place.summary)] : [];
     const onNote = (message: string): void => void notes.push(...said(message));
     const made = await openCheckout({ ...how, stateFile, root: dir, place, folder, onNote }, signal);
-    if (!made.ok) return said(describeProblems(made.problems));
+    if (!made.ok) return only(said(describeProblems(made.problems)));
     const checkout = made.value;
-    if (checkout.commit === null) return [];
+    if (checkout.commit === null) return only([]);
     try {
-      if (checkout.failed !== undefined) return said(checkout.failed);
+      if (checkout.failed !== undefined) return only(said(checkout.failed));
       const checker = createChecker({ place, env: { ...withoutPlace(process.env), ...checkout.env } });
       const { checklist } = await verifyBaseCase(baseCase, checkout.dir, { checker, signal });
-      const there = checkNodesOf(checklist);
-      const differences = leaves.flatMap((leaf, at) => {
-        const message = differenceOf(leaf, there[at], checkout.dir);
-        return message === null ? [] : [{ path: leaf.path, item: leaf.item, message }];
-      });
-      return [...notes, ...differences];
+      const nodes = checkNodesOf(checklist).map((node) => ({
+        ...node,
+        missing: missingSetUp(node.evidence, checkout.dir),
+      }));
+      return { tree: checkout.tree, notes, nodes };
     } finally {
       await checkout.release();
     }
   } finally {
     await place.close();
   }
+}
+
+/** What a person should know: where a check answers otherwise there. */
+export function freshPlaceWarnings({ notes, nodes }: FreshLook, { leaves }: RedFirstReport): readonly Warning[] {
+  const differences = leaves.flatMap((leaf, at) => {
+    const message = leaf.standing === "broken" ? null : differenceOf(leaf.result, nodes[at]);
+    return message === null ? [] : [{ path: leaf.path, item: leaf.item, message }];
+  });
+  return [...notes, ...differences];
+}
+
+/** The checks that failed there as they did here: a run more of each of them. */
+export function redsInFreshPlace({ nodes }: FreshLook, here: ChecklistVerdict): readonly CheckNode[] {
+  const mine = checkNodesOf(here.checklist);
+  const isSame = (node: FreshLook["nodes"][number], at: number): boolean =>
+    mine[at]?.passed === false && node.passed === false && differenceOf(mine[at], node) === null;
+  return nodes.filter(isSame);
 }
 
 /** What a program prints that misses what its place does not have, and what gives it that. */
@@ -79,11 +110,9 @@ const OTHERWISE =
   "it depends on what your checkout has and no commit: commit it, name it in .worktreeinclude, or have a command of the setting setup make it (npm ci)";
 
 /** @returns null: they agree */
-function differenceOf(leaf: RedFirstLeaf, there: LeafResult | undefined, dir: string): string | null {
-  const here = leaf.result;
-  if (there === undefined || here.passed === null || there.passed === null || leaf.standing === "broken") return null;
-  const missing = missingSetUp(there.evidence, dir);
-  if (missing !== null) return `in a fresh worktree ${missing}`;
+function differenceOf(here: LeafResult, there: FreshLook["nodes"][number] | undefined): string | null {
+  if (there === undefined || here.passed === null || there.passed === null) return null;
+  if (there.missing !== null) return `in a fresh worktree ${there.missing}`;
   const sign = SIGNS.find(([seen]) => seen.test(outputOf(there.evidence)) && !seen.test(outputOf(here.evidence)));
   const [mine, fresh] = [answerOf(here), answerOf(there)];
   if (mine === fresh && sign === undefined) return null;

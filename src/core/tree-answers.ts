@@ -131,7 +131,11 @@ function plus(before: TreeAnswer | undefined, tree: string, { passed, evidence, 
  * A verdict once some of its leaves were run again on the same files: what agrees is counted, what does not is flaky.
  * @param tree absent: the files have no object id
  */
-export function withRun(verdict: ChecklistVerdict, again: ChecklistVerdict, tree = ""): ChecklistVerdict {
+export function withRun(
+  verdict: ChecklistVerdict,
+  again: Pick<ChecklistVerdict, "checklist">,
+  tree = "",
+): ChecklistVerdict {
   const others = checkNodesOf(again.checklist);
   const results = checkNodesOf(verdict.checklist).map((node): LeafResult => {
     const other = others.find(({ item, check }) => item === node.item && sameCheck(check, node.check));

@@ -344,11 +344,10 @@ export interface Verifier {
       readonly objective?: Objective | undefined;
     },
   ): Promise<Verification>;
-  /** Absent: no test is compared. */
   readonly tests?: TestMemory;
 }
 
-/** What the tests of a loop's checks were at its alignment. */
+/** What the tests of a loop's checks were at its alignment. A verifier without it compares none. */
 export interface TestMemory {
   /** The command checks whose tests then are needed, and not known here. */
   wanted(objective: Objective): readonly Check[];

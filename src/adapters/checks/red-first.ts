@@ -6,10 +6,11 @@ import { checkTypeRow } from "../../core/check-types.ts";
 import type { BaseCase } from "../../core/state.ts";
 import { testFilesIn } from "../../core/broken-test.ts";
 import { failuresOf, testsKey, type CommandCheck, type TestBaseline, type UnreadRun } from "../../core/test-report.ts";
-import { countOf } from "../../core/tree-answers.ts";
+import { countOf, withRun } from "../../core/tree-answers.ts";
 import {
   checkNodesOf,
   leavesOf,
+  type CheckNode,
   type ChecklistVerdict,
   type Evidence,
   type Leaf,
@@ -102,6 +103,8 @@ export interface RedFirstOptions extends Pick<VerifyOptions, "signal" | "paralle
   readonly trust: number;
   /** Object id of what is in `dir`; absent: it has none. */
   readonly tree?: string;
+  /** Checks that were run elsewhere on that tree and failed as they do in `dir`: each is a run more. */
+  readonly elsewhere?: (here: ChecklistVerdict) => readonly CheckNode[];
 }
 
 /** No check is run again once so many milliseconds are over. */
@@ -114,12 +117,13 @@ const LONGEST_MS = 10 * 60_000;
 export async function redFirst(
   baseCase: BaseCase,
   dir: string,
-  { trust, tree, checker, ...options }: RedFirstOptions,
+  { trust, tree, checker, elsewhere, ...options }: RedFirstOptions,
 ): Promise<RedFirstReport> {
   const begun = performance.now();
   const tests: TestsSeen = new Map();
   const looking = { ...options, checker: checker ?? recordingChecker(tests) };
-  const first = await verifyBaseCase(baseCase, dir, looking);
+  const here = await verifyBaseCase(baseCase, dir, looking);
+  const first = elsewhere === undefined ? here : withRun(here, { checklist: elsewhere(here) }, tree);
   const verdict = await runAgain(first, { trust, tree: tree ?? "", answers: [] }, (some) =>
     verifyBaseCase(some, dir, {
       ...looking,

@@ -339,6 +339,18 @@ describe("drafted by an agent", () => {
   });
 });
 
+test.each([
+  ["the run in a fresh place is one of them where it failed in the same way", "process.exit(1)", 4],
+  ["but not where it answered otherwise there", "process.exit(process.cwd().includes('fresh') ? 2 : 1)", 5],
+])("SPEC 6: a check is red four times before the work; %s", async (_, then, runs) => {
+  const dir = repository();
+  const counter = join(temporaryFolder(), "runs");
+  const script = `require('node:fs').appendFileSync('${counter}', 'x'); ${then}`;
+  const call = ["align", "x", "--check", `"${process.execPath}" -e "${script}"`, "--yes"];
+  expect((await aotJson(call, { cwd: dir, env: { AOT_SANDBOX: "off" } })).code).toBe(0);
+  expect(readFileSync(counter, "utf8")).toHaveLength(runs);
+});
+
 test("SPEC 16: checks of a goal that is aligned in a folder of a repository run there", async () => {
   const dir = repository();
   const inner = join(dir, "packages", "one");
