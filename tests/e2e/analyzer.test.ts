@@ -1,39 +1,29 @@
 /** Transcripts as the real Claude Code writes them: every line is of a form that is known, and a correction is found. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { analyzeTranscripts } from "../../src/rules/analyze.ts";
 import { countFirings } from "../../src/rules/fired.ts";
 import { findTranscripts } from "../../src/rules/replay-sources.ts";
-import { stagePlugin } from "../plugin/staged-plugin.ts";
-import { withClient } from "./clients.ts";
-import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
+import { bash, call, say, withPlugin, type SetStage, type Stage } from "./plugin-client.ts";
 
-withClient("claude", suite);
+withPlugin(suite);
 
 /** Whoever started the client said yes to decisions beforehand. */
 const AGREED = { AOT_DECISIONS: "allow" };
 
-function suite(client: string): void {
-  let model: Model;
-  let plugin: string;
-  beforeAll(async () => {
-    plugin = join(await stagePlugin(), "plugin");
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
-
+function suite(stage: SetStage): void {
   const allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(npm:*),Bash(aot rules:*),Write,Read"];
   /** A session in which the person corrected a command. */
   const corrected = async (): Promise<Stage> => {
-    const place = stage(client, plugin, model, null, AGREED);
-    model.play(
+    const place = await stage(null, { env: AGREED });
+    place.play(
       ({ turn }) =>
         [bash("npm --version"), call(["Write", { file_path: join(place.dir, "a.txt"), content: "a" }])][turn] ??
         say("Done."),
     );
     expect((await place.claude("look whether npm is there", ...allowed)).code).toBe(0);
-    model.play(() => say("I see."));
+    place.play(() => say("I see."));
     expect((await place.claude("no, use pnpm instead of npm", "--continue", ...allowed)).code).toBe(0);
     return place;
   };
@@ -71,9 +61,9 @@ function suite(client: string): void {
         bash("npm --version"),
       ];
       let turns = 0;
-      model.play(() => lines[turns++] ?? say("DONE"));
+      place.play(() => lines[turns++] ?? say("DONE"));
       expect((await place.claude("/aot-loop:hookify", "--continue", ...allowed)).code).toBe(0);
-      const heard = model.scenes.map(({ last }) => last).join("\n---\n");
+      const heard = place.scenes.map(({ last }) => last).join("\n---\n");
       expect(heard).toContain("Nothing is written before the user said yes");
       expect(heard).toContain('"name":"no-npm"');
       expect(existsSync(join(place.dir, ".claude", "hookify.no-npm.local.md")), heard).toBe(true);
@@ -99,19 +89,19 @@ function suite(client: string): void {
         bash("npm --version"),
       ];
       let turns = 0;
-      model.play(({ task }) => (task.includes("THE FINDINGS") ? say("REFINED") : (lines[turns++] ?? say("DONE"))));
+      place.play(({ task }) => (task.includes("THE FINDINGS") ? say("REFINED") : (lines[turns++] ?? say("DONE"))));
       const more = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(npm:*),Bash(aot rules:*),Read,Agent"];
       expect((await place.claude("/aot-loop:hookify", "--continue", ...more)).code).toBe(0);
-      const analyzer = model.scenes.filter(({ task }) => task.includes("THE FINDINGS"));
+      const analyzer = place.scenes.filter(({ task }) => task.includes("THE FINDINGS"));
       expect(analyzer.map(({ tools }) => tools.toSorted())).toEqual([["Grep", "Read"]]);
-      const heard = model.scenes.map(({ last }) => last).join("\n---\n");
+      const heard = place.scenes.map(({ last }) => last).join("\n---\n");
       expect(heard).toContain("REFINED");
       expect(heard).toContain("Use pnpm here.");
       expect(readFileSync(join(place.dir, ".claude", "hookify.no-npm.local.md"), "utf8")).toContain("^npm\\b");
     });
 
     test("/hookify with a behaviour: the rule that is worded from it is tried on examples, kept, and holds at once", async () => {
-      const place = stage(client, plugin, model, null, AGREED);
+      const place = await stage(null, { env: AGREED });
       const add = (passes: string): ReturnType<typeof bash> =>
         bash(
           `aot rules add no-force --event bash --pattern 'push.*--force' --action block --message 'Push to a new branch.' --matches 'git push --force' --passes '${passes}'`,
@@ -124,15 +114,15 @@ function suite(client: string): void {
       ];
       let turns = 0;
       const written: boolean[] = [];
-      model.play(() => {
+      place.play(() => {
         written.push(existsSync(join(place.dir, ".claude", "hookify.no-force.local.md")));
         return lines[turns++] ?? say("DONE");
       });
       expect((await place.claude("/aot-loop:hookify never force push", ...allowed, "Bash(git:*)")).code).toBe(0);
-      expect(model.scenes[0]?.last).toContain("Make a guard rule: never force push");
+      expect(place.scenes[0]?.last).toContain("Make a guard rule: never force push");
       // One whose example passes what it must not is not kept.
       expect(written).toEqual([false, false, true, true, true]);
-      expect(model.scenes.at(-1)?.last).toContain("Push to a new branch.");
+      expect(place.scenes.at(-1)?.last).toContain("Push to a new branch.");
       expect(countFirings({ owner: "project", dir: join(place.dir, ".claude") }).counts.get("no-force")?.times).toBe(1);
     });
   });

@@ -1,16 +1,19 @@
 /**
- * The plugin in the real Claude Code, against a scripted model on loopback. The model plays whoever the system prompt
- * says that it is. Environment, HOME and proxy as in claude-client.ts: nothing of this machine gets in or out.
+ * The plugin in the real Claude Code, each project with a scripted model of its own on loopback. The model plays whoever the
+ * system prompt says that it is. Environment, HOME and proxy as in claude-client.ts: nothing of this machine gets in or out.
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LLMock } from "@copilotkit/aimock";
-import { onTestFinished, vi } from "vitest";
+import { beforeAll, onTestFinished } from "vitest";
+import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import type { State } from "../../src/core/state.ts";
+import { stagePlugin } from "../plugin/staged-plugin.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { sessionEnvironment } from "./claude-client.ts";
-import { removeFolder } from "./clients.ts";
+import { removeFolder, withClient } from "./clients.ts";
 
 export type Who = "main" | "coordinator" | "worker" | "probe" | "verifier";
 export interface Scene {
@@ -52,14 +55,18 @@ const MARKS: readonly (readonly [Who, string])[] = [
   ["verifier", "You judge work that you did not do."],
 ];
 
-export interface Model {
-  readonly url: string;
-  readonly scenes: Scene[];
+/** What auto mode asks about an action that no rule of the person's allows. */
+const SAFETY_CHECK = "You are a security monitor";
+
+interface Model {
+  /** What it was asked since `play`. */
+  readonly scenes: readonly Scene[];
+  /** What it answers from now on. */
   play(play: Play): void;
-  stop(): Promise<void>;
 }
 
-export async function startModel(): Promise<Model> {
+/** It ends with the test. */
+async function startModel(): Promise<Model & { readonly url: string }> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1" });
   let play: Play = () => say("no script");
   const scenes: Scene[] = [];
@@ -84,10 +91,12 @@ export async function startModel(): Promise<Model> {
       system: system.join("\n"),
       tools: (body.tools ?? []).map((tool) => tool.function.name),
     };
+    if (scene.system.includes(SAFETY_CHECK)) return say("<severity>0</severity>") as never;
     scenes.push(scene);
     return play(scene) as never;
   });
   await mock.start();
+  onTestFinished(() => mock.stop());
   return {
     url: mock.url,
     scenes,
@@ -95,7 +104,6 @@ export async function startModel(): Promise<Model> {
       play = next;
       scenes.length = 0;
     },
-    stop: () => mock.stop(),
   };
 }
 
@@ -105,10 +113,15 @@ function textOf(content: unknown): string {
   return content.map((part: { text?: unknown }) => (typeof part.text === "string" ? part.text : "")).join("\n");
 }
 
-export interface Stage {
+export interface Stage extends Model {
   readonly dir: string;
   readonly home: string;
   readonly state: string;
+  readonly client: string;
+  /** The plugin's folder. */
+  readonly plugin: string;
+  /** The client's whole environment. */
+  readonly env: Readonly<Record<string, string>>;
   /** Kills the client that runs, as a crash would. */
   kill(): void;
   /** Runs the client to its end in this project. */
@@ -116,9 +129,17 @@ export interface Stage {
   /** A session that goes on after a turn, as at a terminal. It ends with the test. */
   talk(...args: readonly string[]): Talk;
   read(): string;
+  /** The loop as its file says. */
+  loop(): Promise<State>;
+  /** The attempts that were started, in their order. */
+  attempts(): readonly unknown[];
   journal(): readonly Readonly<Record<string, unknown>>[];
 }
 export interface Talk {
+  /** Says it. */
+  tell(prompt: string): void;
+  /** All that the client has written. */
+  out(): string;
   /** Says it, and waits for the end of the turn. */
   say(prompt: string): Promise<Turn>;
   /** Ends the turn, as Esc does. */
@@ -140,58 +161,78 @@ export interface Ran {
 
 const LIMIT_MS = 150_000;
 
-/**
- * A git project with this state file (none: without a loop), and a HOME of its own.
- * @param more variables of the client's environment
- */
-export function stage(
-  client: string,
-  plugin: string,
-  model: Model,
+interface Options {
+  /** Variables of the client's environment besides its own. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Makes the plugin's folder from the one that is installed. */
+  readonly plugin?: (staged: string) => string;
+}
+/** A git project with this state file (null: without a loop), a HOME and a model of its own. They go when the test ends. */
+export type SetStage = (state?: string | null, options?: Options) => Promise<Stage>;
+
+/** The suite with the real Claude Code and the plugin as it is installed. */
+export function withPlugin(suite: (stage: SetStage) => void): void {
+  withClient("claude", (client) => {
+    let staged = "";
+    beforeAll(async () => {
+      staged = join(await stagePlugin(), "plugin");
+    });
+    suite(async (state = null, { env = {}, plugin = (path: string) => path } = {}) => {
+      const { url, ...model } = await startModel();
+      const home = mkdtempSync(join(tmpdir(), "aot-home-"));
+      onTestFinished(() => removeFolder(home));
+      const seat = { client, plugin: plugin(staged), home, env: { ...sessionEnvironment(home, url), ...env } };
+      return { ...model, ...seat, ...project(seat, state) };
+    });
+  });
+}
+
+function project(
+  { client, plugin, env }: Pick<Stage, "client" | "plugin" | "env">,
   state: string | null,
-  more: Readonly<Record<string, string>> = {},
-): Stage {
+): Omit<Stage, "client" | "plugin" | "env" | "home" | keyof Model> {
   const dir = mkdtempSync(join(tmpdir(), "aot-plugin-"));
-  const home = mkdtempSync(join(tmpdir(), "aot-home-"));
-  onTestFinished(() => [dir, home].forEach(removeFolder));
+  onTestFinished(() => removeFolder(dir));
   execFileSync("git", ["init", "-q", dir]);
   mkdirSync(join(dir, ".claude"));
   const file = join(dir, ".claude", "aot-loop-state.md");
   if (state !== null) writeFileSync(file, state);
   const journal = join(dir, ".claude", "aot-loop", "journal.jsonl");
+  const lines = (): readonly Readonly<Record<string, unknown>>[] =>
+    existsSync(journal)
+      ? readFileSync(journal, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+      : [];
   let running: ChildProcess | null = null;
   return {
     kill: () => running?.kill("SIGKILL"),
     dir,
-    home,
     state: file,
     claude: (prompt, ...args) => {
       const all = ["-p", prompt, "--output-format", "json", "--plugin-dir", plugin, ...args];
-      running = spawn(client, all, {
-        cwd: dir,
-        env: { ...sessionEnvironment(home, model.url), ...more },
-        stdio: ["ignore", "pipe", "pipe"],
-      });
+      running = spawn(client, all, { cwd: dir, env, stdio: ["ignore", "pipe", "pipe"] });
       return ended(running);
     },
     talk: (...args) => {
       const all = ["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
       const child = spawn(client, [...all, "--plugin-dir", plugin, ...args], {
         cwd: dir,
-        env: { ...sessionEnvironment(home, model.url), ...more },
+        env,
         stdio: ["pipe", "pipe", "pipe"],
       });
       onTestFinished(() => void child.kill("SIGKILL"));
       return talkTo(child);
     },
     read: () => readFileSync(file, "utf8"),
-    journal: () =>
-      existsSync(journal)
-        ? readFileSync(journal, "utf8")
-            .trim()
-            .split("\n")
-            .map((line) => JSON.parse(line) as Record<string, unknown>)
-        : [],
+    loop: async () => {
+      const read = await readStateFile(file);
+      if (!read.ok) throw new Error(JSON.stringify(read.problems));
+      return read.value.state;
+    },
+    attempts: () => lines().flatMap(({ event, attempt }) => (event === "attempt_started" ? [attempt] : [])),
+    journal: lines,
   };
 }
 
@@ -214,10 +255,13 @@ function talkTo(child: ChildProcess): Talk {
   const write = (line: object): void => void child.stdin?.write(`${JSON.stringify(line)}\n`);
   let out = "";
   child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  const tell = (prompt: string): void => write({ type: "user", message: { role: "user", content: prompt } });
   return {
+    tell,
+    out: () => out,
     say: async (prompt) => {
       const from = out.length;
-      write({ type: "user", message: { role: "user", content: prompt } });
+      tell(prompt);
       for (;;) {
         const written = out.slice(from);
         const line = written.split("\n").find((one, at, all) => at + 1 < all.length && one.includes('"type":"result"'));
@@ -248,15 +292,15 @@ export function transcripts({ home }: Stage): string {
 }
 
 /**
- * What clients and hooks use for Node from now on, until the test's environment is restored.
+ * A PATH with what is everywhere and this Node.
  * @param script of a shell, before Node is started with words that fit `at`; null: there is no Node
  */
-export function useNode(script: string | null, at = "*PreToolUse*"): void {
+export function pathWithNode(script: string | null, at = "*PreToolUse*"): string {
   const dir = temporaryFolder();
   for (const folder of ["/bin", "/usr/bin"])
     for (const name of readdirSync(folder))
       if (name !== "node" && !existsSync(join(dir, name))) symlinkSync(join(folder, name), join(dir, name));
   const text = `#!/bin/sh\ncase "$*" in ${at}) ${script} ;; esac\nexec "${process.execPath}" "$@"\n`;
   if (script !== null) writeFileSync(join(dir, "node"), text, { mode: 0o755 });
-  vi.stubEnv("PATH", dir);
+  return dir;
 }

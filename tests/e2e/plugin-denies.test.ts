@@ -5,13 +5,11 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { stagePlugin } from "../plugin/staged-plugin.ts";
+import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/bundle.ts";
-import { withClient } from "./clients.ts";
-import { bash, call, say, stage, startModel, useNode, type Line, type Model, type Stage } from "./plugin-client.ts";
+import { bash, call, say, pathWithNode, withPlugin, type Line, type SetStage, type Stage } from "./plugin-client.ts";
 
-withClient("claude", suite);
+withPlugin(suite);
 
 const TOUCH = "touch secret.txt";
 const BLOCK = ["event: bash", String.raw`pattern: touch\s+secret`, "action: block"];
@@ -20,24 +18,21 @@ const ALLOWED = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash,Wri
 /** Long enough for a hook that works, on a busy machine too; a hook that hangs is waited for. */
 const HOOK_SECONDS = 10;
 
-function suite(client: string): void {
-  let model: Model;
-  let staged: string;
-  beforeAll(async () => {
-    staged = join(await stagePlugin(), "plugin");
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
-  afterEach(() => void vi.unstubAllEnvs());
-
+function suite(stage: SetStage): void {
   /** A plugin of its own, whose hooks are given less time. */
-  const copy = (): string => {
+  const copied = (staged: string): string => {
     const plugin = join(temporaryFolder(), "plugin");
     cpSync(staged, plugin, { recursive: true });
     const file = join(plugin, "hooks", "hooks.json");
     writeFileSync(file, readFileSync(file, "utf8").replaceAll('"timeout": 60', `"timeout": ${HOOK_SECONDS}`));
     return plugin;
   };
+  const copy = { plugin: copied };
+  /** Node as the script says. */
+  const withNode = (...words: Parameters<typeof pathWithNode>): typeof copy & { readonly env: { PATH: string } } => ({
+    ...copy,
+    env: { PATH: pathWithNode(...words) },
+  });
   const rule = (place: Stage, name: string, lines: readonly string[]): string => {
     const file = join(place.dir, ".claude", `hookify.${name}.local.md`);
     writeFileSync(file, ["---", `name: ${name}`, ...lines, "---", `Said by ${name}.`].join("\n"));
@@ -46,7 +41,7 @@ function suite(client: string): void {
   /** Each of these calls in turn, by a model that is then done. @returns what it was answered */
   const answersTo = async (place: Stage, ...lines: readonly (Line | (() => Line))[]): Promise<readonly string[]> => {
     const heard: string[] = [];
-    model.play(({ turn, last }) => {
+    place.play(({ turn, last }) => {
       if (turn > 0) heard.push(last);
       const line = lines[turn] ?? say("DONE");
       return typeof line === "function" ? line() : line;
@@ -64,9 +59,8 @@ function suite(client: string): void {
       ["Node cannot run it", "echo broken >&2; exit 1"],
       ["Node is missing", null],
     ])("%s: the call is denied", async (_, script) => {
-      const place = stage(client, copy(), model, null);
+      const place = await stage(null, withNode(script));
       rule(place, "no-touch", BLOCK);
-      useNode(script);
       const [answer] = await answersTo(place, bash(TOUCH));
       expect(made(place)).toBe(false);
       expect(answer).toMatch(/onFailure|not let through/);
@@ -76,8 +70,8 @@ function suite(client: string): void {
       ["is removed", (plugin: string): void => rmSync(plugin, { recursive: true })],
       ["loses its programs", (plugin: string): void => rmSync(join(plugin, "bin"), { recursive: true })],
     ])("the plugin's folder %s under a session: the call is denied, and the reason names it", async (_, lose) => {
-      const plugin = copy();
-      const place = stage(client, plugin, model, null);
+      const place = await stage(null, copy);
+      const { plugin } = place;
       rule(place, "no-touch", BLOCK);
       const [answer] = await answersTo(place, () => {
         lose(plugin);
@@ -91,12 +85,11 @@ function suite(client: string): void {
       ["Node is missing", null],
       ["Node cannot run it", "exit 1"],
     ])("%s: a prompt that a rule may block does not reach the model", async (_, script) => {
-      const place = stage(client, copy(), model, null);
+      const place = await stage(null, withNode(script, "*UserPromptSubmit*"));
       rule(place, "no-prod", ["event: prompt", "pattern: production", "action: block"]);
-      useNode(script, "*UserPromptSubmit*");
-      model.play(() => say("DONE"));
+      place.play(() => say("DONE"));
       await place.claude("deploy to production");
-      expect(model.scenes.some(({ last }) => last.includes("deploy to production"))).toBe(false);
+      expect(place.scenes.some(({ last }) => last.includes("deploy to production"))).toBe(false);
     });
   });
 
@@ -105,38 +98,36 @@ function suite(client: string): void {
       ["no rule, and Node is missing", null],
       ["no rule, and Node hangs", "sleep 600"],
     ])("%s: everything goes on", async (_, script) => {
-      const place = stage(client, copy(), model, null);
-      useNode(script);
+      const place = await stage(null, withNode(script));
       await answersTo(place, bash(TOUCH));
       expect(made(place)).toBe(true);
     });
 
     test("a rule that only warns, and Node is missing: the session says so, and everything goes on", async () => {
-      const place = stage(client, copy(), model, null);
+      const place = await stage(null, withNode(null));
       rule(place, "careful", WARN);
-      useNode(null);
-      model.play(({ turn }) => (turn === 0 ? bash(TOUCH) : say("DONE")));
+      place.play(({ turn }) => (turn === 0 ? bash(TOUCH) : say("DONE")));
       const { out } = await place.claude("do it", ...ALLOWED, "--output-format", "stream-json", "--verbose");
       expect(made(place)).toBe(true);
       expect(out).toContain("node is not found");
     });
 
     test("the plugin's folder is removed: a person can still say something", async () => {
-      const plugin = copy();
-      const place = stage(client, plugin, model, null);
+      const place = await stage(null, copy);
+      const { plugin } = place;
       const talk = place.talk(...ALLOWED);
-      model.play(() => say("DONE"));
+      place.play(() => say("DONE"));
       await talk.say("hello");
       rmSync(plugin, { recursive: true });
       await talk.say("go on");
-      expect(model.scenes.some(({ last }) => last.includes("go on"))).toBe(true);
+      expect(place.scenes.some(({ last }) => last.includes("go on"))).toBe(true);
       await talk.end();
     });
   });
 
   describe.skipIf(process.platform !== "linux")("LOAD-3: a rule file that cannot be read", { timeout: 180_000 }, () => {
     test("denies until it can be read, and holds from then on; nothing of it is kept", async () => {
-      const place = stage(client, copy(), model, null);
+      const place = await stage(null, copy);
       const file = join(place.dir, ".claude", "hookify.no-touch.local.md");
       const write = (name: string): Line => call(["Write", { file_path: join(place.dir, name), content: "x" }]);
       const unreadable = (): Line => {
@@ -155,7 +146,7 @@ function suite(client: string): void {
     });
 
     test("a FIFO and a link to itself are named and skipped: nothing hangs, and the other rule holds", async () => {
-      const place = stage(client, copy(), model, null);
+      const place = await stage(null, copy);
       const folder = join(place.dir, ".claude");
       execFileSync("mkfifo", [join(folder, "hookify.pipe.local.md")]);
       symlinkSync("hookify.self.local.md", join(folder, "hookify.self.local.md"));

@@ -1,78 +1,58 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import { describe, expect, test } from "vitest";
 import { aotProcess } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
-import { stagePlugin } from "../plugin/staged-plugin.ts";
-import { sessionEnvironment } from "./claude-client.ts";
-import { removeFolder, withClient } from "./clients.ts";
-import { bash, say, stage, startModel, type Model } from "./plugin-client.ts";
+import { bash, say, withPlugin, type SetStage, type Stage } from "./plugin-client.ts";
 import { cast } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
 
-withClient("claude", suite);
+withPlugin(suite);
 
-function suite(client: string): void {
+function suite(stage: SetStage): void {
   const run = promisify(execFile);
-  let model: Model;
-  let staged: string;
-  beforeAll(async () => {
-    staged = await stagePlugin();
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
 
-  const freshHome = (): string => {
-    const home = mkdtempSync(join(tmpdir(), "aot-home-"));
-    onTestFinished(() => removeFolder(home));
-    return home;
-  };
-  const cli = (home: string, ...args: readonly string[]): Promise<{ readonly stdout: string }> =>
-    run(client, args, { cwd: home, env: sessionEnvironment(home, model.url), timeout: 60_000 });
+  const cli = ({ client, home, env }: Stage, ...args: readonly string[]): Promise<{ readonly stdout: string }> =>
+    run(client, args, { cwd: home, env, timeout: 60_000 });
 
   describe("SPEC 10: the plugin as it is installed", { timeout: 180_000 }, () => {
     test("the client's own validation is clean, strictly, also as a directory's entry", async () => {
+      const place = await stage();
       for (const args of [
-        ["--strict", join(staged, "plugin")],
-        ["--strict", staged],
+        ["--strict", place.plugin],
+        ["--strict", dirname(place.plugin)],
         // It would like an icon.
-        ["--profile", "directory", join(staged, "plugin")],
+        ["--profile", "directory", place.plugin],
       ]) {
-        const { stdout } = await cli(freshHome(), "plugin", "validate", "--json", ...args);
+        const { stdout } = await cli(place, "plugin", "validate", "--json", ...args);
         expect(JSON.parse(stdout)).toMatchObject({ success: true, manifest: { errors: [], warnings: [] } });
       }
     });
 
     test("from a checkout: marketplace add, install, and a loop that reaches its verdict with what was installed", async () => {
-      const place = stage(client, staged, model, loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
-      await cli(place.home, "plugin", "marketplace", "add", staged);
-      await cli(place.home, "plugin", "install", "aot-loop@aot-loop");
-      expect((await cli(place.home, "plugin", "list")).stdout).toContain("aot-loop@aot-loop");
-      model.play(cast());
-      const { stdout } = await run(client, ["-p", "/aot-loop:enter-recursion", "--output-format", "json"], {
+      const place = await stage(loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
+      await cli(place, "plugin", "marketplace", "add", dirname(place.plugin));
+      await cli(place, "plugin", "install", "aot-loop@aot-loop");
+      expect((await cli(place, "plugin", "list")).stdout).toContain("aot-loop@aot-loop");
+      place.play(cast());
+      const { stdout } = await run(place.client, ["-p", "/aot-loop:enter-recursion", "--output-format", "json"], {
         cwd: place.dir,
-        env: sessionEnvironment(place.home, model.url),
+        env: place.env,
         timeout: 150_000,
       });
       expect(stdout).toContain("MAIN DONE");
-      const read = await readStateFile(place.state);
-      expect(read).toMatchObject({
-        ok: true,
-        value: { state: { control: { status: "completed", outcome: "verified" } } },
-      });
+      expect((await place.loop()).control).toMatchObject({ status: "completed", outcome: "verified" });
     });
 
     test("in the session aot is the plugin's own, although another one comes earlier on the PATH", async () => {
       const other = temporaryFolder();
       writeFileSync(join(other, "aot"), "#!/bin/sh\necho OTHER\n", { mode: 0o755 });
       const path = `${other}${delimiter}${process.env["PATH"] ?? ""}`;
-      const place = stage(client, join(staged, "plugin"), model, null, { PATH: path });
+      const place = await stage(null, { env: { PATH: path } });
       let heard = "";
-      model.play(({ isResult, last }) => {
+      place.play(({ isResult, last }) => {
         if (isResult) heard = last;
         return isResult ? say("DONE") : bash("aot --version");
       });
@@ -81,20 +61,20 @@ function suite(client: string): void {
     });
 
     test("/align writes a state file, and --headless works it outside the session, whose end it outlives", async () => {
-      const plugin = join(staged, "plugin");
-      const unattended = stage(client, plugin, model, null);
-      const place = stage(client, plugin, model, null, { AOT_DECISIONS: "allow" });
+      const unattended = await stage();
+      const place = await stage(null, { env: { AOT_DECISIONS: "allow" } });
       writeFileSync(join(place.dir, "worker.mjs"), WORKER);
       const align =
         'aot align "The file is there" --check "file: made.txt" --atom "A1: make it" --background why --deliverables it --done "it is there" --yes';
-      model.play(cast({ main: ({ turn }) => [bash(align)][turn] ?? say("ALIGNED") }));
+      for (const { play } of [unattended, place])
+        play(cast({ main: ({ turn }) => [bash(align)][turn] ?? say("ALIGNED") }));
       // A goal is the person's decision: where nobody can be asked it has to be allowed.
       const allowed = ["--allowedTools", "Bash(aot align:*)"];
       await unattended.claude("/aot-loop:align The file is there", ...allowed);
       expect(existsSync(unattended.state)).toBe(false);
       await place.claude("/aot-loop:align The file is there", ...allowed);
       expect(existsSync(place.state)).toBe(true);
-      model.play(
+      place.play(
         cast({
           main: ({ turn }) =>
             [bash(`aot run --detach --in-place --agent 'command:"${process.execPath}" worker.mjs'`)][turn] ??
@@ -105,12 +85,8 @@ function suite(client: string): void {
       expect(place.read()).toContain("status: running");
       writeFileSync(join(place.dir, "go"), "");
       expect(aotProcess(["attach"], { cwd: place.dir }).code).toBe(0);
-      const read = await readStateFile(place.state);
-      expect(read).toMatchObject({
-        ok: true,
-        value: { state: { control: { status: "completed", outcome: "verified" } } },
-      });
-      expect(model.scenes.every(({ who }) => who === "main")).toBe(true);
+      expect((await place.loop()).control).toMatchObject({ status: "completed", outcome: "verified" });
+      expect(place.scenes.every(({ who }) => who === "main")).toBe(true);
     });
   });
 }

@@ -1,41 +1,26 @@
 /** A session whose turn ends before its coordinator does, in the real Claude Code: who may go on (SPEC sections 8 and 10). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import { describe, expect, test } from "vitest";
 import { aotProcessJson } from "../support/aot.ts";
-import { stagePlugin } from "../plugin/staged-plugin.ts";
-import { withClient } from "./clients.ts";
-import { bash, call, say, stage, startModel, type Line, type Model, type Play, type Stage } from "./plugin-client.ts";
+import { bash, call, say, withPlugin, type Line, type Play, type SetStage, type Stage } from "./plugin-client.ts";
 import { cast, COORDINATE } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
 
-withClient("claude", suite);
+withPlugin(suite);
 
 const ENTER = "/aot-loop:enter-recursion";
 const WORKER = 'command:echo x > A1.txt; echo \'{"success": true, "summary": "done"}\'';
 
-function suite(client: string): void {
-  let model: Model;
-  let plugin: string;
-  beforeAll(async () => {
-    plugin = join(await stagePlugin(), "plugin");
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
-
-  const set = (): Stage => stage(client, plugin, model, loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
-  const control = async ({ state }: Stage): Promise<object> => {
-    const read = await readStateFile(state);
-    if (!read.ok) throw new Error(JSON.stringify(read.problems));
-    return read.value.state.control;
-  };
+function suite(stage: SetStage): void {
+  const set = (): Promise<Stage> => stage(loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
+  const control = async ({ loop }: Stage): Promise<object> => (await loop()).control;
   /** The loop is entered, and Esc is pressed while its worker works. */
   const interrupted = async (place: Stage): Promise<ReturnType<Stage["talk"]>> => {
     const talk = place.talk();
     let release = (_line: Line): void => {};
     const usual = cast();
-    model.play((scene) => {
+    place.play((scene) => {
       if (scene.who !== "worker") return usual(scene);
       talk.interrupt();
       return new Promise<Line>((resolve) => (release = resolve));
@@ -48,9 +33,9 @@ function suite(client: string): void {
 
   describe("SPEC 8, 10: a turn that ends before its coordinator does", { timeout: 180_000 }, () => {
     test("Esc: the same session goes on with no word about taking over", async () => {
-      const place = set();
+      const place = await set();
       const talk = await interrupted(place);
-      model.play(anew());
+      place.play(anew());
       const { out } = await talk.say(ENTER);
       expect(out).not.toContain("works this loop");
       expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
@@ -58,22 +43,22 @@ function suite(client: string): void {
     });
 
     test("Esc, and then a turn about something else: its end says that nobody works the loop, and a run goes on", async () => {
-      const place = set();
+      const place = await set();
       const talk = await interrupted(place);
       const run = (): ReturnType<typeof aotProcessJson> =>
         aotProcessJson(["run", "--agent", WORKER, "--in-place"], { cwd: place.dir });
       expect(run()).toMatchObject({ code: 1 });
-      model.play(() => say("Something else."));
+      place.play(() => say("Something else."));
       expect((await talk.say("how are you")).out).toContain("nobody works it");
       expect(run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
       expect((await talk.end()).code).toBe(0);
     });
 
     test("Esc, and then /clear: the new session of the same client goes on", async () => {
-      const place = set();
+      const place = await set();
       const talk = await interrupted(place);
       const before = sessionIn(place);
-      model.play(anew());
+      place.play(anew());
       await talk.say("/clear");
       // SessionEnd.
       await until(() => recordIn(place)["left"] === true);
@@ -84,10 +69,10 @@ function suite(client: string): void {
     });
 
     test("StopFailure: the model service fails the session's own turn; nobody works the loop, and a run goes on", async () => {
-      const place = set();
+      const place = await set();
       const talk = place.talk();
       const refusal: Line = { error: { message: "boom", type: "invalid_request_error" }, status: 400 };
-      model.play(cast({ main: ({ turn }) => (turn === 0 ? bash("aot session enter") : refusal) }));
+      place.play(cast({ main: ({ turn }) => (turn === 0 ? bash("aot session enter") : refusal) }));
       expect((await talk.say(ENTER)).terminal_reason).toBe("api_error");
       await until(() => recordIn(place)["left"] === true);
       expect(aotProcessJson(["run", "--agent", WORKER, "--in-place"], { cwd: place.dir })).toMatchObject({

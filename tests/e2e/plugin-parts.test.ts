@@ -1,13 +1,11 @@
 /** Each part of the plugin as the real Claude Code offers it: seven commands, five agents, five skills (SPEC section 10). */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { stagePlugin } from "../plugin/staged-plugin.ts";
-import { withClient } from "./clients.ts";
-import { bash, call, say, stage, startModel, type Model, type Stage } from "./plugin-client.ts";
+import { describe, expect, test } from "vitest";
+import { bash, call, say, withPlugin, type SetStage, type Stage } from "./plugin-client.ts";
 import { loopText } from "./plugin-states.ts";
 
-withClient("claude", suite);
+withPlugin(suite);
 
 interface Command {
   readonly prompt: string;
@@ -84,26 +82,19 @@ const AGENTS: readonly (readonly [name: string, mark: string, tools: readonly st
   ["worker", "You are a worker of an AoT loop.", null],
 ];
 
-function suite(client: string): void {
-  let model: Model;
-  let plugin: string;
-  beforeAll(async () => {
-    plugin = join(await stagePlugin(), "plugin");
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
-  const set = (status = "pending"): Stage => {
+function suite(stage: SetStage): void {
+  const set = (status = "pending"): Promise<Stage> => {
     const text = loopText({ atoms: [["A1"]], check: "test -f A1.txt" });
-    return stage(client, plugin, model, text.replace("status: pending\n  iter", `status: ${status}\n  iter`));
+    return stage(text.replace("status: pending\n  iter", `status: ${status}\n  iter`));
   };
 
   describe("SPEC 10: the parts of the plugin", { timeout: 180_000 }, () => {
     test.each(COMMANDS.map((command) => [command.prompt, command] as const))(
       "%s gets its words, and may run what they need without a question, and nothing else",
       async (prompt, { asks, line, answer, status, isAsked }) => {
-        const place = set(status);
+        const place = await set(status);
         let result = "";
-        model.play(({ turn, last }) => {
+        place.play(({ turn, last }) => {
           if (turn === 1) result = last;
           return (
             [bash(line), bash('aot verify command "touch made.txt"'), bash("aot session enter --take-over")][turn] ??
@@ -111,35 +102,37 @@ function suite(client: string): void {
           );
         });
         expect((await place.claude(prompt)).code).toBe(0);
-        expect(model.scenes[0]?.last).toMatch(asks);
+        expect(place.scenes[0]?.last).toMatch(asks);
         expect(result).toMatch(answer);
         if (isAsked !== true) expect(result).not.toMatch(/permission|denied|requires approval/i);
         expect(existsSync(join(place.dir, "made.txt"))).toBe(false);
-        expect(model.scenes.at(-1)?.last).toMatch(DENIED);
+        expect(place.scenes.at(-1)?.last).toMatch(DENIED);
       },
     );
 
     test("every skill can be loaded", async () => {
       expect(SKILLS).toHaveLength(5);
+      const place = await set();
       const heard: string[] = [];
-      model.play(({ turn, last }) => {
+      place.play(({ turn, last }) => {
         heard.push(last);
         const skill = SKILLS[turn];
         return skill === undefined ? say("DONE") : call(["Skill", { skill: `aot-loop:${skill}` }]);
       });
-      await set().claude("look", "--allowedTools", "Skill");
+      await place.claude("look", "--allowedTools", "Skill");
       expect(heard.slice(1)).toEqual(SKILLS.map((skill) => `Launching skill: aot-loop:${skill}`));
     });
 
     test.each(AGENTS)("the agent %s has its own words, and no tool beyond its role", async (name, mark, most) => {
       const start = { description: "x", subagent_type: `aot-loop:${name}`, prompt: "p", run_in_background: false };
+      const place = await set();
       let given: readonly string[] | null = null;
-      model.play(({ system, turn, tools }) => {
+      place.play(({ system, turn, tools }) => {
         if (!system.includes(mark)) return turn === 0 ? call(["Agent", start]) : say("DONE");
         given = tools;
         return say("{}");
       });
-      await set().claude("go", "--permission-mode", "dontAsk", "--allowedTools", "Agent");
+      await place.claude("go", "--permission-mode", "dontAsk", "--allowedTools", "Agent");
       expect(given).not.toBe(null);
       if (most !== null) expect(most).toEqual(expect.arrayContaining(given ?? []));
       else expect(given).toEqual(expect.arrayContaining(["Bash", "Edit", "Read", "Write"]));

@@ -1,4 +1,5 @@
 /** Loops for the plugin's tests. */
+import type { Stage } from "./plugin-client.ts";
 
 export interface Sketch {
   /** Id, dependencies, OR group. */
@@ -58,4 +59,12 @@ corrections: []
 
 Make the files.
 `;
+}
+
+/** Two atoms side by side. */
+export const TWO = loopText({ atoms: [["A1"], ["A2"]], check: "test -f A1.txt -a -f A2.txt" });
+
+/** The session that owns the loop. */
+export function sessionIn({ read }: Stage): string {
+  return /session_id: "?([\w-]+)/.exec(read())?.[1] ?? "";
 }

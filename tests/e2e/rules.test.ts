@@ -1,49 +1,38 @@
 /** Guard rules in the real Claude Code: what is blocked does not happen, and the model learns why (SPEC section 12). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClaudeAgent } from "../../src/adapters/agents/claude.ts";
 import { agentEnvironment } from "../../src/project/agent-restrictions.ts";
 import { countFirings } from "../../src/rules/fired.ts";
 import { workerSettings } from "../../src/rules/worker.ts";
 import { workerRequest } from "../contracts/agent.ts";
 import { aotPath } from "../support/aot.ts";
-import { sessionEnvironment } from "./claude-client.ts";
-import { stagePlugin } from "../plugin/staged-plugin.ts";
-import { withClient } from "./clients.ts";
-import { bash, call, say, stage, startModel, type Line, type Model, type Stage } from "./plugin-client.ts";
+import { bash, call, say, withPlugin, type Line, type SetStage, type Stage } from "./plugin-client.ts";
 import { loopText } from "./plugin-states.ts";
 
-withClient("claude", suite);
+withPlugin(suite);
 
-function suite(client: string): void {
-  let model: Model;
-  let plugin: string;
-  beforeAll(async () => {
-    plugin = join(await stagePlugin(), "plugin");
-    model = await startModel();
-  });
-  afterAll(() => model.stop());
-
+function suite(stage: SetStage): void {
   const rule = (folder: string, name: string, ...lines: readonly string[]): void => {
     mkdirSync(folder, { recursive: true });
     const text = ["---", `name: ${name}`, ...lines, "---", `Said by ${name}.`].join("\n");
     writeFileSync(join(folder, `hookify.${name}.local.md`), text);
   };
-  const set = (state: string | null = null): Stage & { readonly rules: string } => {
-    const place = stage(client, plugin, model, state);
+  const set = async (state: string | null = null): Promise<Stage & { readonly rules: string }> => {
+    const place = await stage(state);
     return { ...place, rules: join(place.dir, ".claude") };
   };
-  const heard = (): string => model.scenes.map(({ last }) => last).join("\n---\n");
+  const heard = (place: Stage): string => place.scenes.map(({ last }) => last).join("\n---\n");
   const allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash,Write,Read"];
 
   describe("SPEC 12: guard rules in a session", { timeout: 180_000 }, () => {
     test("a shell command and a write are blocked with the rule's words, and a warning lets its own pass", async () => {
-      const place = set();
+      const place = await set();
       rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
       rule(join(place.home, ".claude"), "no-key", "event: file", "pattern: api_key", "action: block");
       rule(place.rules, "careful", "event: bash", "pattern: touch allowed");
-      model.play(
+      place.play(
         ({ turn }) =>
           [
             bash("touch secret.txt"),
@@ -55,8 +44,8 @@ function suite(client: string): void {
       expect(existsSync(join(place.dir, "secret.txt"))).toBe(false);
       expect(existsSync(join(place.dir, "key.txt"))).toBe(false);
       expect(existsSync(join(place.dir, "allowed.txt"))).toBe(true);
-      expect(heard()).toContain("Said by no-touch.");
-      expect(heard()).toContain("Said by no-key.");
+      expect(heard(place)).toContain("Said by no-touch.");
+      expect(heard(place)).toContain("Said by no-key.");
       const { counts } = countFirings({ owner: "project", dir: place.rules });
       expect([...counts].map(([name, { times }]) => [name, times])).toEqual([
         ["no-touch", 1],
@@ -65,12 +54,12 @@ function suite(client: string): void {
     });
 
     test("a command in the background (Monitor) is a shell command, too: for rules and for a loop's files", async () => {
-      const place = set(loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
+      const place = await set(loopText({ atoms: [["A1"]], check: "test -f A1.txt" }));
       rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
       const monitor = (command: string): Line =>
         call(["Monitor", { command, description: "x", timeout_ms: 20_000, persistent: false }]);
       const results: string[] = [];
-      model.play(({ turn, last }) => {
+      place.play(({ turn, last }) => {
         results.push(last);
         return (
           [
@@ -91,7 +80,7 @@ function suite(client: string): void {
     });
 
     test("every kind of tool is asked about, and once", async () => {
-      const place = set();
+      const place = await set();
       rule(place.rules, "all", "event: all", "pattern: NEVER", "action: block");
       rule(
         place.rules,
@@ -108,7 +97,7 @@ function suite(client: string): void {
         ["ToolSearch", { query: "NEVER" }],
         ["Agent", { description: "NEVER", prompt: "x", subagent_type: "aot-loop:worker" }],
       ] as const;
-      model.play(({ turn }) => {
+      place.play(({ turn }) => {
         const next = calls[turn];
         return next === undefined ? say("DONE") : call([...next]);
       });
@@ -125,12 +114,12 @@ function suite(client: string): void {
     });
 
     test("what a tool answered is looked at when the call is over, of a call that failed, too: the model gets with its next turn", async () => {
-      const place = set();
+      const place = await set();
       const result = (name: string, pattern: string, ...more: readonly string[]): void =>
         rule(place.rules, name, "event: bash", "conditions:", `- {field: output, pattern: ${pattern}}`, ...more);
       result("well", "GONE.WELL");
       result("wrong", "GONE.WRONG", "action: block");
-      model.play(
+      place.play(
         ({ turn }) =>
           [bash("printf GONE; echo -WELL"), bash("printf GONE; echo -WRONG; exit 3"), bash("echo quiet")][turn] ??
           say("DONE"),
@@ -146,24 +135,24 @@ function suite(client: string): void {
     });
 
     test("a stop is prevented once, with the reason, and let go the second time", async () => {
-      const place = set();
+      const place = await set();
       rule(place.rules, "tested", "event: stop", "pattern: .*", "action: block");
-      model.play(() => say("DONE"));
+      place.play(() => say("DONE"));
       expect((await place.claude("do it", ...allowed)).code).toBe(0);
-      expect(model.scenes.filter(({ last }) => last.includes("Said by tested."))).toHaveLength(1);
+      expect(place.scenes.filter(({ last }) => last.includes("Said by tested."))).toHaveLength(1);
       const { counts } = countFirings({ owner: "project", dir: place.rules });
       expect(counts.get("tested")?.times).toBe(2);
     });
 
     test("a prompt is blocked before a model hears of it; in shadow it is only recorded", async () => {
-      const place = set();
+      const place = await set();
       rule(place.rules, "no-prod", "event: prompt", "pattern: production", "action: block");
-      model.play(() => say("DONE"));
+      place.play(() => say("DONE"));
       await place.claude("deploy to production", ...allowed);
-      expect(model.scenes.filter(({ last }) => last.includes("deploy to production"))).toEqual([]);
+      expect(place.scenes.filter(({ last }) => last.includes("deploy to production"))).toEqual([]);
       rule(place.rules, "no-prod", "event: prompt", "pattern: production", "action: block", "shadow: true");
       await place.claude("deploy to production", ...allowed);
-      expect(heard()).toContain("deploy to production");
+      expect(heard(place)).toContain("deploy to production");
       expect(countFirings({ owner: "project", dir: place.rules }).counts.get("no-prod")).toMatchObject({
         times: 2,
         tried: 1,
@@ -171,44 +160,44 @@ function suite(client: string): void {
     });
 
     test("a worker of `aot run` obeys them without the plugin: its own prompt is nobody's to block", async () => {
-      const place = set();
+      const place = await set();
       rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
       rule(place.rules, "no-prompt", "event: prompt", "pattern: .", "action: block");
       const worktree = join(place.dir, "elsewhere");
       mkdirSync(join(worktree, ".git"), { recursive: true });
       const answer = { success: true, summary: "made it", artifacts: [] };
-      model.play(
+      place.play(
         ({ turn }) => [bash("touch secret.txt"), bash("touch allowed.txt")][turn] ?? call(["StructuredOutput", answer]),
       );
       const agent = createClaudeAgent({
-        command: client,
-        env: agentEnvironment(place.state, sessionEnvironment(place.home, model.url)),
+        command: place.client,
+        env: agentEnvironment(place.state, place.env),
         settings: () => workerSettings(place.state, [process.execPath, aotPath()]),
       });
       const answered = await agent.call(workerRequest(worktree), new AbortController().signal);
       expect(answered).toMatchObject({ kind: "answer", value: answer });
       expect(existsSync(join(worktree, "secret.txt"))).toBe(false);
       expect(existsSync(join(worktree, "allowed.txt"))).toBe(true);
-      expect(heard()).toContain("Said by no-touch.");
+      expect(heard(place)).toContain("Said by no-touch.");
       await agent.close();
     });
 
     test("FIRED-1: with the plugin installed as well, what a worker did counts once", async () => {
-      const place = set();
+      const place = await set();
       rule(place.rules, "no-touch", "event: bash", String.raw`pattern: touch\s+secret`, "action: block");
       rule(place.rules, "result", "event: bash", "conditions:", "- {field: output, pattern: GONE}");
       const worktree = join(place.dir, "elsewhere");
       mkdirSync(join(worktree, ".git"), { recursive: true });
-      model.play(
+      place.play(
         ({ turn }) =>
           [bash("touch secret.txt"), bash("echo GONE")][turn] ??
           call(["StructuredOutput", { success: true, summary: "x", artifacts: [] }]),
       );
       const agent = createClaudeAgent({
-        command: client,
-        env: agentEnvironment(place.state, sessionEnvironment(place.home, model.url)),
+        command: place.client,
+        env: agentEnvironment(place.state, place.env),
         settings: () => workerSettings(place.state, [process.execPath, aotPath()]),
-        extra_args: ["--plugin-dir", plugin],
+        extra_args: ["--plugin-dir", place.plugin],
       });
       expect(await agent.call(workerRequest(worktree), new AbortController().signal)).toMatchObject({ kind: "answer" });
       expect(existsSync(join(worktree, "secret.txt"))).toBe(false);
