@@ -7,7 +7,7 @@
  * @property {string} repository `owner/name` on GitHub
  * @property {string} fix commit
  * @property {readonly string[]} tests paths of the fix that are there before the work
- * @property {string} check of `aot run`
+ * @property {string} check of `aot run`; `{fixed}` is the tree of the fix
  * @property {readonly string[]} [install] what a person types in a fresh clone; `{venv}` is a folder beside it
  * @property {Readonly<Record<string, string>>} [submodules] those that a person fetches: path, `owner/name` on GitHub
  * @property {readonly string[]} [sparse] folders of a sparse checkout
@@ -96,6 +96,6 @@ export const TASKS = [
     repository: "tc39/test262",
     fix: "be13516fb6",
     tests: [],
-    check: "git rev-parse HEAD^{tree} | grep {tree}",
+    check: "git rev-parse HEAD^{tree} | grep {fixed}",
   },
 ];

@@ -90,7 +90,7 @@ function work(task) {
   try {
     const { dir, patch, fix } = cloneFor(task, folder);
     installed(task, { dir, venv, env });
-    const check = task.check.replaceAll("{tree}", git(dir, "rev-parse", `${fix}^{tree}`).trim());
+    const check = task.check.replaceAll("{fixed}", git(dir, "rev-parse", `${fix}^{tree}`).trim());
     const args = ["run", `Fix of ${task.name}`, "--check", check, "--agent", `command:git apply ${patch}`, "--yes"];
     if (task.timeout !== undefined) args.push("--check-timeout", task.timeout);
     const began = performance.now();

@@ -9,7 +9,8 @@ export async function examineSandbox(root: string, stateFile: string, settings: 
   const name = "sandbox";
   if (opened.ok) {
     await opened.value.close();
-    const detail = opened.value.summary.replace(/^sandbox: /, "");
+    const { summary, limits = "no limits of memory and processes" } = opened.value;
+    const detail = `${summary.replace(/^sandbox: /, "")}; ${limits}`;
     return {
       name,
       level: "good",

@@ -1,7 +1,6 @@
 /**
  * What the loop needs of the world. Each port lives here, with its only user; adapters implement it.
- * Contracts, common to all: expected failure is a value of the answer; a rejected promise is a defect
- * and stops the run. Nothing outlives `close()`.
+ * Contracts of all: expected failure is a value; a rejected promise is a defect and stops the run; nothing outlives `close()`.
  */
 import type { Nogood, Revert, Usage } from "../core/event.ts";
 import type { Attempt, Role } from "../core/effect.ts";
@@ -115,6 +114,8 @@ export interface Left {
   readonly began: boolean;
   /** What was refused to it, one sentence each. */
   readonly refused: readonly string[];
+  /** The last one ended it, whatever exit code its place has. */
+  readonly killed?: true;
 }
 
 export type ConfinementKind = "namespace" | "srt" | "container" | "worktree";

@@ -28,8 +28,9 @@ export async function runInPlace(
   const entered = await place.enter({ command, args, shell, cwd, env }, use);
   if (!entered.ok) return { ...NOTHING_RAN, start_error: entered.reason };
   onEntered?.(entered.cwd);
-  const result = await runGroup({ ...rest, ...entered.start, ...talk(entered.cwd) });
-  const { began, refused: hosts } = await entered.leave();
+  const ran = await runGroup({ ...rest, ...entered.start, ...talk(entered.cwd) });
+  const { began, refused: hosts, killed } = await entered.leave();
+  const result = killed === true ? { ...ran, exit_code: null, signal: "SIGKILL" } : ran;
   if (!began && !result.aborted)
     return { ...NOTHING_RAN, start_error: `its place could not be entered: ${result.output.trim().slice(-SAID)}` };
   const refused = [...hosts, ...refusedWrites(result.output)];

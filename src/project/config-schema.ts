@@ -80,7 +80,7 @@ const ROWS = {
   notify_wait: flagged(LASTING, "Notify only about rate limits at least this long.", "10m"),
   min_free_mb: flagged(
     COUNT,
-    "Free space on the disk below which no attempt is started and the loop stops.",
+    "Free space on the disk below which no attempt is started, confined ones end, and the loop stops.",
     "1 % of the disk, at most 256",
   ),
   max_log_mb: flagged(COUNT, "All logs of agents together; the oldest beyond this are removed.", "256"),
@@ -127,7 +127,7 @@ const ROWS = {
   ),
   max_memory: flagged(
     { kind: "text", pattern: /^\d+(?:M|G)$/, format: "a number with M or G" },
-    "Memory of each confined process at most: `512M`, `4G`.",
+    "Memory of each confined attempt, check or set-up at most, all its processes together: `512M`, `4G`.",
     "none",
   ),
   allow_write: setting(LIST, "Further paths that confined programs may write and read: `~/.config/tool`.", "none"),

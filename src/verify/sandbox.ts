@@ -1,33 +1,38 @@
 /** How flags and settings say that a run is confined (SPEC section 15). */
-import { homedir } from "node:os";
-import { findConfinement } from "../adapters/confinement/find.ts";
+import { homedir, tmpdir } from "node:os";
+import { findConfinement, type FoundConfinement } from "../adapters/confinement/find.ts";
 import type { Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import type { Guard } from "../history/extensions.ts";
-import { SANDBOXES, type Confinement, type SandboxSetting } from "../loop/ports.ts";
+import { SANDBOXES, type SandboxSetting } from "../loop/ports.ts";
 import type { Settings } from "../project/config-schema.ts";
+import { whyDiskIsFull } from "../project/disk-space.ts";
 
 /** What a person allows and limits. */
 export interface SandboxTerms extends Pick<
   Settings,
-  "allow_write" | "allow_domains" | "allow_env" | "hide" | "sandbox_image"
+  "allow_write" | "allow_domains" | "allow_env" | "hide" | "sandbox_image" | "min_free_mb"
 > {
   readonly setting: SandboxSetting;
-  /** Of each process, as `512M`. */
+  /** Of each attempt, check and set-up, as `512M`. */
   readonly max_memory?: string;
 }
 
 /** @param given what flags say, which win */
 export function sandboxOf(
   settings: Settings,
-  given: { readonly sandbox?: string | undefined; readonly max_memory?: string | undefined } = {},
+  given: { readonly [name in "sandbox" | "max_memory"]?: string | undefined } & {
+    readonly min_free_mb?: number | undefined;
+  } = {},
 ): SandboxTerms {
   const { allow_write, allow_domains, allow_env, hide, sandbox_image } = settings;
   const setting = SANDBOXES.find((one) => one === (given.sandbox ?? settings.sandbox)) ?? "auto";
   const max_memory = given.max_memory ?? settings.max_memory;
+  const min_free_mb = given.min_free_mb ?? settings.min_free_mb;
   return {
     setting,
     ...(max_memory === undefined ? {} : { max_memory }),
+    ...(min_free_mb === undefined ? {} : { min_free_mb }),
     ...(allow_write && { allow_write }),
     ...(allow_domains && { allow_domains }),
     ...(allow_env && { allow_env }),
@@ -45,8 +50,9 @@ export async function openSandbox(
     guard,
   }: { readonly root: string; readonly stateFile: string; readonly guard?: Pick<Guard, "files"> },
   env: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<Result<Confinement>> {
-  const { setting, max_memory, sandbox_image } = terms;
+): Promise<Result<FoundConfinement>> {
+  const { setting, max_memory, min_free_mb, sandbox_image } = terms;
+  const least = min_free_mb === undefined ? {} : { min_free_bytes: min_free_mb * 1024 ** 2 };
   const { state, dir, lock, worktrees } = loopPaths(stateFile);
   const proxy = env["HTTPS_PROXY"] ?? env["https_proxy"] ?? "";
   return await findConfinement({
@@ -59,7 +65,10 @@ export async function openSandbox(
     allow_env: terms.allow_env ?? [],
     hidden: terms.hide ?? [],
     rules: async () => (await guard?.files?.()) ?? [],
-    limits: max_memory === undefined ? {} : { memory: bytesIn(max_memory) },
+    limits: {
+      ...(max_memory === undefined ? {} : { memory: bytesIn(max_memory) }),
+      full: () => whyDiskIsFull(root, least) ?? whyDiskIsFull(tmpdir(), least),
+    },
     ...(sandbox_image === undefined ? {} : { image: sandbox_image }),
     ...(proxy.startsWith("http:") && URL.canParse(proxy) ? { upstream: new URL(proxy) } : {}),
   });

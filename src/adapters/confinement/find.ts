@@ -4,6 +4,7 @@ import { runGroup } from "../../host/process.ts";
 import { textAt } from "../../host/regular-file.ts";
 import type { Confinement, PlaceUse, ProgramStart, SandboxSetting } from "../../loop/ports.ts";
 import { createContainer } from "./container.ts";
+import { limitsHeld } from "./limits.ts";
 import { createNamespace } from "./namespace.ts";
 import type { ConfinementOptions } from "./place-parts.ts";
 import { openSrt } from "./srt.ts";
@@ -13,6 +14,11 @@ export interface FindOptions extends ConfinementOptions {
   /** The image of containers; absent: none are used. */
   readonly image?: string;
   readonly platform?: NodeJS.Platform;
+}
+
+export interface FoundConfinement extends Confinement {
+  /** How much of the machine a program may take; absent: as much as there is, or as its image is given. */
+  readonly limits?: string;
 }
 
 /** Programs run with all rights in their worktree, as without confinement. */
@@ -26,7 +32,7 @@ export const UNCONFINED: Confinement = {
 };
 
 /** The strongest that works here. Refused where `require` finds none, with what each lacks. */
-export async function findConfinement(options: FindOptions): Promise<Result<Confinement>> {
+export async function findConfinement(options: FindOptions): Promise<Result<FoundConfinement>> {
   if (options.setting === "off") return accepted(UNCONFINED);
   const problems: Problem[] = [];
   for (const open of [namespace, container, srt]) {
@@ -50,7 +56,7 @@ export async function findConfinement(options: FindOptions): Promise<Result<Conf
 
 const HELD = "writes to the worktree only, no secrets, no network but for allowed hosts, nothing outlives an attempt";
 
-async function namespace(options: FindOptions): Promise<Result<Confinement>> {
+async function namespace(options: FindOptions): Promise<Result<FoundConfinement>> {
   const { platform = process.platform } = options;
   if (platform !== "linux") return refused("namespaces are there on Linux only", "");
   const made = createNamespace(options);
@@ -59,6 +65,7 @@ async function namespace(options: FindOptions): Promise<Result<Confinement>> {
     return accepted({
       kind: "namespace",
       summary: `sandbox: Linux namespaces (${HELD})`,
+      limits: limitsHeld(options.limits),
       refusals: new Map(),
       ...made,
     });

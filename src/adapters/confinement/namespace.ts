@@ -7,18 +7,19 @@
  * NAMESPACE-3 what is hidden is mounted over, which nothing inside can undo: its mounts are locked;
  * NAMESPACE-4 every process dies with the namespace's first one, which dies with the runner; SIGTERM reaches the program and
  *    no process before it, so that it can end by itself;
- * NAMESPACE-5 there is no network but a loopback of its own, and one socket to the proxy where hosts are allowed.
+ * NAMESPACE-5 what it keeps in memory as files is bounded, and it is what the kernel ends first where memory runs out;
+ *    what goes beyond its limits all together is ended whole (watch.ts);
+ * NAMESPACE-6 there is no network but a loopback of its own, and one socket to the proxy where hosts are allowed.
  */
 import { removeTree } from "../../host/remove-tree.ts";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
-import { release } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { textAt } from "../../host/regular-file.ts";
-import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import type { Entered, Left, PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
+import { foldersInMemory, limitsHere, limitsOf, type FoldersInMemory } from "./limits.ts";
 import { createPlaceFolders } from "./place-folders.ts";
 import {
   gitMounts,
@@ -29,33 +30,29 @@ import {
   rulesOf,
   type ConfinementOptions,
   type Mount,
-  type PlaceLimits,
+  type Network,
   type Project,
   type Shown,
 } from "./place-parts.ts";
+import { watchPlace, type Watch } from "./watch.ts";
 import { fromHome, openPartOf, secretsFor, socketsOfMachine } from "./secrets.ts";
 
-const PROCESSES = 4_096;
-/** Of the machine's process ids; attempts side by side cannot take all. */
-const SHARE_OF_IDS = 16;
-const FILE_BYTES = 16 * 1024 ** 3;
 /** Folders that every program has for itself. */
 const PRIVATE = ["/tmp", "/var/tmp", "/run", "/dev"] as const;
-/** From this kernel on a PID namespace has a limit of its own, which holds for root's processes as well. */
-const OWN_PID_MAX = [6, 14] as const;
-const LEAST_PID_MAX = 301;
-
 /**
- * Sets the limits, hides sockets (one that has gone meanwhile needs no hiding), mounts the overlays (lower, upper, work, where)
- * and becomes what follows `--`.
+ * Sets the limits, makes the folders that are in memory, hides sockets (one that has gone meanwhile needs no hiding), mounts the
+ * overlays (lower, upper, work, where) and becomes what follows `--`.
  */
 const STAGE = `
+echo 1000 2>/dev/null >/proc/self/oom_score_adj
 if [ "$1" -gt 0 ]; then echo "$1" >/proc/sys/kernel/pid_max || exit 125; fi
 if (ulimit -u "$2") 2>/dev/null; then ulimit -u "$2"; else ulimit -p "$2"; fi
 ulimit -c 0; ulimit -f "$3"
 if [ "$4" -gt 0 ]; then ulimit -d "$4"; fi
-empty=$5
-shift 5
+empty=$5 ram=$6
+mount -t tmpfs -o "size=$7,mode=0755" aot "$ram" || exit 125
+(cd "$ram" && mkdir $8) || exit 125
+shift 8
 while [ "$1" != + ]; do
   mount --bind "$empty" "$1" 2>/dev/null || [ ! -e "$1" ] || { echo "$1 could not be hidden" >&2; exit 125; }
   shift
@@ -72,10 +69,11 @@ exec "$@"
 /** A path that an overlay's options cannot spell. */
 const UNSPEAKABLE = /[,:\\\n]/;
 
-/** One overlay: what it is made of, and where the view shows it. */
+/** Where the view shows it, where it is, and what STAGE mounts. */
 interface Overlay {
-  readonly lower: string;
   readonly at: string;
+  readonly merged: string;
+  readonly mount: readonly string[];
 }
 
 export interface Namespace {
@@ -114,25 +112,24 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const files = tree?.top ?? cwd;
   const inside = join(project.top, relative(files, cwd));
   const dir = folders.make();
+  const memory = foldersInMemory(dir);
   const home = use.call === undefined ? dir : folders.homeOf(use.call);
   const overlays = overlaysOf(options, project, files, { dir, home, use });
+  const limits = limitsHere(options.limits);
   const network = await networkOf(options, use, start, { dir, node: process.execPath });
   const mark = markIn(dir);
   const shown = [await rulesOf(options, project), ...(use.user === "set_up" ? [checkoutOf(project)] : [])];
   const kept = keptOf(options, start, use);
   const view = [
-    ...base(dir, kept),
-    ...overlays
-      .map(({ overlay, merged }) => ["--bind", merged, overlay.at])
-      .slice(0, 1)
-      .flat(),
-    ...hiding(options, use, { project: project.top, dir, kept }),
+    ...base(dir, memory, kept),
+    ...overlays.slice(0, 1).flatMap(merged),
+    ...hiding(options, use, { project: project.top, dir, memory, kept }),
     use.writes ? "--bind" : "--ro-bind",
     files,
     project.top,
-    ...overlays.slice(1).flatMap(({ overlay, merged }) => ["--bind", merged, overlay.at]),
+    ...overlays.slice(1).flatMap(merged),
     ...(await gitMounts(project, tree, files, dir)).flatMap(bound),
-    ...ownOf(options.own, project.top, files, dir),
+    ...ownOf(options.own, project.top, files, { dir, memory }),
     ...[mark, ...network.mounts, ...shown.flatMap(({ mounts }) => mounts)].flatMap(bound),
   ];
   const command = programOf(start, mark.at);
@@ -144,8 +141,10 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     "-c",
     STAGE,
     "aot-place",
-    ...limitsOf(options.limits),
-    ...hiddenFirst(options, kept, dir),
+    ...limitsOf(limits),
+    join(dir, "empty"),
+    ...memory.made(limits.inMemory),
+    ...hiddenFirst(options, kept),
     ...overlays.flatMap(({ mount }) => mount),
     "--",
     ...BWRAP,
@@ -160,14 +159,23 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     ok: true,
     cwd: inside,
     start: { command: "unshare", args, cwd: "/", env },
-    leave: async () => {
-      const left = { began: mark.began(), refused: network.refused() };
-      await network.close();
-      // Nobody waits for it: `close` removes what is left.
-      void removeTree(dir);
-      return left;
-    },
+    leave: leaving(dir, watchPlace(dir, limits), network, mark),
   };
+}
+
+function leaving(dir: string, watch: Watch, network: Network, mark: ReturnType<typeof markIn>): () => Promise<Left> {
+  return async () => {
+    const why = watch.stop();
+    const left: Left = { began: mark.began(), refused: [...network.refused(), ...why] };
+    await network.close();
+    // Nobody waits for it: `close` removes what is left.
+    void removeTree(dir);
+    return why.length > 0 ? { ...left, killed: true } : left;
+  };
+}
+
+function merged({ at, merged: from }: Overlay): readonly string[] {
+  return ["--bind", from, at];
 }
 
 function bound({ from, at, writes }: Mount): readonly string[] {
@@ -206,19 +214,6 @@ const BWRAP = [
 ];
 const PLACE_ENV = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", AOT_CONFINED: "namespace" };
 
-function limitsOf({ memory = 0, processes = processesHere(), file = FILE_BYTES }: PlaceLimits): readonly string[] {
-  const [major = 0, minor = 0] = release().split(".").map(Number);
-  const own = major > OWN_PID_MAX[0] || (major === OWN_PID_MAX[0] && minor >= OWN_PID_MAX[1]);
-  // A shell counts files in blocks of 512 bytes, memory in KiB.
-  const counts = [own ? Math.max(LEAST_PID_MAX, processes) : 0, processes, file / 512, memory / 1024];
-  return counts.map((count) => String(Math.ceil(count)));
-}
-
-function processesHere(): number {
-  const ids = Number(textAt("/proc/sys/kernel/pid_max")?.trim() ?? Infinity);
-  return Math.max(LEAST_PID_MAX, Math.min(PROCESSES, Math.floor(ids / SHARE_OF_IDS)));
-}
-
 /** What the program needs of the private folders. */
 function keptOf(
   { home }: ConfinementOptions,
@@ -256,7 +251,7 @@ function installedAt(command: string, path: readonly string[]): readonly string[
 }
 
 /** The system read-only, and private folders. */
-function base(dir: string, kept: readonly string[]): readonly string[] {
+function base(dir: string, memory: FoldersInMemory, kept: readonly string[]): readonly string[] {
   const temporary = join(dir, "tmp");
   return [
     "--ro-bind",
@@ -264,10 +259,12 @@ function base(dir: string, kept: readonly string[]): readonly string[] {
     "/",
     "--dev",
     "/dev",
+    ...memory.at("/dev/shm"),
+    "--remount-ro",
+    "/dev",
     "--proc",
     "/proc",
-    "--tmpfs",
-    "/run",
+    ...memory.at("/run"),
     "--bind",
     temporary,
     "/tmp",
@@ -301,7 +298,7 @@ function overlaysOf(
   { top, dependencies }: Project,
   files: string,
   at: { readonly dir: string; readonly home: string; readonly use: PlaceUse },
-): readonly { readonly overlay: Overlay; readonly merged: string; readonly mount: readonly string[] }[] {
+): readonly Overlay[] {
   const { user, writes } = at.use;
   // In a folder that is only read there is nothing to mount them on, unless it is there.
   const canHold = (path: string): boolean => writes || existsSync(path);
@@ -317,7 +314,7 @@ function overlaysOf(
     const merged = join(folder, "merged");
     for (const name of ["upper", "work", "merged"]) mkdirSync(join(folder, name), { recursive: true });
     const mount = [realpathSync(path), join(folder, "upper"), join(folder, "work"), merged];
-    return { overlay: { lower: path, at: path }, merged, mount };
+    return { at: path, merged, mount };
   });
 }
 
@@ -342,16 +339,16 @@ function socketsFor({ home }: ConfinementOptions, kept: readonly string[]): read
 }
 
 /** Sockets outside of the home folder, in front of which an empty file is mounted. */
-function hiddenFirst(options: ConfinementOptions, kept: readonly string[], dir: string): readonly string[] {
+function hiddenFirst(options: ConfinementOptions, kept: readonly string[]): readonly string[] {
   const sockets = socketsFor(options, kept).filter((path) => !isBelow(options.home, path));
-  return [join(dir, "empty"), ...sockets, "+"];
+  return [...sockets, "+"];
 }
 
 /** Secrets, and then what this client renews itself and what a person allows. */
 function hiding(
   options: ConfinementOptions,
   use: PlaceUse,
-  { project, dir, kept }: { readonly project: string; readonly dir: string; readonly kept: readonly string[] },
+  { project, kept, ...place }: Covers & { readonly project: string; readonly kept: readonly string[] },
 ): readonly string[] {
   const { home, allow_write, hidden } = options;
   const secrets = secretsFor(use.user, { home, project, allowed: allow_write, hidden });
@@ -360,16 +357,22 @@ function hiding(
   // The home folder's are in the overlay, where a mount can be made whatever is there.
   const sockets = socketsFor(options, kept).filter((path) => isBelow(home, path));
   return [
-    ...[...secrets.filter((path) => isSeen(path, home, kept)), ...sockets].flatMap((path) => over(path, dir)),
+    ...[...secrets.filter((path) => isSeen(path, home, kept)), ...sockets].flatMap((path) => over(path, place)),
     ...written.flatMap((path) => ["--bind", path, path]),
   ];
 }
 
+/** What hidden paths are covered with. */
+interface Covers {
+  readonly dir: string;
+  readonly memory: FoldersInMemory;
+}
+
 /** An empty folder or file in the place of this one, or what of it is no secret. */
-function over(path: string, dir: string): readonly string[] {
+function over(path: string, { dir, memory }: Covers): readonly string[] {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return [];
-  if (entry.isDirectory()) return ["--tmpfs", path];
+  if (entry.isDirectory()) return memory.at(path);
   const open = openPartOf(path);
   if (open === null) return ["--ro-bind", join(dir, "empty"), path];
   const from = join(dir, `open-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`);
@@ -378,6 +381,6 @@ function over(path: string, dir: string): readonly string[] {
 }
 
 /** The loop's own: gone with the person's checkout, but where the attempt works in that itself, or they lie elsewhere. */
-function ownOf(own: readonly string[], top: string, files: string, dir: string): readonly string[] {
-  return own.filter((path) => files === top || !path.startsWith(top + sep)).flatMap((path) => over(path, dir));
+function ownOf(own: readonly string[], top: string, files: string, place: Covers): readonly string[] {
+  return own.filter((path) => files === top || !path.startsWith(top + sep)).flatMap((path) => over(path, place));
 }

@@ -33,12 +33,14 @@ export interface Shown {
 }
 
 export interface PlaceLimits {
-  /** Of each process, bytes. */
+  /** Of all processes together, bytes; no process can ask for more. */
   readonly memory?: number;
   /** Processes and threads at a time; default 4096, or a sixteenth of the machine's process ids. */
   readonly processes?: number;
   /** Of one file, bytes; default 16 GiB. */
   readonly file?: number;
+  /** Why the disk has too little space for whatever runs; null: it has enough. */
+  readonly full?: () => string | null;
 }
 
 export interface ConfinementOptions {

@@ -96,7 +96,8 @@ export function commitsIn(call: Call, { commit_subject }: Settings): NonNullable
 
 /** How the call and the settings behind it say that a run is confined. @throws Unusable */
 export function sandboxIn(call: Call, settings: Settings): SandboxTerms {
-  return sandboxOf(settings, { sandbox: call.text("sandbox"), max_memory: sizeIn(call, "max-memory") });
+  const min_free_mb = call.number("min-free-mb");
+  return sandboxOf(settings, { sandbox: call.text("sandbox"), max_memory: sizeIn(call, "max-memory"), min_free_mb });
 }
 
 /** @throws Unusable */

@@ -148,7 +148,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     name: "max-memory",
     type: "text",
     value: "SIZE",
-    summary: "Memory of each confined process at most: 512M, 4G.",
+    summary: "Memory of each confined attempt, check or set-up at most, all its processes together: 512M, 4G.",
     // A human's decision.
     unattended: "absent",
   },

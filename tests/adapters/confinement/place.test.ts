@@ -12,7 +12,8 @@ import { findConfinement } from "../../../src/adapters/confinement/find.ts";
 import { hostsOf } from "../../../src/adapters/confinement/client-needs.ts";
 import { registriesFor } from "../../../src/adapters/confinement/registries.ts";
 import { createNamespace } from "../../../src/adapters/confinement/namespace.ts";
-import { runGroup } from "../../../src/host/process.ts";
+import { runGroup, type GroupResult } from "../../../src/host/process.ts";
+import { runInPlace } from "../../../src/loop/run-in-place.ts";
 import { openPartOf } from "../../../src/adapters/confinement/secrets.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 import { needs } from "../../support/needs.ts";
@@ -201,4 +202,61 @@ test("however many dependencies are shown, a place is entered: its processes are
     await place.close();
     expect(ran, `${count} dependencies`).toMatchObject({ exit_code: 0, output: "done\n" });
   }
+});
+
+/** What a program came to in a namespace of these limits. */
+async function limited(
+  script: string,
+  limits: Parameters<typeof createNamespace>[0]["limits"],
+): Promise<{ readonly ran: GroupResult; readonly refused: readonly string[] }> {
+  const root = temporaryFolder();
+  const place = createNamespace({ ...OPTIONS, root, home: temporaryFolder(), limits });
+  onTestFinished(() => place.close());
+  const start = { command: process.execPath, args: ["-e", script], cwd: root, env: process.env };
+  const refusals = new Map<string, readonly string[]>();
+  const use = { user: "check", writes: true, call: "A1.1" } as const;
+  const ran = await runInPlace({ ...start, timeout_ms: 50_000 }, use, {
+    ...place,
+    refusals,
+    kind: "namespace",
+    summary: "",
+  });
+  return { ran, refused: refusals.get("A1.1") ?? [] };
+}
+
+const MEMORY = 400 * 1024 ** 2;
+/** A process for each of these counts of MB, which it keeps for ever. */
+const hold = (megabytes: readonly number[]): string => `
+  const hold = (mb) => { globalThis.held = Buffer.alloc(mb * 1024 * 1024, 1); setInterval(() => {}, 1000); };
+  for (const mb of ${JSON.stringify(megabytes)})
+    require("node:child_process").spawn(process.execPath, ["-e", "(" + hold + ")(" + mb + ")"], { stdio: "ignore" });`;
+
+test("SPEC 15: what all processes of a place have together is bounded, and its end says why", async () => {
+  needs("bwrap", "unshare");
+  const { ran, refused } = await limited(hold([150, 150, 150]), { memory: MEMORY });
+  expect(ran).toMatchObject({ exit_code: null, signal: "SIGKILL", timed_out: false });
+  expect(refused).toEqual([expect.stringContaining("more than 400 MB of memory")]);
+});
+
+test("SPEC 15: a disk that runs full ends what is running, and its end says why", async () => {
+  needs("bwrap", "unshare");
+  const { ran, refused } = await limited(hold([1]), { full: () => "only 7 MB are free" });
+  expect(ran).toMatchObject({ exit_code: null, signal: "SIGKILL", timed_out: false });
+  expect(refused).toEqual(["only 7 MB are free"]);
+});
+
+test("memory that processes share is counted once, and what is within its limits is left alone", async () => {
+  needs("bwrap", "unshare");
+  // Each forked shell has the first one's memory as its own: together far more than the limit, if it were counted for each.
+  const python = `import os, time
+held = bytearray(120 * 1024 ** 2)
+for at in range(6):
+    if os.fork() == 0: time.sleep(4); os._exit(0)
+for at in range(6): os.wait()
+print("done")`;
+  needs("python3");
+  const script = `process.stdout.write(require("node:child_process").execFileSync("python3", ["-c", ${JSON.stringify(python)}]))`;
+  const { ran, refused } = await limited(script, { memory: MEMORY });
+  expect(ran).toMatchObject({ exit_code: 0, stdout: "done\n" });
+  expect(refused).toEqual([]);
 });

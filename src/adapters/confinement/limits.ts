@@ -1,0 +1,65 @@
+/** How much of the machine a place may take (SPEC section 15): what its processes are started with, and its folders in memory. */
+import { mkdirSync } from "node:fs";
+import { release, totalmem } from "node:os";
+import { join } from "node:path";
+import { textAt } from "../../host/regular-file.ts";
+import type { PlaceLimits } from "./place-parts.ts";
+
+const PROCESSES = 4_096;
+/** Of the machine's process ids; attempts side by side cannot take all. */
+const SHARE_OF_IDS = 16;
+const FILE_BYTES = 16 * 1024 ** 3;
+/** From this kernel on a PID namespace has a limit of its own, which holds for root's processes as well. */
+const OWN_PID_MAX = [6, 14] as const;
+const LEAST_PID_MAX = 301;
+
+/** Of the machine's memory, or of what a place may have: for files in folders that are in memory. */
+const SHARE_OF_MEMORY = 4;
+
+/** What a program may take, as `aot doctor` says it. */
+export function limitsHeld(given: PlaceLimits): string {
+  const { memory, processes, file, inMemory } = limitsHere(given);
+  const all =
+    memory === undefined ? "memory without a limit (`--max-memory 4G` sets one)" : `${sized(memory)} of memory`;
+  return `at most ${processes} processes, ${all}, ${sized(inMemory)} of files in memory, ${sized(file)} in one file`;
+}
+
+function sized(bytes: number): string {
+  return `${Math.round(bytes / 1024 ** 2)} MB`;
+}
+
+export function limitsHere(given: PlaceLimits): PlaceLimits & Record<"processes" | "file" | "inMemory", number> {
+  const inMemory = Math.ceil((given.memory ?? totalmem()) / SHARE_OF_MEMORY);
+  return { processes: processesHere(), file: FILE_BYTES, ...given, inMemory };
+}
+
+export function limitsOf({ memory = 0, processes, file }: ReturnType<typeof limitsHere>): readonly string[] {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  const own = major > OWN_PID_MAX[0] || (major === OWN_PID_MAX[0] && minor >= OWN_PID_MAX[1]);
+  // A shell counts files in blocks of 512 bytes, memory in KiB.
+  const counts = [own ? Math.max(LEAST_PID_MAX, processes) : 0, processes, file / 512, memory / 1024];
+  return counts.map((count) => String(Math.ceil(count)));
+}
+
+/** Folders of one file system in memory, whose size is bounded for all of them together. */
+export interface FoldersInMemory {
+  /** Shows a fresh one there. */
+  at(path: string): readonly string[];
+  /** For STAGE: where the file system is, its size, the folders' names. */
+  made(bytes: number): readonly string[];
+}
+
+export function foldersInMemory(dir: string): FoldersInMemory {
+  const ram = join(dir, "memory");
+  const names: string[] = [];
+  mkdirSync(ram);
+  return {
+    at: (path) => ["--bind", join(ram, names[names.push(`${names.length}`) - 1] ?? ""), path],
+    made: (bytes) => [ram, String(bytes), names.join(" ")],
+  };
+}
+
+function processesHere(): number {
+  const ids = Number(textAt("/proc/sys/kernel/pid_max")?.trim() ?? Infinity);
+  return Math.max(LEAST_PID_MAX, Math.min(PROCESSES, Math.floor(ids / SHARE_OF_IDS)));
+}
