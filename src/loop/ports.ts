@@ -94,7 +94,6 @@ export type ProgramStart = Pick<GroupOptions, "command" | "args" | "shell" | "cw
 /** What a program is started for: what it may have follows from it. */
 export interface PlaceUse {
   readonly user: AgentKind | "check" | "set_up";
-  /** Whether the folder may be written to. */
   readonly writes: boolean;
   /** Programs of one call share what they write in the home folder: an agent that is asked again finds its session. */
   readonly call?: string;
