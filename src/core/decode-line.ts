@@ -35,7 +35,7 @@ const count: Read<number> = (value) => (Number.isSafeInteger(value) && amount(va
 export const flag: Read<boolean> = (value) => value === true;
 export const yes: Read<true | undefined> = (value) => (value === true ? true : undefined);
 export const textIfAny: Read<string | undefined> = (value) => (typeof value === "string" ? value : undefined);
-export const amountIfAny: Read<number | undefined> = (value) => (value === undefined ? undefined : positive(value));
+const amountIfAny: Read<number | undefined> = (value) => (value === undefined ? undefined : positive(value));
 export const textOrNull: Read<string | null> = (value) => (typeof value === "string" && value !== "" ? value : null);
 
 function positive(value: unknown): number | undefined {

@@ -11,10 +11,8 @@ export interface PhasesRunOptions {
   /** Of the phase loop. */
   readonly stateFile: string;
   /** How each phase is worked; `settings` are limits of all phases and gates together. */
-  readonly run: Omit<RunOptions, "stateFile" | "restart" | "notify" | "report" | "take_over">;
+  readonly run: Omit<RunOptions, "stateFile" | "restart" | "notify" | "reports" | "take_over">;
   readonly notify?: Omit<NotifyOptions, "cwd">;
-  /** Absolute path of the report: NAME.json, NAME.xml or NAME.html. */
-  readonly reports?: readonly string[];
   /** Folders with skills, before the usual ones. */
   readonly skills: readonly string[];
   /** In the place of the definition's own. */

@@ -14,7 +14,6 @@ import { holdRunLock } from "../adapters/store/run-lock.ts";
 import { watchRequests } from "../adapters/store/requests.ts";
 import { describeProblems, refused, type Result } from "../core/problem.ts";
 import { EXIT_CODES } from "../core/state.ts";
-import { self } from "../host/liveness.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { readKind } from "../statefile/read-json-value.ts";
 import { looks } from "../history/follow.ts";
@@ -55,17 +54,12 @@ async function untilRest(run: PhaseRun, unattended: PhasesUnattended): Promise<P
   for (let first = true; ; first = false) {
     const halt = await underLock(run, first);
     if (!halt.ok) return halt;
-    const gate = gateToStayAt(run, halt);
-    if (gate === null) return reported(run, halt);
+    const gate = run.options.wait && halt.waits === true ? halt.gate : undefined;
+    if (gate === undefined) return reported(run, halt);
     unattended.asked(halt.message);
     run.watch.tell(`${halt.message.replace(/\.$/, "")}; ${typed(run, halt.next_step)}`);
     await gateAnswered(run, gate);
   }
-}
-
-/** The gate whose answer the run waits for; null: it is over. */
-function gateToStayAt({ options }: PhaseRun, { waits, gate }: Halt): string | null {
-  return options.wait && waits === true ? (gate ?? null) : null;
 }
 
 /** PHASES-RUN-1. */
@@ -152,15 +146,10 @@ async function rest(run: PhaseRun, halt: Halt | NoRun): Promise<Halt | NoRun> {
     : null;
   if (paused?.ok === false) run.notes.push(`not paused: ${describeProblems(paused.problems)}`);
   const said = halt.ok
-    ? { outcome: halt.outcome, message: halt.message, gate: halt.gate ?? null, ...stayOf(run, halt) }
+    ? { outcome: halt.outcome, message: halt.message, gate: halt.gate ?? null }
     : { message: describeProblems(halt.problems), exit_code: halt.exit_code };
   run.notes.push(...tellJournal(run, { event: "phases_halted", ...said }));
   return halt;
-}
-
-/** Who watches goes on looking while this process is there, and not another one that was given its pid. */
-function stayOf(run: PhaseRun, halt: Halt): { readonly stays?: string } {
-  return gateToStayAt(run, halt) === null ? {} : { stays: self() };
 }
 
 function reported(run: PhaseRun, halt: Halt): PhasesEnd {

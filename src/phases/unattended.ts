@@ -1,11 +1,10 @@
 /**
- * A run of a phase loop for a person who is away: they are reported when it rests, needs them, or waits long, and a
- * report is left behind (SPEC section 9).
+ * A run of a phase loop for a person who is away: they are told when it rests, needs them, or waits long
+ * (SPEC section 9).
  */
 import { describeProblems } from "../core/problem.ts";
 import { systemClock } from "../project/clock.ts";
 import { createNotifier, type Notice } from "../run/notify.ts";
-import { writePhasesReport } from "./report.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./run-options.ts";
 
 export interface PhasesUnattended {
@@ -13,12 +12,12 @@ export interface PhasesUnattended {
   readonly watch: PhasesWatch;
   /** A gate waits for a person, and the run for both. */
   asked(message: string): void;
-  /** The run is over: its report is written, and it is reported. Never rejects. */
+  /** The run is over. Never rejects. */
   ended(end: PhasesEnd): Promise<void>;
 }
 
 export function createPhasesUnattended(
-  { notify, reports = [], run, stateFile }: PhasesRunOptions,
+  { notify, run, stateFile }: PhasesRunOptions,
   watch: PhasesWatch,
 ): PhasesUnattended {
   const notifier =
@@ -40,10 +39,6 @@ export function createPhasesUnattended(
     },
     asked: (message) => tell({ event: "needs_confirmation", message }),
     async ended(end) {
-      for (const report of reports) {
-        const problem = await writePhasesReport(report, end, stateFile);
-        if (problem !== null) watch.tell(`no report: ${problem}`);
-      }
       const notice = noticeOf(end);
       if (notice !== null) tell(notice);
       await notifier?.settled();

@@ -23,8 +23,6 @@ export type AttachEnd =
     }
   /** It ended without an outcome: refused, or broken. */
   | { readonly kind: "failed"; readonly exit_code: number; readonly detached: DetachedEnd }
-  /** So, too, as its journal alone tells it. */
-  | { readonly kind: "broke_off"; readonly run: string; readonly exit_code: number; readonly message: string }
   /** Killed, or its machine went down. */
   | { readonly kind: "died"; readonly run: string }
   /** Whoever watched had enough; the run goes on. */
@@ -58,17 +56,12 @@ function isStart(line: AnyLine): line is LineOf<"run_started"> {
 }
 
 /** What the newest run said of itself. */
-export interface RunSeen {
+interface RunReader {
+  read(line: AnyLine): void;
   run(): string;
   /** ISO 8601; empty: there is no run. */
   startedAt(): string;
   halt(): { readonly outcome: Outcome; readonly message: string } | null;
-  /** Why it ended without an outcome; absent: such runs do not tell. */
-  breakOff?(): { readonly exit_code: number; readonly message: string } | null;
-}
-
-interface RunReader extends RunSeen {
-  read(line: AnyLine): void;
   isOver(): boolean;
 }
 
@@ -92,15 +85,13 @@ function createRunReader(): RunReader {
 }
 
 /** How the newest run stands, once nobody works the loop, from its lines and from what a detached one left. */
-export async function attachEndOf(stateFile: string, seen: RunSeen, signal: AbortSignal): Promise<AttachEnd> {
+async function attachEndOf(stateFile: string, seen: RunReader, signal: AbortSignal): Promise<AttachEnd> {
   const detached = await recordOf(stateFile, signal);
   const halt = seen.halt();
   // A run that was refused, or broke, wrote nothing of its end into the journal.
   const isNewest = detached !== undefined && detached.ended_at >= seen.startedAt();
   if (isNewest && !("outcome" in detached.document)) return { kind: "failed", exit_code: detached.exit_code, detached };
   if (seen.run() === "") return { kind: "none" };
-  const breakOff = seen.breakOff?.() ?? null;
-  if (breakOff !== null) return { kind: "broke_off", run: seen.run(), ...breakOff };
   if (halt === null) return { kind: "died", run: seen.run() };
   return {
     kind: "ended",

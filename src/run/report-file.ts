@@ -16,45 +16,32 @@ export function whyNoReport(file: string): string | null {
     : `a report is called NAME.json (the document of \`aot run --json\`), NAME.xml (JUnit) or NAME.html (a page), not ${JSON.stringify(file)}`;
 }
 
-/** What a report says, in each form that its name can ask for. */
-export interface ReportForms {
-  document(): object;
-  junit(): string;
-  page(): Promise<Result<string>>;
-}
-
 /** @returns why it could not be written; null: it was */
 export async function writeReport(
   file: string,
   end: RunEnd,
-  { stateFile, engines }: Pick<RunOptions, "stateFile" | "engines">,
+  options: Pick<RunOptions, "stateFile" | "engines">,
 ): Promise<string | null> {
-  return await writeReportForm(file, {
-    document: () => documentOf(end),
-    junit: () => junitOf(end),
-    page: async () => {
-      const report = await loopReport(stateFile, engines);
-      return report.ok ? accepted(report.value.html) : report;
-    },
-  });
-}
-
-/** Writes the form that the file's name asks for. @returns why it could not be written; null: it was */
-export async function writeReportForm(file: string, forms: ReportForms): Promise<string | null> {
-  const text = await textOf(file, forms);
+  const text = await textOf(file, end, options);
   if (!text.ok) return describeProblems(text.problems);
   const written = writeNamedFile(file, text.value);
   return written.ok ? null : written.message;
 }
 
-async function textOf(file: string, forms: ReportForms): Promise<Result<string>> {
+async function textOf(
+  file: string,
+  end: RunEnd,
+  { stateFile, engines }: Pick<RunOptions, "stateFile" | "engines">,
+): Promise<Result<string>> {
   switch (extname(file).toLowerCase()) {
     case ".xml":
-      return accepted(forms.junit());
-    case ".html":
-      return await forms.page();
+      return accepted(junitOf(end));
+    case ".html": {
+      const report = await loopReport(stateFile, engines);
+      return report.ok ? accepted(report.value.html) : report;
+    }
     default:
-      return accepted(`${JSON.stringify(forms.document(), null, 2)}\n`);
+      return accepted(`${JSON.stringify(documentOf(end), null, 2)}\n`);
   }
 }
 

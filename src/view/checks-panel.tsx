@@ -40,7 +40,7 @@ export function ChecksPanel({ scene }: { readonly scene: Scene }): JSX.Element {
   );
 }
 
-export function PlannedList({ baseCase }: { readonly baseCase: BaseCase }): JSX.Element {
+function PlannedList({ baseCase }: { readonly baseCase: BaseCase }): JSX.Element {
   return <ul class="checks">{checklistOf(baseCase).map(plannedItem)}</ul>;
 }
 

@@ -66,7 +66,7 @@ export function NoteTable({ story }: StoryProps): JSX.Element {
 }
 
 /** The same everywhere: `2026-01-01 10:00:00 UTC`. */
-export function When({ time }: { readonly time: number }): JSX.Element | null {
+function When({ time }: { readonly time: number }): JSX.Element | null {
   // A year that ISO 8601 has no four digits for is no date of a loop.
   const isDate = time >= 0 && time < 253_402_300_800_000;
   return isDate ? <span class="when">{moment(time, "UTC")}</span> : null;

@@ -23,13 +23,9 @@ const OF_EACH_PHASE: readonly string[] = [
   "agent worker probe planner judge record replay-speed",
   "parallel in-place verify-each confirm accept-checkout accept-goal forget-answers no-merge attempt-timeout idle-timeout squash signoff no-hooks",
   "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens prices",
-  "sandbox max-memory max-wait breaker min-free-mb max-log-mb notify notify-wait report detach plan dashboard",
+  "sandbox max-memory max-wait breaker min-free-mb max-log-mb notify notify-wait detach plan dashboard",
 ].flatMap((line) => line.split(" "));
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  report:
-    "Write what the run came to, however it ends: NAME.json (as --json), NAME.xml (JUnit: phases and gates) or NAME.html (as `aot phases report`).",
-  detach: "Start the run in a session of its own and leave it alone; `aot phases attach` follows it.",
-};
+const DETACH = "Start the run in a session of its own and leave it alone; `aot phases status --watch` follows it.";
 const RUN_PHASES: Omit<CommandSpec, "load"> = {
   name: "run",
   summary: "Work the phases, one after the other, until a human is needed or the loop is complete.",
@@ -74,7 +70,7 @@ const RUN_PHASES: Omit<CommandSpec, "load"> = {
     LOOP,
     ...RUN_FLAGS.filter(({ name }) => OF_EACH_PHASE.includes(name)).map((flag) => ({
       ...flag,
-      summary: OTHER_WORDS[flag.name] ?? flag.summary,
+      summary: flag.name === "detach" ? DETACH : flag.summary,
     })),
   ],
   exits: [

@@ -4,13 +4,13 @@ import { setUpOf } from "../../project/config-set-up.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { parseGateCheck } from "../new.ts";
 import { planPhases } from "../plan.ts";
-import { phasesDocument } from "../report.ts";
 import { runPhases } from "../run.ts";
 import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../run-options.ts";
 import { outcomeSentence, type OutcomeSentence } from "../../history/outcome-words.ts";
 import type { Check, Outcome } from "../../core/state.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { AUTONOMIES } from "../core/definition.ts";
+import { stateDocument } from "../core/state-document.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import type { Call } from "../../command/call.ts";
 import { configured } from "../../command/configured-call.ts";
@@ -54,7 +54,7 @@ export const runPhasesWith =
 function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensions: Extensions): PhasesRunOptions {
   const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
   if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "use one of them");
-  const { stateFile, restart: _, notify, reports, ...rest } = withExtensions(optionsOf(call, file), extensions);
+  const { stateFile, restart: _, notify, ...rest } = withExtensions(optionsOf(call, file), extensions);
   const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
   const task = call.text("task");
   return {
@@ -69,7 +69,6 @@ function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensio
     checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
     wait: call.isSet("wait"),
     ...(notify === undefined ? {} : { notify }),
-    ...(reports === undefined ? {} : { reports }),
     ...(autonomy === undefined ? {} : { autonomy }),
     ...(task === undefined ? {} : { task }),
     ...(retry ? { reopen: "retry" } : restart ? { reopen: "restart" } : {}),
@@ -132,7 +131,9 @@ function termsHere(call: Call): RunTerms {
 function answerTo(end: PhasesEnd, file: NamedFile, paint: Painter): Answer {
   if (!end.ok) return { ...failure(end.problems, file.shown), exit: end.exit_code };
   const { exit_code, report } = end;
-  return { exit: exit_code, json: phasesDocument(end, file.path), text: receiptOf(report, paint) };
+  const { loop, ...rest } = report;
+  const json = { success: exit_code === 0, state_file: file.path, ...rest, exit_code, ...stateDocument(loop) };
+  return { exit: exit_code, json, text: receiptOf(report, paint) };
 }
 
 const WORDS = { verified: "Complete", needs_confirmation: "A person is needed" } as const;

@@ -2,7 +2,6 @@
 import { AUTONOMIES } from "../core/definition.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
-import { outputFlag, PHASES_PAGE } from "../../command/page-names.ts";
 import { LOOP, runPhasesCommand, TASK } from "./run-spec.ts";
 
 /** A change of the loop that may be refused. @param name of its function in actions.ts */
@@ -99,34 +98,6 @@ const WHOLE: readonly CommandSpec[] = [
     examples: [{ command: "aot phases graph --format dot", note: "for Graphviz" }],
     effect: "reads",
     load: () => import("./graph.ts"),
-  },
-  {
-    name: "report",
-    summary: "Write what happened as one HTML file: phases and gates, who answered, how each phase was worked, cost.",
-    description: [
-      "Of a complete loop or one that is not, from its state, its journal and the loops that worked its phases. The file loads nothing and runs nothing.",
-    ],
-    flags: [outputFlag(PHASES_PAGE), LOOP],
-    examples: [{ command: "aot phases report --output way.html", note: "to be opened in a browser" }],
-    effect: "changes",
-    settles: true,
-    load: () => import("./report.ts"),
-  },
-  {
-    name: "attach",
-    summary: "Follow the run that works the phases, from its beginning, and end as it ends.",
-    description: [
-      "For a run started with `aot phases run --detach`, or in another terminal. If none is running, it shows how the newest one ended.",
-    ],
-    atTerminal: ["Ctrl-C stops looking; the run goes on."],
-    flags: [LOOP],
-    exits: [
-      [1, "the run was killed or broke off, or there is none"],
-      [10, "and others: as `aot phases run` ended"],
-    ],
-    examples: [{ command: "aot phases attach", note: "how far is it?" }],
-    effect: "reads",
-    load: () => import("./attach.ts"),
   },
   {
     name: "new",

@@ -1,7 +1,6 @@
 /** What a line of a phase loop's journal says (SPEC sections 8 and 11), read by the rules of `core/decode-line.ts`. */
 import {
   amount,
-  amountIfAny,
   fitLine,
   flag,
   oneOf,
@@ -33,9 +32,6 @@ type PhaseMark =
       readonly message: string;
       /** Absent: it broke off. */
       readonly outcome?: Outcome;
-      readonly exit_code?: number;
-      /** The process that waits on, see `host/liveness.ts`. */
-      readonly stays?: string;
     }
   /** A loop works a phase: it is made, it is run. */
   | { readonly event: "phase_work"; readonly phase: string; readonly file: string }
@@ -71,9 +67,6 @@ const KINDS: { readonly [E in PhaseEvent]: Fields<Extract<PhaseEntry, { readonly
     message: text,
     outcome: (value) =>
       typeof value === "string" && Object.hasOwn(EXIT_CODES, value) ? (value as Outcome) : undefined,
-    exit_code: amountIfAny,
-    // An older journal tells the bare pid.
-    stays: (value) => (typeof value === "number" ? `${value}/` : textIfAny(value)),
   },
   phase_work: { phase: text, file: text },
   phase_worked: { phase: text, file: text },

@@ -3,14 +3,24 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { PhasesMessage } from "../messages.ts";
 import { describePhaseEvent } from "../event-text.ts";
-import type { GateState, PhaseState } from "../core/state.ts";
+import type { GateState, GateStatus, PhaseState, PhaseStatus } from "../core/state.ts";
 import type { Api, Link, LoopEntry, Reply } from "../../dashboard/page/api.ts";
 import { GateDialog } from "../../dashboard/page/dialogs.tsx";
 import { Problem } from "../../dashboard/page/parts.tsx";
 import { Icon } from "../../view/icons.tsx";
-import { PHASE_SIGNS } from "../phase-mark.tsx";
+import type { Standing } from "../../view/standing.ts";
 import { Header } from "../../dashboard/page/header.tsx";
 import { clock, moment } from "../../view/words.ts";
+
+/** The sign of a phase or a gate: that of the standing which means the same. */
+const PHASE_SIGNS: Readonly<Record<PhaseStatus | GateStatus, Standing>> = {
+  pending: "waiting",
+  active: "running",
+  complete: "resolved",
+  passed: "resolved",
+  skipped: "not_selected",
+  failed: "failed",
+};
 
 type Decision = "approve" | "reject" | "skip-gate";
 

@@ -1,19 +1,91 @@
-import { attachLoop } from "../attach.ts";
-import { attach } from "./attach-view.ts";
+/** `aot attach`: watching a run of another process, on a terminal, as lines, or for its end alone (`--json`). */
+import { attachLoop, type AttachEnd } from "../attach.ts";
+import type { Call } from "../../command/call.ts";
+import { fold } from "../../terminal/fold.ts";
+import { interruptible } from "../../command/interrupt.ts";
+import { createSnapshot } from "../../terminal/loop-snapshot.ts";
 import { noLoop } from "../../status/commands/no-loop.ts";
 import { nextStep } from "../../command/next-step.ts";
+import { painterFor } from "../../terminal/paint.ts";
+import { failure } from "../../command/problem-text.ts";
+import { endAnswer } from "./detached.ts";
 import { LOOP_TERMS } from "./terms.ts";
-import type { Run } from "../../command/spec.ts";
-import { stateFileOf } from "../../command/state-file.ts";
+import { createRunView, type RunView } from "../../terminal/run-view.ts";
+import { isScreen, screenOf } from "../../terminal/screen.ts";
+import type { Answer, Run } from "../../command/spec.ts";
+import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
+import { HIDDEN_CURSOR, holdTerminal } from "../../terminal/terminal-hold.ts";
+
+const REDRAW_MS = 120;
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
   const missing = await noLoop(call, file);
   if (missing !== null) return missing;
-  return await attach(call, file, {
-    terms: LOOP_TERMS,
-    graph: file.path,
-    follow: ({ view, signal }) => attachLoop(file.path, (line) => view?.line(line), signal),
-    next: (outcome, message) => nextStep({ outcome, message }),
-  });
+  const { io } = call;
+  const terminal = !call.json && (await isScreen(io, 1));
+  const view = call.json ? null : await viewOf(call, file, terminal);
+  const giveBack =
+    view !== null && terminal
+      ? holdTerminal({ write: io.out, change: HIDDEN_CURSOR, leave: view.close })
+      : () => undefined;
+  const timer = setInterval(() => view?.tick(), REDRAW_MS);
+  try {
+    const end = await interruptible(io, (signal) => attachLoop(file.path, (line) => view?.line(line), signal));
+    view?.close();
+    const answer = answerTo(end, file);
+    return terminal ? { ...answer, text: fold(answer.text, screenOf(process.stdout).columns) } : answer;
+  } finally {
+    clearInterval(timer);
+    giveBack();
+  }
 };
+
+async function viewOf({ io }: Call, file: NamedFile, terminal: boolean): Promise<RunView> {
+  return createRunView({
+    write: io.out,
+    paint: await painterFor(io),
+    screen: () => (terminal ? screenOf(process.stdout) : null),
+    now: Date.now,
+    ...(terminal ? { snapshot: createSnapshot(file.path) } : {}),
+  });
+}
+
+function answerTo(end: AttachEnd, file: NamedFile): Answer {
+  switch (end.kind) {
+    case "ended": {
+      const { run: id, outcome, message, exit_code, detached } = end;
+      const next_step = nextStep({ outcome, message });
+      // What a detached run answered itself knows how it was called.
+      const json = { success: exit_code === 0, run: id, outcome, message, next_step, ...detached?.document, exit_code };
+      const text = detached?.text ?? `run ${id} halted (${outcome}): ${message}\nnext: ${next_step}`;
+      return { exit: exit_code, json, text };
+    }
+    case "failed":
+      return endAnswer(end.detached);
+    case "left": {
+      const next_step = `look again with \`${LOOP_TERMS.attach}\`, end it with \`${LOOP_TERMS.stop}\``;
+      return {
+        exit: 0,
+        json: { success: true, run: end.run, at_work: true, next_step },
+        text: `run ${end.run} goes on; ${next_step}`,
+      };
+    }
+    case "died":
+      return refusal(
+        `run ${end.run} ended without a message: it was killed, or its machine went down`,
+        `\`${LOOP_TERMS.run}\` goes on from there`,
+        file,
+      );
+    case "none":
+      return refusal(
+        `nobody works ${file.shown}, and nobody did since it was begun`,
+        `start it with \`${LOOP_TERMS.run} --detach\``,
+        file,
+      );
+  }
+}
+
+function refusal(message: string, hint: string, file: NamedFile): Answer {
+  return failure([{ code: "refused", message, hint }], file.shown);
+}

@@ -19,7 +19,7 @@ export const LOOP_TERMS: RunTerms = {
 export const PHASES_TERMS: RunTerms = {
   what: "the phase loop",
   run: "aot phases run",
-  attach: "aot phases attach",
+  attach: "aot phases status --watch",
   status: "aot phases status",
   stop: "aot phases pause",
 };

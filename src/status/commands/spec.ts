@@ -2,7 +2,6 @@
 import type { AnyLine } from "../../core/journal-line.ts";
 import type { EventWords } from "../../terminal/event-text.ts";
 import type { Engines } from "../../history/extensions.ts";
-import { LOOP_PAGE, outputFlag } from "../../command/page-names.ts";
 import type { ArgumentSpec, CommandSpec } from "../../command/spec.ts";
 
 export const STATUS: CommandSpec = {
@@ -114,18 +113,29 @@ export const GRAPH: CommandSpec = {
   load: () => import("./graph.ts"),
 };
 
+/** Where a report is written that nobody gave a name. */
+const LOOP_PAGE = "aot-report.html";
+
 export const reportCommand = (engines: Engines): CommandSpec => ({
   name: "report",
   summary: "Write what happened as one HTML file: goal, verdict with evidence, graph, timeline, cost.",
   description: [
     "Of a finished loop or an unfinished one, from its state file and its journal. The file loads nothing and runs nothing: it can be sent, kept or attached to a CI run.",
   ],
-  flags: [outputFlag(LOOP_PAGE)],
+  flags: [
+    {
+      name: "output",
+      type: "text",
+      value: "FILE",
+      summary: "Where to write it; - prints it.",
+      fallback: `${LOOP_PAGE} in this folder`,
+    },
+  ],
   examples: [
     { command: "aot report", note: `${LOOP_PAGE}, to be opened in a browser` },
     { command: "aot report --output report.html", note: "under a name of its own" },
   ],
   effect: "changes",
   settles: true,
-  load: async () => ({ run: (await import("./report.ts")).reportWith(engines) }),
+  load: async () => ({ run: (await import("./report.ts")).reportWith(engines, LOOP_PAGE) }),
 });

@@ -106,7 +106,6 @@ const EXPECTED: Readonly<Record<string, number>> = {
   'aot confirm "Reads well"': 1,
   'aot reject "Reads well" --reason "it explains nothing"': 1,
   "aot attach": 1,
-  "aot phases attach": 1,
   // There is no engine.
   "aot engine up --host 10.0.0.5 --cert cert.pem --key key.pem": 1,
   "aot engine up --kind restate": 1,

@@ -102,8 +102,6 @@ const PHASE_CALLS: Readonly<Record<string, Same & { readonly before?: readonly s
     given: { id: "other", phase: ["A: one"], gate: ["g <- A: A.md"] },
   },
   aot_phases_status: { words: ["status"], given: {} },
-  aot_phases_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
-  aot_phases_attach: { words: ["attach"], given: {} },
   aot_phases_validate: { words: ["validate"], given: {} },
   aot_phases_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
   aot_phases_run: {

@@ -58,8 +58,6 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_phases_status: reads, settles",
       "aot_phases_validate: reads, settles",
       "aot_phases_graph: reads, settles",
-      "aot_phases_report: settles",
-      "aot_phases_attach: reads, settles",
       "aot_phases_new: destroys",
       "aot_phases_run: destroys, programs",
       "aot_phases_start: ",
