@@ -7,12 +7,18 @@ import { holderOf } from "../host/lock.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { examineAgents } from "./agents.ts";
-import { examineDisk } from "./disk.ts";
 import type { Finding } from "./finding.ts";
 import { leftInFolder, leftInRepository } from "./leftovers.ts";
-import { examineClients } from "./mcp.ts";
-import { examineSandbox } from "./sandbox.ts";
 import { examineSettings, type ShownSetting } from "./settings.ts";
+import type { Settings } from "../project/config-schema.ts";
+import { openSandbox, sandboxOf } from "../verify/sandbox.ts";
+import { LARGEST_FILE, CLIENTS, SCOPES, type Client, type InstallContext, type Scope } from "../mcp-clients/clients.ts";
+import { whatIsWrongWith } from "../mcp-clients/own-server.ts";
+import { readBytes } from "../adapters/store/file-bytes.ts";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { explainWrite } from "../host/write-failure.ts";
+import { whyDiskIsFull } from "../project/disk-space.ts";
 
 const OLDEST_NODE = [20, 19] as const;
 
@@ -115,4 +121,81 @@ function locks(stateFile: string, paths: LoopPaths): Finding[] {
           detail: `held by "${holder.what}", pid ${holder.pid} on host ${holder.host}, since ${holder.since}`,
         };
   return [held("run lock", runner), held("state lock", writer)];
+}
+
+async function examineSandbox(root: string, stateFile: string, settings: Settings): Promise<Finding> {
+  const wanted = sandboxOf(settings);
+  const opened = await openSandbox({ ...wanted, setting: "require" }, { root, stateFile });
+  const name = "sandbox";
+  if (opened.ok) {
+    await opened.value.close();
+    const { summary, limits = "no limits of memory and processes" } = opened.value;
+    const detail = `${summary.replace(/^sandbox: /, "")}; ${limits}`;
+    return {
+      name,
+      level: "good",
+      detail: wanted.setting === "off" ? `${detail}; off: \`aot run --sandbox auto\`` : detail,
+    };
+  }
+  const [problem] = opened.problems;
+  const level = wanted.setting === "require" ? "bad" : "warn";
+  return {
+    name,
+    level,
+    detail: problem?.message ?? "",
+    ...(problem?.hint === undefined ? {} : { hint: problem.hint }),
+  };
+}
+
+/** @param project its folder */
+function examineClients(project: string, env: InstallContext["env"]): readonly Finding[] {
+  const context: InstallContext = { project, env, platform: process.platform };
+  return CLIENTS.flatMap((client) => SCOPES.flatMap((scope) => lookAt(client, scope, context) ?? []));
+}
+
+function lookAt(client: Client, scope: Scope, context: InstallContext): Finding | null {
+  const file = client.file(scope, context);
+  const bytes = file === null ? null : readBytes(file, LARGEST_FILE, "");
+  if (file === null || bytes === null || (!bytes.ok && bytes.problems[0]?.code === "file_missing")) return null;
+  const name = `mcp ${client.name}`;
+  if (!bytes.ok) return { name, level: "warn", detail: bytes.problems[0]?.message ?? file };
+  const read = client.read(Buffer.from(bytes.value.bytes).toString("utf8"));
+  if (!read.ok) {
+    const place = read.at === undefined ? file : `${file}:${read.at.line}:${read.at.column}`;
+    return { name, level: "warn", detail: `${place}: ${read.message}`, hint: "put it right: the client reads it, too" };
+  }
+  if (read.entry === null) return null;
+  const wrong = whatIsWrongWith(read.entry);
+  if (wrong === null) return { name, level: "good", detail: file };
+  const hint = `\`aot mcp install --client ${client.name} --${scope}\` writes the path of this aot instead`;
+  return { name, level: "warn", detail: `${file} ${wrong}`, hint };
+}
+
+const MB = 1024 * 1024;
+
+/** @param dir the loop's own folder, which need not be there yet */
+function examineDisk(dir: string, { min_free_mb }: Settings): Finding {
+  const name = "disk";
+  const there = nearest(dir);
+  const unwritable = whyUnwritable(there);
+  if (unwritable !== null) return { name, level: "bad", ...unwritable };
+  // Where a small disk may be filled up to the last byte, none at all is too little all the same.
+  const least = min_free_mb === undefined ? {} : { min_free_bytes: min_free_mb * MB };
+  const full = whyDiskIsFull(there, least) ?? whyDiskIsFull(there, { min_free_bytes: MB });
+  if (full !== null) return { name, level: "bad", detail: full };
+  return { name, level: "good", detail: `${there} is writable and has free space` };
+}
+
+function nearest(dir: string): string {
+  for (let there = dir; ; there = dirname(there)) if (existsSync(there) || dirname(there) === there) return there;
+}
+
+function whyUnwritable(dir: string): Pick<Finding, "detail" | "hint"> | null {
+  try {
+    accessSync(dir, constants.W_OK);
+    return null;
+  } catch (error) {
+    const { message, hint } = explainWrite(`in ${dir}`, error);
+    return { detail: message.replace(/; the previous content is unchanged$/, ""), hint };
+  }
 }

@@ -1,10 +1,10 @@
 /** One call of an agent: what it may spend, and how a rate limit is waited for. */
 import type { Usage } from "../core/event.ts";
-import { activeMs, limitsIn, tokensOf } from "../core/loop.ts";
-import { isCallWanted } from "../core/patience.ts";
-import { type AskOutcome, sum } from "./ask.ts";
+import { activeMs, limitsIn, tokensOf, type Loop } from "../core/loop.ts";
+import { sum, type AskOutcome } from "./ask.ts";
 import type { EffectContext } from "./effect-context.ts";
 import type { AgentRequest } from "./ports.ts";
+import { budgetSpent } from "../core/schedule.ts";
 
 /** What a call may take: of its own limits and of what is left of the run's, the smaller. */
 export type CallBudget = Pick<
@@ -98,4 +98,15 @@ function pause(context: EffectContext, ms: number, signal: AbortSignal): Promise
 
 export function spent(outcome: { readonly usage?: Usage }): { readonly usage?: Usage } {
   return outcome.usage === undefined ? {} : { usage: outcome.usage };
+}
+
+/**
+ * Whether an agent may be called once more on behalf of work that is under way. A loop that was asked to stop, that has
+ * no agent, or whose budget is spent calls nobody: what waits for a rate limit then waits for nothing.
+ * @param now ISO 8601; time passes without events
+ */
+export function isCallWanted(loop: Loop, now: string): boolean {
+  const { state, run } = loop;
+  if (run.halted !== null || run.tampered.length > 0 || run.unavailable !== null) return false;
+  return !state.control.stop_requested && budgetSpent({ ...loop, run: { ...run, now } }) === null;
 }

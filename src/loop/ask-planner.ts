@@ -1,5 +1,5 @@
 /** The planner is asked about an atom that is to blame (SPEC section 4). */
-import { ADVICE_SCHEMA } from "../core/answer-schema.ts";
+import { ADVICE_SCHEMA, PLANNER_SCHEMA } from "../core/answer-schema.ts";
 import { readAdviceAnswer, type AdviceAnswer } from "../core/advice-answer.ts";
 import { applyAdvice } from "../core/apply-advice.ts";
 import type { Effect } from "../core/effect.ts";
@@ -11,7 +11,12 @@ import { ask } from "./ask.ts";
 import { tellWarnings, type EffectContext } from "./effect-context.ts";
 import { whereKept } from "./kept-lessons.ts";
 import type { AgentRequest } from "./ports.ts";
-import { advicePrompt } from "./prompt.ts";
+import { advicePrompt, plannerPrompt } from "./prompt.ts";
+import { readPlannerAnswer, type PlannerAnswer } from "../core/answer.ts";
+import { addAtoms } from "../core/decompose.ts";
+import { attemptId, BASE_CASE, type Nogood } from "../core/event.ts";
+import type { Run } from "../core/loop.ts";
+import type { LeafVerdict } from "../core/verdict.ts";
 
 export async function askPlanner(
   context: EffectContext,
@@ -76,4 +81,72 @@ function readAdvice(state: State, atom: string, now: string): Read<AdviceAnswer>
     const reasons = taken.problems.map(({ message, hint }) => `${message} (${hint})`);
     return { ok: false, problem: `the advice cannot be taken: ${reasons.join("; ")}` };
   };
+}
+
+/** A plan that the state would refuse does not fit: it is asked for once more, as a person would be asked. */
+function readPlan(state: State, now: string): Read<PlannerAnswer> {
+  return (answer) => {
+    const plan = readPlannerAnswer(answer);
+    const added = plan.ok ? addAtoms(state, plan.value.atoms, plan.value.reason, now) : null;
+    if (added === null || added.ok) return plan;
+    const reasons = added.problems.map(({ message, hint }) => `${message} (${hint})`);
+    return { ok: false, problem: `the plan cannot be taken up: ${reasons.join("; ")}` };
+  };
+}
+
+/** Of attempts, oldest atom first. */
+function failuresIn({ memory }: Run): readonly Nogood[] {
+  return toArray(memory).flatMap(({ nogoods }) => nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
+}
+
+export async function replan(
+  context: EffectContext,
+  failing: readonly LeafVerdict[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { planner, workspace } = context.ports;
+  if (planner === null) return context.answer({ type: "replanned", atoms: [], reason: "there is no planner" });
+  const { state, run } = context.stateNow();
+  const place = await workspace.checkout({ set_up: false });
+  try {
+    const call = `planner.${attemptId(run.id, state.control.iteration)}`;
+    const request: Omit<AgentRequest, "timeout_ms"> = {
+      role: "planner",
+      call,
+      prompt: plannerPrompt({
+        objective: state.objective,
+        failing,
+        atoms: toArray(state.atoms),
+        nogoods: await whereKept(context, failuresIn(run)),
+        plans: run.plans,
+      }),
+      bindings: {},
+      nogoods: [],
+      schema: PLANNER_SCHEMA,
+      cwd: place.dir,
+    };
+    const outcome = await patiently(context, { call, name: "the planner" }, signal, (budget) =>
+      ask(planner, { ...request, ...budget }, readPlan(state, context.ports.clock.now()), signal),
+    );
+    if (outcome.kind === "aborted")
+      return context.answer({ type: "background_aborted", call: "planner", ...spent(outcome) });
+    if (outcome.kind === "answered") tellWarnings(context, "the planner", outcome.value.warnings);
+    if (outcome.kind === "answered")
+      return context.answer({
+        type: "replanned",
+        atoms: outcome.value.atoms,
+        reason: outcome.value.reason,
+        ...spent(outcome),
+      });
+    const reason = `the planner gave no plan: ${outcome.reason}`;
+    context.answer({
+      type: "replanned",
+      atoms: [],
+      reason,
+      ...spent(outcome),
+      ...(outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {}),
+    });
+  } finally {
+    await place.release();
+  }
 }

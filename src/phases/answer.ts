@@ -11,7 +11,7 @@
 import { dirname, resolve } from "node:path";
 import { isMissing, makeFolder } from "../adapters/store/file-bytes.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
-import { accepted, type Problem, type Refused, refused, type Result } from "../core/problem.ts";
+import { accepted, refused, type Problem, type Refused, type Result } from "../core/problem.ts";
 import { isoNow } from "../host/clock.ts";
 import type { Action } from "./core/action.ts";
 import { apply } from "./core/apply.ts";
@@ -24,11 +24,11 @@ import { currentPhase } from "./core/sequence.ts";
 import type { PhaseLoop } from "./core/state.ts";
 import { BY_HAND } from "../core/journal-line.ts";
 import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
-import { personName } from "../project/person-name.ts";
 import { phaseState } from "./phase-alignment.ts";
 import { asFound, NO_OBSTACLES, obstaclesTo, whyNotHere, type Obstacles } from "./phase-obstacles.ts";
 import { phaseFile, readDefinitionFile, readHistory, writeDefinitionFile, writeTask } from "./file.ts";
 import { definitionBeside, newStateFile } from "../project/find-phase-file.ts";
+import { userInfo } from "node:os";
 
 export interface ReadPhases {
   readonly definition: LoopDefinition;
@@ -242,4 +242,13 @@ function inFile(problems: readonly Problem[], file: string): readonly Problem[] 
   return problems.map(({ at, path: _, ...problem }) =>
     at === undefined ? problem : { ...problem, message: `${file}:${at.line}:${at.column}: ${problem.message}` },
   );
+}
+
+function personName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // An account without a name, as in some containers.
+    return "a person";
+  }
 }

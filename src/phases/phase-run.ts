@@ -4,11 +4,10 @@ import type { Outcome } from "../core/state.ts";
 import { appendByHand } from "../edit/edit-loop.ts";
 import { systemClock } from "../project/clock.ts";
 import type { Action } from "./core/action.ts";
-import { nextOf } from "./next.ts";
 import type { PhasesRunOptions, PhasesWatch, WorkedPhase } from "./run-options.ts";
-import type { Stopper } from "./stopper.ts";
 import { actOnPhases } from "./answer.ts";
-import type { NoRun } from "../run/options.ts";
+import type { NoRun, RunControl } from "../run/options.ts";
+import { isStrayed, isUndecided } from "../core/converge.ts";
 
 /** One run, and what it has come to so far. */
 export interface PhaseRun {
@@ -55,4 +54,82 @@ export async function act(run: PhaseRun, action: Action): Promise<NoRun | null> 
   if (!done.ok) return { ok: false, exit_code: 1, problems: done.problems };
   run.notes.push(...done.value.notes);
   return null;
+}
+
+const NEXT: Readonly<Record<Outcome, string>> = {
+  verified:
+    "look at the work; the same once more: `aot phases run --restart`, another loop: `aot phases init LOOP.json`",
+  stop_requested: "go on with `aot phases run`",
+  stalled: "see what fails with `aot log FILE`, help with `aot redirect FILE`, then `aot phases run`",
+  max_iterations: "give it more with `aot redirect limit max_iterations N FILE`, then `aot phases run`",
+  budget: "raise the limit (--max-..., or `aot redirect limit FILE`), then `aot phases run`",
+  or_group_exhausted: "add an alternative with `aot redirect add FILE`, then `aot phases run`",
+  deadlock: "see what waits for what with `aot status FILE`, change it with `aot redirect FILE`, then `aot phases run`",
+  needs_confirmation: "look at the work, then `aot phases run --confirm` (your word) or `aot phases run --judge AGENT`",
+  agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot phases run`",
+  flaky_check:
+    "make that check answer the same on the same files, or change it with `aot redirect`, then `aot phases run`",
+  tampered: "look at those files and restore them, then `aot phases run`",
+};
+
+/** Where nobody decided a person's yes is not enough: it confirms what a judge said (SPEC section 6). */
+const UNDECIDED =
+  "have a judge decide with `aot phases run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm FILE` (to confirm the assertions; `--scores` for scores), then `aot phases run`";
+
+function confirmation(message: string): string {
+  if (isStrayed(message))
+    return "look at those files; `aot phases run --accept-checkout` takes your checkout as it is now and verifies once more";
+  return isUndecided(message) ? UNDECIDED : NEXT.needs_confirmation;
+}
+
+/**
+ * @param stateFile of the loop that works the phase; absent: it is about the whole
+ * @param message of that loop's halt
+ */
+export function nextOf(outcome: Outcome, stateFile?: string, message = ""): string {
+  const words = outcome === "needs_confirmation" ? confirmation(message) : NEXT[outcome];
+  return stateFile === undefined
+    ? words.replaceAll(" FILE", "")
+    : words.replaceAll("FILE", `--state-file ${/^[\w./-]+$/.test(stateFile) ? stateFile : JSON.stringify(stateFile)}`);
+}
+
+interface Stopper extends RunControl {
+  /** The loop of a phase begins: what was asked before counts. Null: it is over. */
+  attach(control: RunControl | null): void;
+  /** Why it is to stop; null: nobody said so. */
+  reason(): string | null;
+  /** Aborted once it is to stop: what can be done again is given up at once. */
+  readonly signal: AbortSignal;
+}
+
+export function createStopper(): Stopper {
+  const controller = new AbortController();
+  let inner: RunControl | null = null;
+  let why: string | null = null;
+  let killed = false;
+  const act = (): void => {
+    if (why === null) return;
+    if (killed) inner?.kill();
+    else inner?.stop(why);
+  };
+  return {
+    attach(control) {
+      inner = control;
+      act();
+    },
+    stop(reason) {
+      why ??= reason;
+      act();
+      controller.abort();
+    },
+    kill() {
+      why ??= "killed";
+      killed = true;
+      act();
+      controller.abort();
+    },
+    note: (message) => inner?.note(message),
+    reason: () => why,
+    signal: controller.signal,
+  };
 }

@@ -24,7 +24,7 @@ import { planPhases, tooDear } from "./plan.ts";
 import { actOnPhases, readPhases } from "./answer.ts";
 import { tellJournal, type Halt, type PhaseRun } from "./phase-run.ts";
 import { stepPhases } from "./steps.ts";
-import { createStopper } from "./stopper.ts";
+import { createStopper } from "./phase-run.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./run-options.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { gatherRunAgents } from "../run/agents.ts";

@@ -7,7 +7,7 @@ import { readHistory, readTask } from "./file.ts";
 import { phaseState } from "./phase-alignment.ts";
 import { findSkill, skillFolders, type SkillText } from "./phase-skills.ts";
 import { branchToTake, isVerified, makeWork, newWorkName, workFile } from "./phase-work.ts";
-import { nextOf } from "./next.ts";
+import { nextOf } from "./phase-run.ts";
 import { halted, spent, tellJournal, type Halt, type PhaseRun } from "./phase-run.ts";
 import type { ReadPhases } from "./answer.ts";
 import { runLoop } from "../run/run.ts";

@@ -2,9 +2,9 @@
 import { describeProblems } from "../core/problem.ts";
 import { describeCheck, type NodeVerdict } from "../core/verdict.ts";
 import { evidenceWords } from "../view/evidence.ts";
-import { brokenSuite, junitText, type Case, type Suite } from "./junit.ts";
 import type { RunEnd } from "./options.ts";
 import type { RunReport } from "./report.ts";
+import { markupAttribute, markupText } from "../view/markup.ts";
 
 /** One suite for the run itself, so that a CI server is red whenever nothing was verified. */
 export function junitOf(end: RunEnd): string {
@@ -78,4 +78,70 @@ function leafCase({ leaf: { item, check, passed, evidence }, spared }: PlacedLea
     evidence: [what, words, lines].join("\n"),
     ...(evidence.kind === "command" ? { seconds: evidence.duration_ms / 1_000 } : {}),
   };
+}
+
+interface Case {
+  readonly name: string;
+  readonly seconds?: number;
+  readonly state: "passed" | "failed" | "skipped" | "error";
+  /** Why it is not passed. */
+  readonly message?: string;
+  /** What it rests on. */
+  readonly evidence?: string;
+}
+
+interface Suite {
+  readonly name: string;
+  readonly cases: readonly Case[];
+}
+
+/** @param seconds of the whole */
+function junitText(name: string, suites: readonly Suite[], seconds: number): string {
+  const all = suites.flatMap((suite) => suite.cases);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${markupAttribute(name)}" ${counts(all)} time="${seconds}">`,
+    ...suites.flatMap(suiteLines),
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+/** The one suite of a run that came to no outcome. @param name what was to hold */
+function brokenSuite(name: string, message: string): Suite {
+  return { name: "run", cases: [{ name, state: "error", message }] };
+}
+
+function suiteLines({ name, cases }: Suite): string[] {
+  return [
+    `  <testsuite name="${markupAttribute(name)}" ${counts(cases)}>`,
+    ...cases.flatMap((one) => caseLines(name, one)),
+    "  </testsuite>",
+  ];
+}
+
+function counts(cases: readonly Case[]): string {
+  const of = (state: Case["state"]): number => cases.filter((one) => one.state === state).length;
+  return `tests="${cases.length}" failures="${of("failed")}" errors="${of("error")}" skipped="${of("skipped")}"`;
+}
+
+const ELEMENTS = { failed: "failure", error: "error", skipped: "skipped" } as const;
+
+function caseLines(suite: string, { name, seconds, state, message, evidence }: Case): string[] {
+  const time = seconds === undefined ? "" : ` time="${seconds}"`;
+  const why = markupAttribute(message ?? "");
+  const element =
+    state === "passed"
+      ? []
+      : [
+          `      <${ELEMENTS[state]} message="${why}">${markupText(state === "skipped" ? "" : (message ?? ""))}</${ELEMENTS[state]}>`,
+        ];
+  const out =
+    evidence === undefined || evidence.trim() === "" ? [] : [`      <system-out>${markupText(evidence)}</system-out>`];
+  return [
+    `    <testcase classname="${markupAttribute(suite)}" name="${markupAttribute(name)}"${time}>`,
+    ...element,
+    ...out,
+    "    </testcase>",
+  ];
 }

@@ -8,7 +8,7 @@ import { allowedActions } from "../core/allowed-actions.ts";
 import { gateAhead } from "../core/sequence.ts";
 import { MOST_PROBLEMS } from "../core/tree-reader.ts";
 import type { PhaseLoop } from "../core/state.ts";
-import { stateDocument } from "../core/state-document.ts";
+import { stateDocument } from "../core/state.ts";
 import type { Call } from "../../command/call.ts";
 import { RUN_FLAGS } from "../../run/commands/spec.ts";
 import { quoted, runAgain, withoutJudge } from "../../command/next-step.ts";

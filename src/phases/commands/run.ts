@@ -10,7 +10,7 @@ import { outcomeSentence, type OutcomeSentence } from "../../history/outcome-wor
 import type { Check, Outcome } from "../../core/state.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { AUTONOMIES } from "../core/definition.ts";
-import { stateDocument } from "../core/state-document.ts";
+import { stateDocument } from "../core/state.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import type { Call } from "../../command/call.ts";
 import { configured } from "../../command/configured-call.ts";

@@ -87,3 +87,12 @@ export function isOver(phase: PhaseState): boolean {
 export function isSettled(gate: GateState): boolean {
   return gate.status === "passed" || gate.status === "skipped";
 }
+
+export function stateDocument(loop: PhaseLoop): object {
+  return {
+    ...loop,
+    gates: Object.fromEntries(loop.gates.map(({ id, ...gate }) => [id, gate])),
+    phases: Object.fromEntries(loop.phases.map(({ name, ...phase }) => [name, phase])),
+    metrics: Object.fromEntries(loop.metrics.map(({ name, value }) => [name, value])),
+  };
+}

@@ -16,7 +16,7 @@ import { setUpText } from "../../project/config-set-up.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { asWide } from "../../terminal/screen.ts";
 import { forecastWords } from "../../view/forecast.ts";
-import { limitWords } from "../../view/limit-words.ts";
+import { limitWords } from "./plan-text.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
 import type { RunOptions } from "../options.ts";

@@ -1,8 +1,7 @@
 /** The worst case of a run as a table (SPEC section 4): how much of what, and where the figure comes from. Pure. */
-import { formatDuration, type WorstCase } from "../../core/fuel.ts";
-import { limitWords } from "../../view/limit-words.ts";
+import { formatDuration, type WorstCase, type Limits } from "../../core/fuel.ts";
 import { forecastWords } from "../../view/forecast.ts";
-import { dollars } from "../../view/words.ts";
+import { dollars, thousands } from "../../view/words.ts";
 import type { PlannedRun } from "../run.ts";
 
 type Row = readonly [what: string, most: string, note: string];
@@ -59,4 +58,23 @@ function limitRows({ wall_ms, cost_usd, cost_left_usd }: WorstCase, limited: boo
       ? []
       : [["cost limit", dollars(cost_left_usd), "once that is spent the loop stops"] as const]),
   ];
+}
+
+/** `stops after 20 iterations, 5 attempts of one atom, 2h 0m or $10.00`, and what has no limit. */
+export function limitWords(limits: Limits): string {
+  const { max_iterations, max_attempts_per_atom, max_duration_ms, max_cost_usd, max_tokens } = limits;
+  const set = (value: number, words: string): readonly string[] => (Number.isFinite(value) ? [words] : []);
+  const all = [
+    `${max_iterations} iterations`,
+    ...set(max_attempts_per_atom, `${max_attempts_per_atom} attempts of one atom`),
+    ...set(max_tokens, `${thousands(max_tokens)} tokens`),
+    ...set(max_duration_ms, formatDuration(max_duration_ms)),
+    ...set(max_cost_usd, dollars(max_cost_usd)),
+  ];
+  const free = [
+    ...(Number.isFinite(max_duration_ms) ? [] : ["--max-duration"]),
+    ...(Number.isFinite(max_cost_usd) ? [] : ["--max-cost-usd"]),
+  ];
+  const last = all.length > 1 ? `${all.slice(0, -1).join(", ")} or ${all.at(-1)}` : all.join("");
+  return `stops after ${last}${free.length === 0 ? "" : `; not limited: ${free.join(", ")}`}`;
 }

@@ -8,8 +8,8 @@ import { createSnapshot } from "../../terminal/loop-snapshot.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { createRunView, type RunView } from "../../terminal/run-view.ts";
 import { isScreen, screenOf } from "../../terminal/screen.ts";
-import { onStopSignals, type StopSignals } from "./stop-signals.ts";
 import { HIDDEN_CURSOR, holdTerminal } from "../../terminal/terminal-hold.ts";
+import type { RunControl } from "../options.ts";
 
 const REDRAW_MS = 120;
 
@@ -58,6 +58,42 @@ export async function openRunStage({ io, json }: Call, stateFile?: string, words
       clearInterval(timer);
       signals.release();
       giveBack();
+    },
+  };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+const FINISHING = "stopping: attempts in flight are finished first; Ctrl-C again kills them";
+
+interface StopSignals {
+  /** From now on the run can be ended; what was pressed before counts. */
+  attach(control: RunControl): void;
+  release(): void;
+}
+
+/** @param words said at the first press; absent: as of a run here */
+function onStopSignals(say: (text: string) => void, words = FINISHING): StopSignals {
+  let pressed = 0;
+  let control: RunControl | undefined;
+  const act = (): void => {
+    if (pressed === 1) control?.stop("Ctrl-C");
+    if (pressed > 1) control?.kill();
+  };
+  const press = (): void => {
+    pressed++;
+    if (pressed === 1 && words !== "") say(words);
+    if (pressed === 2) say("killing the agents; the state is kept");
+    act();
+  };
+  for (const name of SIGNALS) process.on(name, press);
+  return {
+    attach(run) {
+      control = run;
+      act();
+    },
+    release: () => {
+      for (const name of SIGNALS) process.removeListener(name, press);
     },
   };
 }
