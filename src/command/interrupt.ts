@@ -30,3 +30,10 @@ export async function interruptible<T>(io: Io, work: (signal: AbortSignal) => Pr
     interrupt.release();
   }
 }
+
+/** Calls `then` once it is aborted, at once if it is. @returns takes that back */
+export function onceAborted(signal: AbortSignal, then: () => void): () => void {
+  if (signal.aborted) then();
+  signal.addEventListener("abort", then, { once: true });
+  return () => signal.removeEventListener("abort", then);
+}

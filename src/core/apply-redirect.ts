@@ -10,7 +10,7 @@
  * APPLY-REDIRECT-5 a transaction is applied as a whole or refused as a whole, whatever order its changes come in.
  */
 import { addAtom } from "./add-atom.ts";
-import { changeAtom } from "./redirect-atoms.ts";
+import { changeAtom, redoAtom, removeAtom } from "./redirect-atoms.ts";
 import { chooseOption } from "./choose-option.ts";
 import type { Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
@@ -32,8 +32,6 @@ import {
   type ObjectiveValue,
   type Redirect,
 } from "./redirect.ts";
-import { redoAtom } from "./redirect-atoms.ts";
-import { removeAtom } from "./redirect-atoms.ts";
 import { setLimit } from "./set-limit.ts";
 import { changesBetween } from "./state-changes.ts";
 import type { Correction, CorrectionType, Objective, State } from "./state.ts";

@@ -4,6 +4,7 @@
  * CONVERGE-1 the first matching reason wins, in the order of `decide`;
  * CONVERGE-2 nothing but a verdict of true is called verified.
  */
+import { counted } from "./counted.ts";
 import type { Outcome } from "./state.ts";
 import type { Passed } from "./verdict.ts";
 
@@ -90,10 +91,6 @@ function leftOver({ measure, failing, flaky }: Standing): string {
   if (measure > 0) return `${counted(measure, "atom")} left`;
   const wrong = [...failing, ...flaky];
   return wrong.length === 0 ? "no atom left" : `no atom left, but the base case fails: ${wrong.join(", ")}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Nothing is left to do but checks that cannot be believed. */

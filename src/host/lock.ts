@@ -26,7 +26,6 @@ import { hostname } from "node:os";
 import { wordsFor } from "./write-failure.ts";
 
 export type { Holder } from "./lock-file.ts";
-export type { LockRefusal } from "./lock-refusal.ts";
 
 export interface LockOptions {
   /** What the lock is held for; shown to those who wait. */
@@ -171,7 +170,7 @@ function held(path: string, holder: Holder, takenOver: boolean): Lock {
   };
 }
 
-interface LockRefusal {
+export interface LockRefusal {
   readonly ok: false;
   /**
    * `held`: by someone who lives, or who cannot be judged; `unsettled`: it is just changing hands;

@@ -7,9 +7,8 @@
  */
 import type { Effect, Attempt } from "../core/effect.ts";
 import { isCallWanted } from "./agent-call.ts";
-import { askPlanner } from "./ask-planner.ts";
+import { askPlanner, replan } from "./ask-planner.ts";
 import { checkBaseCase } from "./check-base-case.ts";
-import { replan } from "./ask-planner.ts";
 import { createEffectContext, type EffectContext, type PerformerOptions } from "./effect-context.ts";
 import { workAttempt } from "./work-attempt.ts";
 import { boundedNames, namesInWords } from "../core/bounded-text.ts";

@@ -17,14 +17,13 @@ import { EXIT_CODES } from "../core/state.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { readKind } from "../statefile/read-json-value.ts";
 import { looks } from "../history/follow.ts";
-import { createPhasesUnattended, type PhasesUnattended } from "./unattended.ts";
+import { createMessenger, type Messenger } from "../run/unattended.ts";
 import { readHistory, writeTask } from "./file.ts";
 import { spentBy } from "./phase-budget.ts";
 import { planPhases, tooDear } from "./plan.ts";
 import { actOnPhases, readPhases } from "./answer.ts";
-import { tellJournal, type Halt, type PhaseRun } from "./phase-run.ts";
+import { createStopper, tellJournal, type Halt, type PhaseRun } from "./phase-run.ts";
 import { stepPhases } from "./steps.ts";
-import { createStopper } from "./phase-run.ts";
 import type { PhasesEnd, PhasesRunOptions, PhasesWatch } from "./run-options.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { gatherRunAgents } from "../run/agents.ts";
@@ -33,30 +32,41 @@ import type { NoRun } from "../run/options.ts";
 /** Works a phase loop until it is complete, a person is needed, or something stops it. Never rejects for what agents, checks or files do. */
 export async function runPhases(given: PhasesRunOptions, watch: PhasesWatch): Promise<PhasesEnd> {
   const options = { ...given, stateFile: ownName(given.stateFile) };
-  const unattended = createPhasesUnattended(options, watch);
+  const { notify } = options;
+  const { root } = options.run;
+  const place = { root, stateFile: options.stateFile, ...(notify === undefined ? {} : { notify }) };
+  const messenger = createMessenger(place, (message) => watch.tell(message));
   const stopper = createStopper();
   const run: PhaseRun = {
     id: randomBytes(4).toString("hex"),
     options,
-    watch: unattended.watch,
+    watch: {
+      ...watch,
+      line(line) {
+        messenger.line(line);
+        watch.line(line);
+      },
+    },
     stopper,
     worked: [],
     notes: [],
     paused: false,
   };
   watch.started?.(stopper);
-  const end = await untilRest(run, unattended);
-  await unattended.ended(end);
+  const end = await untilRest(run, messenger);
+  await messenger.ended(
+    end.ok ? { ...end, report: { ...end.report, ...end.report.spent, goal: end.report.loop.loop } } : end,
+  );
   return end;
 }
 
-async function untilRest(run: PhaseRun, unattended: PhasesUnattended): Promise<PhasesEnd> {
+async function untilRest(run: PhaseRun, messenger: Messenger): Promise<PhasesEnd> {
   for (let first = true; ; first = false) {
     const halt = await underLock(run, first);
     if (!halt.ok) return halt;
     const gate = run.options.wait && halt.waits === true ? halt.gate : undefined;
     if (gate === undefined) return reported(run, halt);
-    unattended.asked(halt.message);
+    messenger.tell({ event: "needs_confirmation", message: halt.message });
     run.watch.tell(`${halt.message.replace(/\.$/, "")}; ${typed(run, halt.next_step)}`);
     await gateAnswered(run, gate);
   }

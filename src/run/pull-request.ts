@@ -4,7 +4,7 @@ import { checkNodesOf } from "../core/verdict.ts";
 import type { RunStory } from "../history/run-story.ts";
 import { evidenceWords } from "../view/evidence.ts";
 import { luckWords, runsWords, verdictWords } from "../view/standing.ts";
-import { counted } from "../history/counted.ts";
+import { counted } from "../core/counted.ts";
 import { dollars, visible } from "../view/words.ts";
 
 export interface PullRequest {

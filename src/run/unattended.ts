@@ -4,7 +4,51 @@ import { systemClock } from "../project/clock.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { JournalLine } from "../core/journal.ts";
 import { writeReport } from "./report-file.ts";
-import type { RunControl, RunEnd, RunOptions, RunWatch } from "./options.ts";
+import type { NoRun, RunControl, RunEnd, RunOptions, RunWatch } from "./options.ts";
+import type { RunReport } from "./report.ts";
+
+/** Tells a person who is away what happens in a run. */
+export interface Messenger {
+  tell(notice: Omit<Notice, "time" | "state_file">): void;
+  /** A line of the run: a long wait is told. */
+  line(line: JournalLine): void;
+  /** It is over, and that is told. Never rejects. */
+  ended(end: Ended): Promise<void>;
+}
+
+type Ended =
+  | {
+      readonly ok: true;
+      readonly exit_code: number;
+      readonly report: Pick<RunReport, "outcome" | "message" | "goal" | "cost_usd" | "tokens">;
+    }
+  | NoRun;
+
+/** @param note called when a person could not be told. @param run its id, once it is known */
+export function createMessenger(
+  { notify, root, stateFile }: Pick<RunOptions, "notify" | "root" | "stateFile">,
+  note: (message: string) => void,
+  run: () => string | undefined = () => undefined,
+): Messenger {
+  const notifier = notify === undefined ? null : createNotifier({ ...notify, cwd: root }, note);
+  const tell: Messenger["tell"] = (notice) => {
+    const id = run();
+    notifier?.tell({ time: systemClock.now(), state_file: stateFile, ...(id && { run: id }), ...notice });
+  };
+  return {
+    tell,
+    line(line) {
+      if (line.event !== "waiting" || line.wait_ms < (notify?.wait_ms ?? Infinity)) return;
+      const { who, until, reason } = line;
+      tell({ event: "waiting", message: `${who} waits until ${until} for the agent: ${reason}`, until });
+    },
+    async ended(end) {
+      const notice = noticeOf(end);
+      if (notice !== null) tell(notice);
+      await notifier?.settled();
+    },
+  };
+}
 
 export interface UnattendedWatch {
   /** The run's watch, with what is to be reported seen on the way. */
@@ -14,28 +58,15 @@ export interface UnattendedWatch {
 }
 
 export function notifyAndReport(options: RunOptions, watch: RunWatch): UnattendedWatch {
-  const { stateFile, root, reports = [] } = options;
   let control: RunControl | null = null;
   let run: string | undefined;
   const note = (message: string): void => (control === null ? options.warn?.(message) : control.note(message));
-  const notifier = options.notify === undefined ? null : createNotifier({ ...options.notify, cwd: root }, note);
-  const tell = (notice: Omit<Notice, "time" | "state_file">): void =>
-    notifier?.tell({
-      time: systemClock.now(),
-      state_file: stateFile,
-      ...(run === undefined ? {} : { run }),
-      ...notice,
-    });
-  const see = (line: JournalLine): void => {
-    if (line.event === "run_started") run = line.run;
-    if (line.event !== "waiting" || line.wait_ms < (options.notify?.wait_ms ?? Infinity)) return;
-    const { until } = line;
-    tell({ event: "waiting", message: `${line.who} waits until ${until} for the agent: ${line.reason}`, until });
-  };
+  const messenger = createMessenger(options, note, () => run);
   return {
     watch: {
       line(line) {
-        see(line);
+        if (line.event === "run_started") run = line.run;
+        messenger.line(line);
         watch.line(line);
       },
       started(begun) {
@@ -46,19 +77,17 @@ export function notifyAndReport(options: RunOptions, watch: RunWatch): Unattende
     async ended(end) {
       // The journal is closed.
       control = null;
-      for (const report of reports) {
+      for (const report of options.reports ?? []) {
         const problem = await writeReport(report, end, options);
         if (problem !== null) options.warn?.(`no report: ${problem}`);
       }
-      const notice = noticeOf(end);
-      if (notice !== null) tell(notice);
-      await notifier?.settled();
+      await messenger.ended(end);
     },
   };
 }
 
 /** Null: a mistake in how it was called, which whoever called it learns. */
-function noticeOf(end: RunEnd): Omit<Notice, "time" | "state_file"> | null {
+function noticeOf(end: Ended): Omit<Notice, "time" | "state_file"> | null {
   const { exit_code } = end;
   if (!end.ok) {
     if (exit_code === 2 || exit_code === 3) return null;

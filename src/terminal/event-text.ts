@@ -1,5 +1,5 @@
 /** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
-import { counted } from "../history/counted.ts";
+import { counted } from "../core/counted.ts";
 import { luckWords, verdictWords } from "../view/standing.ts";
 import { dollars } from "../view/words.ts";
 import { isKnown } from "../core/decode-line.ts";

@@ -1,6 +1,6 @@
 /** Attempts as bars on their slots, idle time between them, and what happened to the loop above them. */
 import type { ComponentChildren, JSX } from "preact";
-import { counted } from "../history/counted.ts";
+import { counted } from "../core/counted.ts";
 import { formatDuration } from "../core/fuel.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";

@@ -6,7 +6,7 @@ import type { Checker } from "../../loop/ports.ts";
 import { commandWarnings, pathWarnings } from "./check-warnings.ts";
 import { checkCommand, type CommandOptions, type SeenTests } from "./command-check.ts";
 import { findMatches } from "./find-matches.ts";
-import { checkText, textWarnings } from "./text-check.ts";
+import { STOPPED, checkText, textWarnings } from "./text-check.ts";
 
 export interface CheckerOptions extends CommandOptions {
   /** Matches named in the evidence; default 20. All are counted. */
@@ -58,8 +58,6 @@ function asMeant(check: MechanicalCheck): MechanicalCheck {
   if (way !== "path" || value === undefined) return check;
   return word === "exists" ? { ...check, value } : { type: negated ? "not_contains" : "contains", value };
 }
-
-const STOPPED: LeafResult = { passed: null, evidence: { kind: "undecided", reason: "stopped before this check" } };
 
 const MOST_MATCHES = 20;
 /** Of AoT loops and of phase loops: their reports and states are nobody's work. */

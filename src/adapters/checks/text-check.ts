@@ -7,6 +7,11 @@ import type { LeafResult, MechanicalCheck } from "../../core/verdict.ts";
 import { pathWarnings } from "./check-warnings.ts";
 import { findMatches, type FindOptions } from "./find-matches.ts";
 
+export const STOPPED: LeafResult = {
+  passed: null,
+  evidence: { kind: "undecided", reason: "stopped before this check" },
+};
+
 const FORM = 'write TEXT in PATH, such as "export function login in src/auth.ts"';
 const CHUNK = 64 * 1024;
 
@@ -60,8 +65,6 @@ export async function checkText(
   if (negated && files === 0) return unable(`there is no file ${parts.path} to look into`);
   return { passed: total > 0 !== negated, evidence: { kind: "file", pattern: value, matches, total } };
 }
-
-const STOPPED: LeafResult = { passed: null, evidence: { kind: "undecided", reason: "stopped before this check" } };
 
 function unable(message: string): LeafResult {
   return { passed: false, evidence: { kind: "error", message } };

@@ -28,6 +28,7 @@ import type { PlaceTerms } from "../fresh-place.ts";
 import { notEarned } from "./not-earned.ts";
 import type { Call } from "../../command/call.ts";
 import { challengedIn, type Challenged } from "../../verify/commands/challenged.ts";
+import { canAsk } from "../../terminal/ask-yes.ts";
 import { graphTree } from "../../terminal/graph-tree.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
@@ -43,7 +44,7 @@ export const run: Run = async (call) => {
   const place = await placeFor(file.path, call.isSet("force"));
   if (!place.ok) return failure(place.problems, file.shown);
   const dir = projectOf(file.path);
-  const asking = !call.json && !call.isSet("yes") && (await call.io.isTerminal(0)) && (await call.io.isTerminal(1));
+  const asking = !call.isSet("yes") && (await canAsk(call));
   const { loadConfig } = await import("../../project/config.ts");
   const config = await loadConfig(dir, call.io.env);
   if (!config.ok) return { ...failure(config.problems, config.file), exit: 2 };

@@ -3,8 +3,7 @@ import type { Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
-import { Unusable } from "../../command/unusable.ts";
-import { askYes } from "../../terminal/ask-yes.ts";
+import { askYes, needsPerson } from "../../terminal/ask-yes.ts";
 import { cleanUp } from "../leftovers.ts";
 
 export const run: Run = async (call) => {
@@ -28,8 +27,7 @@ export const run: Run = async (call) => {
 async function isAgreed(call: Call, left: Leftovers, all: boolean): Promise<boolean> {
   const going = namesOf(left, all);
   if (going.length === 0 || call.isSet("yes")) return true;
-  if (call.json || !(await call.io.isTerminal(0)) || !(await call.io.isTerminal(1)))
-    throw new Unusable("this is not a terminal, so nobody can confirm", "pass --yes");
+  await needsPerson(call);
   call.io.out(`${going.join("\n")}\n`);
   return await askYes("Remove these?");
 }

@@ -13,7 +13,7 @@ import type { Engines } from "../../history/extensions.ts";
 import { isoNow } from "../../host/clock.ts";
 import { agentRefusal } from "../../project/agent-restrictions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
-import { askYes } from "../../terminal/ask-yes.ts";
+import { askYes, canAsk } from "../../terminal/ask-yes.ts";
 import { painterFor } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
 import { changeLines, endedLines, previewRedirect, type RedirectPreview } from "../preview-redirect.ts";
@@ -85,8 +85,7 @@ async function costRefused(call: Call, { ended }: RedirectPreview, show: boolean
     call.io.err(
       `${finish ? "waits until these end" : "this ends, and discards what they did"}:\n  ${lines.join("\n  ")}\n`,
     );
-  const isAsked = (!finish || show) && !call.isSet("yes") && !call.json;
-  if (!isAsked || !(await call.io.isTerminal(0)) || !(await call.io.isTerminal(1))) return null;
+  if ((finish && !show) || call.isSet("yes") || !(await canAsk(call))) return null;
   if (await askYes(ended.length === 0 || finish ? "Make this change?" : "End them, and make this change?")) return null;
   return {
     exit: 1,

@@ -5,6 +5,7 @@
  * ACP-2 a prompt that is cancelled, or whose editor left, ends the run that it started;
  * ACP-3 a run is a process of its own: what it says is passed on as it comes.
  */
+import { onceAborted } from "../../command/interrupt.ts";
 import { Console } from "node:console";
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -187,10 +188,4 @@ function interrupt(child: ChildProcess): void {
 function end(child: ChildProcess): void {
   interrupt(child);
   child.kill("SIGTERM");
-}
-
-function onceAborted(signal: AbortSignal, then: () => void): () => void {
-  if (signal.aborted) then();
-  signal.addEventListener("abort", then, { once: true });
-  return () => signal.removeEventListener("abort", then);
 }

@@ -8,6 +8,7 @@
  *    server closes;
  * RUN-PROCESS-3 memory is bounded, whatever it prints.
  */
+import { onceAborted } from "../../command/interrupt.ts";
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 import { findStateFile } from "../../project/find-state-file.ts";
@@ -101,12 +102,6 @@ async function ended(child: Child, stop: () => Promise<unknown>, around: RunSurr
   } finally {
     for (const off of release) off();
   }
-}
-
-function onceAborted(signal: AbortSignal, then: () => void): () => void {
-  if (signal.aborted) then();
-  signal.addEventListener("abort", then, { once: true });
-  return () => signal.removeEventListener("abort", then);
 }
 
 // ── what it prints ──────────────────────────────────────────────────────────

@@ -12,6 +12,7 @@ import { composeLoop, loopOfSkills, slug } from "../core/loop-of-words.ts";
 import { readDefinition } from "../core/read-definition.ts";
 import { filesOf, skillsIn, writeFiles } from "../make-loop.ts";
 import { skillFolders } from "../phase-skills.ts";
+import { askYes, canAsk, needsPerson } from "../../terminal/ask-yes.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { usable } from "../../command/usable.ts";
 
@@ -25,7 +26,7 @@ export const run: Run = async (call) => {
 
 async function fromFlags(call: Call): Promise<Answer> {
   const known = given(call);
-  const asking = await isAsking(call);
+  const asking = await canAsk(call);
   const wanted = complete(known) ?? (asking ? await asked(known) : null);
   if (wanted === null) {
     if (asking) return { exit: 1, json: {}, text: "" };
@@ -45,10 +46,6 @@ async function fromFlags(call: Call): Promise<Answer> {
     json: { success: true, file: path, definition: JSON.parse(text.value) as object },
     text: `written: ${shown}\nnext: \`aot phases init ${quoted(shown)}\``,
   };
-}
-
-async function isAsking(call: Call): Promise<boolean> {
-  return !call.json && (await call.io.isTerminal(0)) && (await call.io.isTerminal(1));
 }
 
 /** Its steps as they are written, or an agent's draft of them. */
@@ -100,9 +97,8 @@ async function made(
     ...files.map(({ path }) => `  ${relative(cwd, path)}`),
   ];
   if (!call.isSet("yes")) {
-    if (!(await isAsking(call))) throw new Unusable("this is not a terminal, so nobody can confirm", "pass --yes");
+    await needsPerson(call);
     call.io.out(`${shown.join("\n")}\n`);
-    const { askYes } = await import("../../align/commands/align-questions.ts");
     if (!(await askYes("Write these files?"))) return { exit: 1, json: {}, text: "nothing was written" };
   }
   const written = writeFiles(cwd, files, call.isSet("force"));

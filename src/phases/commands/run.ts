@@ -1,4 +1,4 @@
-import { counted } from "../../history/counted.ts";
+import { counted } from "../../core/counted.ts";
 import type { Settings } from "../../project/config-schema.ts";
 import { setUpOf } from "../../project/config-set-up.ts";
 import { projectOf } from "../../project/find-state-file.ts";
@@ -17,10 +17,9 @@ import { configured } from "../../command/configured-call.ts";
 import { dollars } from "../../view/words.ts";
 import type { Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
-import { dashboardBeside } from "../../run/commands/dashboard.ts";
-import { detached, isDetached, recorder } from "../../run/commands/detached.ts";
+import { detached, isDetached, recorded } from "../../run/commands/detached.ts";
 import { PHASES_TERMS, type RunTerms } from "../../run/commands/terms.ts";
-import { openRunStage } from "../../run/commands/stage.ts";
+import { onStage } from "../../run/commands/stage.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
@@ -42,12 +41,7 @@ export const runPhasesWith =
     const options = { ...phasesOptions(call, file.value, config.settings, extensions), typed };
     if (call.isSet("plan")) return await plan(options, file.value);
     if (call.isSet("detach")) return await detached(call, file.value, termsHere(given));
-    if (!isDetached()) return await work(call, options, file.value);
-    const record = recorder(file.value);
-    record.begin();
-    const answer = await work(call, options, file.value);
-    record.end(answer);
-    return answer;
+    return await recorded(isDetached(), file.value, () => work(call, options, file.value));
   };
 
 /** @throws Unusable */
@@ -107,19 +101,15 @@ async function plan(options: PhasesRunOptions, file: NamedFile): Promise<Answer>
 }
 
 async function work(call: Call, options: PhasesRunOptions, file: NamedFile): Promise<Answer> {
-  const stage = await openRunStage(call);
-  const { view, warn, line, signals, paint } = stage;
-  const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
-  try {
-    const tell = (message: string): void => view.say(paint("bold", message));
-    const end = await runPhases({ ...options, run: { ...options.run, warn } }, { line, tell, started: signals.attach });
-    view.close();
-    const answer = answerTo(end, file, paint);
-    return { ...answer, text: stage.fold(answer.text) };
-  } finally {
-    dashboard?.close();
-    stage.close();
-  }
+  return await onStage(
+    call,
+    { file },
+    ({ view, warn, line, signals, paint }) => {
+      const tell = (message: string): void => view.say(paint("bold", message));
+      return runPhases({ ...options, run: { ...options.run, warn } }, { line, tell, started: signals.attach });
+    },
+    (end, paint) => answerTo(end, file, paint),
+  );
 }
 
 function termsHere(call: Call): RunTerms {

@@ -1,4 +1,4 @@
-import { counted } from "../../history/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { loadRules } from "../load.ts";
 import type { RuleFile } from "../file.ts";
 import { ruleFolders } from "../place.ts";

@@ -1,4 +1,5 @@
 /** `aot run "GOAL" --check "npm test"`: the goal is aligned and run in one command, asked about once (SPEC section 10). */
+import { askYes, needsPerson } from "../../terminal/ask-yes.ts";
 import { alignmentFlags } from "../../align/commands/align-flags.ts";
 import { alignedState, missingParts, type Alignment } from "../../align/alignment.ts";
 import { headOf, placeFor, redFirstReport, settledBy, writeLoop, type AlignedReport } from "../../align/align-loop.ts";
@@ -16,12 +17,11 @@ import { setUpText } from "../../project/config-set-up.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { asWide } from "../../terminal/screen.ts";
 import { forecastWords } from "../../view/forecast.ts";
-import { limitWords } from "./plan-text.ts";
+import { limitWords, planText } from "./plan-text.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
 import type { RunOptions } from "../options.ts";
 import { planOn, type PlannedRun } from "../run.ts";
-import { planText } from "./plan-text.ts";
 
 /**
  * Writes the loop of the goal that the call names, once the person has said yes.
@@ -124,13 +124,6 @@ async function isAgreed(call: Call, said: string): Promise<boolean> {
   const show = call.json ? io.err : io.out;
   show(`${await asWide(said, io, call.json ? 2 : 1)}\n`);
   if (call.isSet("yes")) return true;
-  if (call.json || !(await io.isTerminal(0)) || !(await io.isTerminal(1)))
-    throw new Unusable("this is not a terminal, so nobody can confirm", "pass --yes");
-  const { askYes, Cancelled } = await import("../../align/commands/align-questions.ts");
-  try {
-    return await askYes("Run it?");
-  } catch (error) {
-    if (error instanceof Cancelled) return false;
-    throw error;
-  }
+  await needsPerson(call);
+  return await askYes("Run it?");
 }

@@ -1,55 +1,31 @@
 /** `aot attach`: watching a run of another process, on a terminal, as lines, or for its end alone (`--json`). */
 import { attachLoop, type AttachEnd } from "../attach.ts";
-import type { Call } from "../../command/call.ts";
-import { fold } from "../../terminal/fold.ts";
 import { interruptible } from "../../command/interrupt.ts";
-import { createSnapshot } from "../../terminal/loop-snapshot.ts";
 import { noLoop } from "../../status/commands/no-loop.ts";
 import { nextStep } from "../../command/next-step.ts";
-import { painterFor } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
 import { endAnswer } from "./detached.ts";
+import { openStage } from "./stage.ts";
 import { LOOP_TERMS } from "./terms.ts";
-import { createRunView, type RunView } from "../../terminal/run-view.ts";
-import { isScreen, screenOf } from "../../terminal/screen.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
-import { HIDDEN_CURSOR, holdTerminal } from "../../terminal/terminal-hold.ts";
-
-const REDRAW_MS = 120;
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
   const missing = await noLoop(call, file);
   if (missing !== null) return missing;
-  const { io } = call;
-  const terminal = !call.json && (await isScreen(io, 1));
-  const view = call.json ? null : await viewOf(call, file, terminal);
-  const giveBack =
-    view !== null && terminal
-      ? holdTerminal({ write: io.out, change: HIDDEN_CURSOR, leave: view.close })
-      : () => undefined;
-  const timer = setInterval(() => view?.tick(), REDRAW_MS);
+  const stage = call.json ? null : await openStage(call, file.path);
   try {
-    const end = await interruptible(io, (signal) => attachLoop(file.path, (line) => view?.line(line), signal));
-    view?.close();
+    const end = await interruptible(call.io, (signal) =>
+      attachLoop(file.path, (line) => stage?.view.line(line), signal),
+    );
+    stage?.view.close();
     const answer = answerTo(end, file);
-    return terminal ? { ...answer, text: fold(answer.text, screenOf(process.stdout).columns) } : answer;
+    return stage === null ? answer : { ...answer, text: stage.fold(answer.text) };
   } finally {
-    clearInterval(timer);
-    giveBack();
+    stage?.close();
   }
 };
-
-async function viewOf({ io }: Call, file: NamedFile, terminal: boolean): Promise<RunView> {
-  return createRunView({
-    write: io.out,
-    paint: await painterFor(io),
-    screen: () => (terminal ? screenOf(process.stdout) : null),
-    now: Date.now,
-    ...(terminal ? { snapshot: createSnapshot(file.path) } : {}),
-  });
-}
 
 function answerTo(end: AttachEnd, file: NamedFile): Answer {
   switch (end.kind) {

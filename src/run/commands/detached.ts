@@ -84,21 +84,18 @@ export function isDetached(): boolean {
   return mark !== undefined && mark !== "";
 }
 
-/** Keeps how the run stands where `aot attach` finds it. */
-export function recorder(file: NamedFile): { begin(): void; end(answer: Answer): void } {
+/** Works the run; of one that is detached it is kept where `aot attach` finds it how it stands. */
+export async function recorded(
+  inBackground: boolean,
+  { path }: NamedFile,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!inBackground) return await work();
   const begun = { pid: process.pid, started_at: isoNow() };
-  return {
-    begin: () => writeDetached(file.path, begun),
-    end: ({ exit, json, text, trouble }) =>
-      writeDetached(file.path, {
-        ...begun,
-        end: {
-          ended_at: isoNow(),
-          exit_code: exit,
-          document: json,
-          text,
-          ...(trouble === undefined ? {} : { trouble }),
-        },
-      }),
-  };
+  writeDetached(path, begun);
+  const answer = await work();
+  const { exit, json, text, trouble } = answer;
+  const end = { ended_at: isoNow(), exit_code: exit, document: json, text };
+  writeDetached(path, { ...begun, end: { ...end, ...(trouble === undefined ? {} : { trouble }) } });
+  return answer;
 }

@@ -11,7 +11,7 @@ import { runGroup } from "../../host/process.ts";
 import { createStory } from "../../history/run-story.ts";
 import { journalOf } from "../../history/loop-log.ts";
 import { projectOf } from "../../project/find-state-file.ts";
-import { askYes } from "../../terminal/ask-yes.ts";
+import { askYes, canAsk } from "../../terminal/ask-yes.ts";
 import { printable } from "../../view/words.ts";
 import { pullRequestOf, type PullRequest } from "../pull-request.ts";
 import { makeReceipt } from "../receipt.ts";
@@ -47,9 +47,8 @@ async function hostOf({ git }: Repository): Promise<Host | null> {
 /** A pull request is seen by others: a person says that it is to be opened. */
 async function wanted(call: Call, text: string, host: Host): Promise<boolean> {
   if (call.isSet("draft")) return true;
-  const { io } = call;
-  if (call.json || !(await io.isTerminal(0)) || !(await io.isTerminal(1))) return false;
-  io.out(`${printable(text)}\n`);
+  if (!(await canAsk(call))) return false;
+  call.io.out(`${printable(text)}\n`);
   return await askYes(`Open it as a draft with ${host}?`);
 }
 

@@ -9,7 +9,7 @@ import type { Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { VERSION } from "../../command/version.ts";
-import { askYes } from "../../terminal/ask-yes.ts";
+import { askYes, needsPerson } from "../../terminal/ask-yes.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { makeReceipt, objectiveIn, verifyReceipt, type Finding } from "../receipt.ts";
 import { readStatement } from "../statement.ts";
@@ -55,8 +55,7 @@ async function agreed(call: Call, { base_case }: Pick<Objective, "base_case">): 
   const { io } = call;
   const checks = leavesOf(base_case).map(({ check }) => `  ${describeCheck(check)}`);
   io.err(["this runs the checks of the receipt, with your rights:", ...checks, ""].join("\n"));
-  if (call.json || !(await io.isTerminal(0)) || !(await io.isTerminal(1)))
-    throw new Unusable("this is not a terminal, so nobody can confirm", "look at its checks, then pass --yes");
+  await needsPerson(call, "look at its checks, then pass --yes");
   if (!(await askYes("Run them?"))) throw new Unusable("nothing was run", "look at the checks first");
 }
 

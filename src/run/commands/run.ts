@@ -21,11 +21,10 @@ import { asWide } from "../../terminal/screen.ts";
 import { planText } from "./plan-text.ts";
 import { failure } from "../../command/problem-text.ts";
 import { receipt } from "./receipt.ts";
-import { dashboardBeside } from "./dashboard.ts";
 import { keepWords } from "../detach.ts";
-import { detached, isDetached, recorder } from "./detached.ts";
+import { detached, isDetached, recorded } from "./detached.ts";
 import { LOOP_TERMS } from "./terms.ts";
-import { openRunStage } from "./stage.ts";
+import { onStage } from "./stage.ts";
 import type { Answer, Elsewhere, FlagSpec, Run } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { newStateFileOf, stateFileOf, type NamedFile } from "../../command/state-file.ts";
@@ -76,12 +75,7 @@ export const runWith =
     if (call.isSet("detach")) return await detached(call, file, LOOP_TERMS);
     keepWords(file.path, words);
     const terms = { again, said: aligned?.sandbox ?? null };
-    if (!inBackground) return await work(call, options, file, terms);
-    const record = recorder(file);
-    record.begin();
-    const answer = await work(call, options, file, terms);
-    record.end(answer);
-    return answer;
+    return await recorded(inBackground, file, () => work(call, options, file, terms));
   };
 
 /** How the commits are to be that a person gets. */
@@ -186,21 +180,17 @@ async function work(
   file: NamedFile,
   { again, said }: { readonly again: string; readonly said: string | null },
 ): Promise<Answer> {
-  const stage = await openRunStage(call, file.path);
-  const { view, warn, line, signals } = stage;
-  const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, view.say) : null;
-  try {
-    const news = (one: JournalLine): void => {
+  const news =
+    (line: (line: JournalLine) => void) =>
+    (one: JournalLine): void => {
       if (one.event !== "note" || one.message !== said) line(one);
     };
-    const end = await runLoop({ ...options, warn }, { line: news, started: signals.attach });
-    view.close();
-    const answer = answerTo(end, file, stage.paint, (report) => nextStep(report, again, sameLoop(call)));
-    return { ...answer, text: stage.fold(answer.text) };
-  } finally {
-    dashboard?.close();
-    stage.close();
-  }
+  return await onStage(
+    call,
+    { file, stateFile: file.path },
+    ({ warn, line, signals }) => runLoop({ ...options, warn }, { line: news(line), started: signals.attach }),
+    (end, paint) => answerTo(end, file, paint, (report) => nextStep(report, again, sameLoop(call))),
+  );
 }
 
 function answerTo(end: RunEnd, file: NamedFile, paint: Painter, next: (report: RunReport) => string): Answer {

@@ -9,29 +9,25 @@ import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { createRunView, type RunView } from "../../terminal/run-view.ts";
 import { isScreen, screenOf } from "../../terminal/screen.ts";
 import { HIDDEN_CURSOR, holdTerminal } from "../../terminal/terminal-hold.ts";
+import type { Answer } from "../../command/spec.ts";
+import type { NamedFile } from "../../command/state-file.ts";
 import type { RunControl } from "../options.ts";
+import { dashboardBeside } from "./dashboard.ts";
 
 const REDRAW_MS = 120;
 
-export interface RunStage {
+/** Where a run is shown. */
+export interface Stage {
   readonly view: RunView;
   readonly paint: Painter;
-  readonly signals: StopSignals;
-  /** A line of the journal, for the view. */
-  readonly line: (line: JournalLine) => void;
-  readonly warn: (message: string) => void;
   /** The answer's text, as wide as the terminal; elsewhere as it is. */
   readonly fold: (text: string) => string;
   /** Gives the terminal back. */
   close(): void;
 }
 
-/**
- * @param stateFile of the loop whose graph is drawn; absent: none is
- * @param words what the first Ctrl-C is answered; empty: nothing, whoever is informed of it answers
- */
-export async function openRunStage({ io, json }: Call, stateFile?: string, words?: string): Promise<RunStage> {
-  keepHeapSmall(stateFile === undefined ? 0 : (statSync(stateFile, { throwIfNoEntry: false })?.size ?? 0));
+/** @param stateFile of the loop whose graph is drawn; absent: none is */
+export async function openStage({ io, json }: Call, stateFile?: string): Promise<Stage> {
   const fd = json ? 2 : 1;
   const terminal = await isScreen(io, fd);
   const paint = await painterFor(io, fd);
@@ -44,22 +40,61 @@ export async function openRunStage({ io, json }: Call, stateFile?: string, words
     ...(terminal && stateFile !== undefined ? { snapshot: createSnapshot(stateFile) } : {}),
   });
   const giveBack = terminal ? holdTerminal({ write, change: HIDDEN_CURSOR, leave: view.close }) : () => undefined;
-  const warn = (message: string): void => view.say(paint("dim", message));
-  const signals = onStopSignals((text) => view.say(paint("yellow", text)), words);
   const timer = setInterval(() => view.tick(), REDRAW_MS);
   return {
     view,
     paint,
-    signals,
-    warn,
     fold: (text) => (terminal ? fold(text, screenOf(process.stdout).columns) : text),
-    line: view.line,
     close() {
       clearInterval(timer);
-      signals.release();
       giveBack();
     },
   };
+}
+
+export interface RunStage extends Stage {
+  readonly signals: StopSignals;
+  /** A line of the journal, for the view. */
+  readonly line: (line: JournalLine) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** As `openStage`. @param words what the first Ctrl-C is answered; empty: nothing, whoever is informed of it answers */
+export async function openRunStage(call: Call, stateFile?: string, words?: string): Promise<RunStage> {
+  keepHeapSmall(stateFile === undefined ? 0 : (statSync(stateFile, { throwIfNoEntry: false })?.size ?? 0));
+  const stage = await openStage(call, stateFile);
+  const { view, paint } = stage;
+  const signals = onStopSignals((text) => view.say(paint("yellow", text)), words);
+  return {
+    ...stage,
+    signals,
+    line: view.line,
+    warn: (message) => view.say(paint("dim", message)),
+    close() {
+      signals.release();
+      stage.close();
+    },
+  };
+}
+
+/** Works a run on a stage, with the page beside it where that is asked for. @param stateFile as of `openStage` */
+export async function onStage<E>(
+  call: Call,
+  { file, stateFile }: { readonly file: NamedFile; readonly stateFile?: string },
+  work: (stage: RunStage) => Promise<E>,
+  answerTo: (end: E, paint: Painter) => Answer,
+): Promise<Answer> {
+  const stage = await openRunStage(call, stateFile);
+  const dashboard = call.isSet("dashboard") ? dashboardBeside(call, file, stage.view.say) : null;
+  try {
+    const end = await work(stage);
+    stage.view.close();
+    const answer = answerTo(end, stage.paint);
+    return { ...answer, text: stage.fold(answer.text) };
+  } finally {
+    dashboard?.close();
+    stage.close();
+  }
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
