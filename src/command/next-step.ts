@@ -72,8 +72,8 @@ export function runAgain(command: string, call: Call, flags: readonly FlagSpec[]
 /** The flags that it is given then, word by word. */
 export function wordsAgain(call: Call, flags: readonly FlagSpec[]): readonly string[] {
   const given = flags.filter(({ name, once }) => once !== true && call.isSet(name));
-  return given.flatMap(({ name, type }) =>
-    type === "boolean" ? [`--${name}`] : call.texts(name).flatMap((value) => [`--${name}`, value]),
+  return given.flatMap(({ name, value: form }) =>
+    form === undefined ? [`--${name}`] : call.texts(name).flatMap((value) => [`--${name}`, value]),
   );
 }
 

@@ -6,9 +6,10 @@ import type { Call } from "./call.ts";
 
 export interface FlagSpec {
   readonly name: string;
-  readonly type: "boolean" | "text" | "integer" | "number";
-  /** Name of the value in help: FILE, SECONDS. */
+  /** Name of its value in help: FILE, SECONDS. Absent: it takes none. */
   readonly value?: string;
+  /** Of its value; absent: a text. */
+  readonly type?: "integer" | "number";
   readonly summary: string;
   /** May be given more than once. */
   readonly repeatable?: true;

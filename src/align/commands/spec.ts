@@ -7,7 +7,6 @@ import { CHALLENGE } from "../../verify/commands/spec.ts";
 
 export const AGENT: FlagSpec = {
   name: "agent",
-  type: "text",
   value: "NAME",
   summary: `${AGENT_WORDS}. A list such as claude,codex: the next one works while those before it are rate limited or not there.`,
   fallback: "the first that is installed",
@@ -16,28 +15,25 @@ export const AGENT: FlagSpec = {
 export const LIMITS: readonly FlagSpec[] = [
   { name: "max-iterations", type: "integer", value: "N", min: 1, summary: "Iterations at most." },
   { name: "max-cost-usd", type: "number", value: "USD", min: 0, summary: "Cost at most." },
-  { name: "max-duration", type: "text", value: "TIME", summary: 'Working time at most: "90m", "1h30m".' },
+  { name: "max-duration", value: "TIME", summary: 'Working time at most: "90m", "1h30m".' },
 ];
 
 /** The leaves of the base case. */
 export const CHECKS: readonly FlagSpec[] = [
   {
     name: "check",
-    type: "text",
     value: "TYPE: VALUE",
     repeatable: true,
     summary: `A leaf of the base case: ${CHECK_TYPE_NAMES.map((type) => `\`${type}: ${checkTypeRow(type).example}\``).join(", ")}. Without a type: a command.`,
   },
   {
     name: "invariant",
-    type: "text",
     value: "TYPE: VALUE",
     repeatable: true,
     summary: "As --check, for what already passes and has to stay so (`baseline: pass`).",
   },
   {
     name: "no-worse",
-    type: "text",
     value: "COMMAND",
     repeatable: true,
     summary:
@@ -45,7 +41,6 @@ export const CHECKS: readonly FlagSpec[] = [
   },
   {
     name: "must-pass",
-    type: "text",
     value: "NAME",
     repeatable: true,
     summary:
@@ -53,21 +48,18 @@ export const CHECKS: readonly FlagSpec[] = [
   },
   {
     name: "network",
-    type: "text",
     value: "HOST",
     repeatable: true,
     summary: "A host that the commands reach in a sandbox: localhost:5432, example.com; without it they reach none.",
   },
   {
     name: "allow-removed",
-    type: "text",
     value: "GLOB",
     repeatable: true,
     summary: "Tests that the work may remove or skip; named as for --must-pass.",
   },
   {
     name: "allow-changed",
-    type: "text",
     value: "GLOB",
     repeatable: true,
     summary:
@@ -75,7 +67,6 @@ export const CHECKS: readonly FlagSpec[] = [
   },
   {
     name: "check-timeout",
-    type: "text",
     value: "TIME",
     summary: "Time limit of each command of --check, --no-worse and --invariant.",
     fallback: `${COMMAND_SECONDS / 60}m`,
@@ -96,7 +87,6 @@ export const TRUST_FLAG: FlagSpec = {
 
 export const PROTECT: FlagSpec = {
   name: "protect",
-  type: "text",
   value: "GLOB",
   repeatable: true,
   summary: "Files that decide the verdict: attempts must not change them.",
@@ -116,36 +106,32 @@ export const ALIGN: CommandSpec = {
     ...CHECKS,
     {
       name: "atom",
-      type: "text",
       value: "TEXT",
       repeatable: true,
       summary: "A unit of work: `A2: description <- A1` (id and dependencies may be left out).",
       fallback: "one atom, A1: the goal",
     },
-    { name: "background", type: "text", value: "TEXT", summary: "Why it is wanted." },
-    { name: "deliverables", type: "text", value: "TEXT", summary: "What is handed over." },
-    { name: "done", type: "text", value: "TEXT", summary: "The completion criteria in words." },
+    { name: "background", value: "TEXT", summary: "Why it is wanted." },
+    { name: "deliverables", value: "TEXT", summary: "What is handed over." },
+    { name: "done", value: "TEXT", summary: "The completion criteria in words." },
     {
       name: "prompt",
-      type: "text",
       value: "TEXT",
       summary: "What you asked for in your own words; every agent gets it.",
       fallback: "the goal",
     },
     {
       name: "clarify",
-      type: "text",
       value: "QUESTION=ANSWER",
       repeatable: true,
       summary: "What was unclear, and what was settled about it.",
     },
-    { name: "in-scope", type: "text", value: "TEXT", repeatable: true, summary: "What belongs to the goal." },
-    { name: "out-of-scope", type: "text", value: "TEXT", repeatable: true, summary: "What does not belong to it." },
+    { name: "in-scope", value: "TEXT", repeatable: true, summary: "What belongs to the goal." },
+    { name: "out-of-scope", value: "TEXT", repeatable: true, summary: "What does not belong to it." },
     PROTECT,
     TRUST_FLAG,
     {
       name: "touches",
-      type: "text",
       value: "ID=GLOBS",
       repeatable: true,
       summary: "Files an atom expects to change, separated by commas.",
@@ -163,17 +149,15 @@ export const ALIGN: CommandSpec = {
     { name: "max-attempts-per-atom", type: "integer", value: "N", min: 1, summary: "Attempts one atom may take." },
     {
       name: "from",
-      type: "text",
       value: "FILE",
       summary: "YAML with the objective's fields, `atoms` and perhaps `or_groups`; - reads stdin.",
     },
     ...CHALLENGE,
-    { name: "draft", type: "boolean", summary: "Let the planner agent draft what is not given." },
+    { name: "draft", summary: "Let the planner agent draft what is not given." },
     AGENT,
-    { name: "yes", type: "boolean", summary: "Ask nothing; for scripts.", unattended: "given" },
+    { name: "yes", summary: "Ask nothing; for scripts.", unattended: "given" },
     {
       name: "force",
-      type: "boolean",
       summary:
         "Write although the base case already holds or a check is broken or flaky, or over an unfinished loop (kept as .bak-N).",
     },

@@ -20,11 +20,10 @@ export const CLEAN: CommandSpec = {
   flags: [
     {
       name: "all",
-      type: "boolean",
       summary:
         "Branches with work that is nowhere else, too: of goals that were never reached, and of this goal's failed attempts. The commit of each is named, so that it can be brought back.",
     },
-    { name: "yes", type: "boolean", summary: "Ask nothing." },
+    { name: "yes", summary: "Ask nothing." },
   ],
   exits: [[1, "nothing was removed: it was declined, or a run is active"]],
   examples: [

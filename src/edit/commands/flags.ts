@@ -4,7 +4,6 @@ import type { FlagSpec } from "../../command/spec.ts";
 
 export const REASON: FlagSpec = {
   name: "reason",
-  type: "text",
   value: "TEXT",
   summary: "Why; kept in the loop's history.",
 };
@@ -17,7 +16,6 @@ export function flagsOfRedirect(kind: Change["kind"]): readonly FlagSpec[] {
     return [
       {
         name,
-        type: "text",
         value: flag,
         ...list,
         ...(optional !== undefined ? {} : { required: true as const }),

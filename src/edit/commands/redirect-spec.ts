@@ -7,15 +7,14 @@ import { flagsOfRedirect, REASON } from "./flags.ts";
 const AGREED: readonly FlagSpec[] = [
   {
     name: "finish",
-    type: "boolean",
     summary: "Let the attempts that it touches end first, and count; nothing new is started meanwhile.",
     // It may take hours.
     unattended: "absent",
   },
-  { name: "yes", type: "boolean", summary: "Do not ask.", unattended: "given" },
+  { name: "yes", summary: "Do not ask.", unattended: "given" },
 ];
 
-const FORCE: FlagSpec = { name: "force", type: "boolean", summary: "Take a new check that cannot be run here yet." };
+const FORCE: FlagSpec = { name: "force", summary: "Take a new check that cannot be run here yet." };
 
 export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>): CommandSpec => {
   const shared = [REASON, ...AGREED, ...elsewhere.flags];
@@ -29,7 +28,6 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
     flags: [
       {
         name: "from",
-        type: "text",
         value: "FILE",
         summary:
           "YAML with any of goal, base_case, background_intent, deliverables, definition_of_done, clarifications, scope, protected, limits, atoms (open ones; a new id adds one), choose, rebind, redo, remove, reason; the rest stays.",

@@ -83,7 +83,6 @@ const ATOM: CommandSpec = {
       flags: [
         {
           name: "child",
-          type: "text",
           value: "ID=DESC",
           repeatable: true,
           required: true,
@@ -91,7 +90,6 @@ const ATOM: CommandSpec = {
         },
         {
           name: "alternatives",
-          type: "text",
           value: "GROUP=IDS",
           repeatable: true,
           summary: "Children that are alternatives: the first is tried, the next only if it fails.",

@@ -7,14 +7,12 @@ export const RUN_ELSEWHERE: Elsewhere<PreparedRun> = {
   flags: [
     {
       name: "engine",
-      type: "text",
       value: "URL",
       summary:
         "Have an engine's workers do it: restate://HOST:PORT (docs/engine.md). The loop is handed over, or taken up there, and shown here until it halts.",
     },
     {
       name: "remote",
-      type: "text",
       value: "URL",
       summary: "With --engine: the shared repository.",
       fallback: "that of `git remote get-url origin`",
@@ -33,7 +31,6 @@ export const REDIRECT_ELSEWHERE: Elsewhere<Redirect> = {
   flags: [
     {
       name: "loop",
-      type: "text",
       value: "LOOP",
       summary: "A loop of an engine, by its name there (aot loops).",
       fallback: "the loop of this project",
@@ -41,7 +38,6 @@ export const REDIRECT_ELSEWHERE: Elsewhere<Redirect> = {
     },
     {
       name: "engine",
-      type: "text",
       value: "URL",
       env: "AOT_ENGINE",
       summary: "The engine of --loop.",

@@ -12,22 +12,20 @@ const UP: CommandSpec = {
   flags: [
     {
       name: "kind",
-      type: "text",
+      value: "VALUE",
       choices: ["postgres", "restate"],
       summary: "The server.",
       fallback: "postgres",
     },
     {
       name: "metrics",
-      type: "text",
       value: "HOST:PORT",
       summary: "Where its figures are read, by whoever reaches it (GET /metrics); port 0: any that is free.",
       fallback: "nowhere",
     },
-    { name: "dir", type: "text", value: "DIR", summary: "Where the loops are kept.", fallback: ".aot-engine" },
+    { name: "dir", value: "DIR", summary: "Where the loops are kept.", fallback: ".aot-engine" },
     {
       name: "host",
-      type: "text",
       value: "ADDRESS",
       summary: "What it listens on; of Restate loopback only.",
       fallback: "127.0.0.1",
@@ -40,8 +38,8 @@ const UP: CommandSpec = {
       summary: "Port for commands and workers.",
       fallback: "5462; of Restate 8080",
     },
-    { name: "cert", type: "text", value: "FILE", summary: "Of PostgreSQL: speak TLS with this certificate." },
-    { name: "key", type: "text", value: "FILE", summary: "The certificate's private key." },
+    { name: "cert", value: "FILE", summary: "Of PostgreSQL: speak TLS with this certificate." },
+    { name: "key", value: "FILE", summary: "The certificate's private key." },
     {
       name: "admin-port",
       type: "integer",

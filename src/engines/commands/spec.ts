@@ -6,14 +6,13 @@ import { RUN_FLAGS } from "../../run/commands/spec.ts";
 
 const ENGINE: FlagSpec = {
   name: "engine",
-  type: "text",
   value: "URL",
   env: "AOT_ENGINE",
   summary:
     "The engine: postgres://USER@HOST:PORT/DATABASE (its password: PGPASSWORD), or restate://HOST:PORT, its ingress (restates:// over TLS; its token: AOT_ENGINE_TOKEN).",
 };
 const STORES = "a folder, or s3://BUCKET/PREFIX?endpoint=URL (credentials: AWS_ACCESS_KEY_ID and the like).";
-const BLOBS = { name: "blobs", type: "text", value: "STORE", env: "AOT_BLOBS" } as const;
+const BLOBS = { name: "blobs", value: "STORE", env: "AOT_BLOBS" } as const;
 const HERE = "the one that works the loop of this project";
 const LOOP: ArgumentSpec = {
   name: "loop",
@@ -56,7 +55,6 @@ const WORKER: CommandSpec = {
     { ...ENGINE, fallback: "postgres://aot@127.0.0.1:5462/aot, which `aot engine up` starts" },
     {
       name: "admin",
-      type: "text",
       value: "URL",
       env: "AOT_ENGINE_ADMIN",
       summary: "The engine's admin interface, where the worker says where it is.",
@@ -64,14 +62,12 @@ const WORKER: CommandSpec = {
     },
     {
       name: "listen",
-      type: "text",
       value: "HOST:PORT",
       summary: "Where the engine calls this worker; port 0: any that is free.",
       fallback: "127.0.0.1:0",
     },
     {
       name: "address",
-      type: "text",
       value: "URL",
       summary: "Where the engine reaches it, if not there: a balancer in front of several workers.",
     },
@@ -79,14 +75,12 @@ const WORKER: CommandSpec = {
     { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
     {
       name: "name",
-      type: "text",
       value: "NAME",
       summary: "Its name in journals and lists.",
       fallback: "host and process id",
     },
     {
       name: "dir",
-      type: "text",
       value: "DIR",
       summary: "Its own folder; no other worker may use it.",
       fallback: ".aot-worker",
@@ -94,14 +88,12 @@ const WORKER: CommandSpec = {
     { ...BLOBS, summary: `Where logs of attempts are kept: ${STORES}`, fallback: "they are not" },
     {
       name: "metrics",
-      type: "text",
       value: "HOST:PORT",
       summary: "Where its figures are read (GET /metrics), and the engine's (GET /engine); port 0: any that is free.",
       fallback: "nowhere",
     },
     {
       name: "identity-key",
-      type: "text",
       value: "KEY",
       repeatable: true,
       summary: "Public key of a server that may call (publickeyv1_...); without one, whoever reaches the port may.",
@@ -128,7 +120,6 @@ const SUBMIT: CommandSpec = {
     ENGINE,
     {
       name: "remote",
-      type: "text",
       value: "URL",
       summary: "The shared repository: any URL that git reads and writes here and on the workers.",
       fallback: "that of `git remote get-url origin`",
@@ -153,7 +144,7 @@ const LOOPS: CommandSpec = {
     { ...ENGINE, fallback: HERE },
     {
       name: "status",
-      type: "text",
+      value: "VALUE",
       choices: ["running", "stopped", "completed"],
       summary: "Only those.",
     },
@@ -181,7 +172,6 @@ const LOOPS: CommandSpec = {
       flags: [
         {
           name: "remote",
-          type: "text",
           value: "URL",
           summary: "The shared repository.",
           fallback: "that of `git remote get-url origin`",
@@ -198,7 +188,7 @@ const LOOPS: CommandSpec = {
       args: [{ name: "task", summary: "An atom (its latest attempt), an attempt (A1.2) or another task." }, LOOP],
       flags: [
         { ...BLOBS, summary: `The store that workers write to: ${STORES}` },
-        { name: "list", type: "boolean", summary: "Name all that is kept of it instead." },
+        { name: "list", summary: "Name all that is kept of it instead." },
       ],
       exits: [[1, "there is no such log, or the store does not answer"]],
       examples: [{ command: "aot loops log A1 --blobs s3://team-logs/aot", note: "the latest attempt on A1" }],
@@ -206,15 +196,15 @@ const LOOPS: CommandSpec = {
       load: () => import("./loops-log.ts"),
     },
     steering("stop", "Let attempts in flight finish, then stop the loop.", "attempts in flight end first", [
-      { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." },
-      { name: "now", type: "boolean", summary: "Kill what is in flight." },
-      { name: "all", type: "boolean", summary: "Every loop of the engine that is running.", unattended: "absent" },
+      { name: "reason", value: "TEXT", summary: "Why; kept in the loop's history." },
+      { name: "now", summary: "Kill what is in flight." },
+      { name: "all", summary: "Every loop of the engine that is running.", unattended: "absent" },
     ]),
     steering("resume", "Take up a loop that stopped.", "spent limits stay spent", [
-      { name: "all", type: "boolean", summary: "Every loop of the engine that stopped.", unattended: "absent" },
+      { name: "all", summary: "Every loop of the engine that stopped.", unattended: "absent" },
       {
         name: "outcome",
-        type: "text",
+        value: "VALUE",
         choices: Object.keys(EXIT_CODES).filter((outcome) => outcome !== "verified"),
         summary: "With --all: only those that stopped so.",
         unattended: "absent",
@@ -231,13 +221,12 @@ const LOOPS: CommandSpec = {
         { ...ENGINE, fallback: HERE },
         {
           name: "remote",
-          type: "text",
           value: "URL",
           summary: "The shared repository.",
           fallback: "that of `git remote get-url origin`",
         },
-        { name: "all", type: "boolean", summary: "Of every completed loop of the engine.", unattended: "absent" },
-        { name: "yes", type: "boolean", summary: "Delete them: nothing brings them back.", unattended: "absent" },
+        { name: "all", summary: "Of every completed loop of the engine.", unattended: "absent" },
+        { name: "yes", summary: "Delete them: nothing brings them back.", unattended: "absent" },
       ],
       exits: [[1, "the loop is not completed, or the engine or the remote does not answer"]],
       examples: [{ command: "aot loops clean --all", note: "what would go?" }],
@@ -271,7 +260,7 @@ const CLEAN: CommandSpec = {
       summary: "Only those of which nothing was heard for so long.",
       fallback: "30",
     },
-    { name: "yes", type: "boolean", summary: "Forget them: nothing brings them back.", unattended: "absent" },
+    { name: "yes", summary: "Forget them: nothing brings them back.", unattended: "absent" },
   ],
   exits: [[1, "the engine does not answer, or forgets no single loops"]],
   examples: [

@@ -11,7 +11,6 @@ export const ACP: CommandSpec = {
   flags: [
     {
       name: "agent",
-      type: "text",
       value: "NAME",
       summary: "Who works, as for `aot run`.",
       fallback: "the first that is installed",

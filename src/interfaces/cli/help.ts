@@ -92,7 +92,7 @@ function usageLines(command: CommandSpec, path: readonly string[]): string {
 }
 
 function flagText(flag: FlagSpec): string {
-  return flag.type === "boolean" ? `--${flag.name}` : `--${flag.name} ${flag.value ?? "VALUE"}`;
+  return flag.value === undefined ? `--${flag.name}` : `--${flag.name} ${flag.value}`;
 }
 
 /** What a flag does, with everything that limits it. */

@@ -18,17 +18,16 @@ export type Parsed =
 
 /** Understood by every command, before or behind its name. */
 export const GLOBAL_FLAGS: readonly FlagSpec[] = [
-  { name: "json", type: "boolean", summary: "One JSON document on stdout, and nothing else there." },
+  { name: "json", summary: "One JSON document on stdout, and nothing else there." },
   {
     name: "state-file",
-    type: "text",
     value: "PATH",
     env: "AOT_STATE_FILE",
     summary: "The loop's state file.",
     fallback: ".claude/aot-loop-state.md, looked for from here up to the repository's root",
   },
-  { name: "help", type: "boolean", summary: "Show this help." },
-  { name: "version", type: "boolean", summary: "Show the version." },
+  { name: "help", summary: "Show this help." },
+  { name: "version", summary: "Show the version." },
 ];
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -107,7 +106,7 @@ function findCommand(root: CommandSpec, argv: readonly string[]): Found | Parsed
 
 function takesValue(word: string, command: CommandSpec): boolean {
   return [...(command.flags ?? []), ...GLOBAL_FLAGS].some(
-    (flag) => flag.type !== "boolean" && word === `--${flag.name}`,
+    (flag) => flag.value !== undefined && word === `--${flag.name}`,
   );
 }
 
@@ -132,7 +131,7 @@ function readTokens(argv: readonly string[], flags: readonly FlagSpec[], unknown
   const { tokens } = parseArgs({
     args: argv.map((arg) => (arg === "-h" ? "--help" : arg)),
     options: Object.fromEntries(
-      flags.map(({ name, type }) => [name, { type: type === "boolean" ? "boolean" : "string" }] as const),
+      flags.map(({ name, value }) => [name, { type: value === undefined ? "boolean" : "string" }] as const),
     ),
     strict: false,
     allowPositionals: true,
@@ -175,13 +174,13 @@ function misused(
   set: ReadonlyMap<string, readonly string[]>,
 ): Complaint | undefined {
   const name = `--${flag.name}`;
-  if (set.has(flag.name) && flag.repeatable !== true && flag.type !== "boolean")
+  if (set.has(flag.name) && flag.repeatable !== true && flag.value !== undefined)
     return { message: `${name} is given twice`, hint: "give it once" };
-  if (flag.type === "boolean")
+  if (flag.value === undefined)
     return token.value === undefined
       ? undefined
       : { message: `${name} takes no value`, hint: `write ${name}, or leave it out` };
-  const sample = `${name} ${flag.value ?? "VALUE"}`;
+  const sample = `${name} ${flag.value}`;
   if (token.value === undefined) return { message: `${name} needs a value`, hint: `write ${sample}` };
   if (token.inlineValue !== true && /^-./.test(token.value))
     return {
@@ -198,7 +197,7 @@ function checkFlags(flags: readonly FlagSpec[], set: ReadonlyMap<string, readonl
       if (flag.required === true)
         return {
           message: `--${flag.name} is missing`,
-          hint: `write --${flag.name} ${flag.value ?? "VALUE"}: ${flag.summary}`,
+          hint: `write --${flag.name} ${flag.value}: ${flag.summary}`,
         };
       continue;
     }

@@ -11,14 +11,13 @@ export const DASHBOARD: CommandSpec = {
   flags: [
     {
       name: "loop",
-      type: "text",
       value: "FILE",
       repeatable: true,
       summary: "Show this state file, of an AoT loop or a phase loop.",
     },
     { name: "port", type: "integer", value: "PORT", min: 0, summary: "Listen there.", fallback: "any that is free" },
-    { name: "read-only", type: "boolean", summary: "Nothing can be done from the page: for showing it to others." },
-    { name: "until-eof", type: "boolean", summary: "End with standard input, for whoever starts it from a program." },
+    { name: "read-only", summary: "Nothing can be done from the page: for showing it to others." },
+    { name: "until-eof", summary: "End with standard input, for whoever starts it from a program." },
   ],
   exits: [[1, "it cannot listen there"]],
   examples: [

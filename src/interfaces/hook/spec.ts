@@ -3,7 +3,6 @@ import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 
 const SESSION_FLAG: FlagSpec = {
   name: "session",
-  type: "text",
   value: "ID",
   summary: "The client's session.",
   env: "CLAUDE_CODE_SESSION_ID",
@@ -33,7 +32,6 @@ const SESSION: CommandSpec = {
       flags: [
         {
           name: "as",
-          type: "text",
           value: "WHO",
           choices: ["agent", "main"],
           summary: "Who coordinates: a sub-agent, or the session's main thread.",
@@ -41,7 +39,6 @@ const SESSION: CommandSpec = {
         },
         {
           name: "take-over",
-          type: "boolean",
           summary: "Even from a session that is still working; what its agents are doing is discarded.",
           // A human's decision.
           unattended: "absent",
@@ -72,7 +69,6 @@ const SESSION: CommandSpec = {
       flags: [
         {
           name: "scores",
-          type: "text",
           value: "FILE",
           required: true,
           summary: "As for `aot verify --scores`; - is stdin.",

@@ -11,7 +11,6 @@ export const MCP: CommandSpec = {
   flags: [
     {
       name: "tools",
-      type: "text",
       value: "WHICH",
       choices: ["usual", "all"],
       summary: "Which commands are tools of their own.",
@@ -29,16 +28,15 @@ export const MCP: CommandSpec = {
       flags: [
         {
           name: "client",
-          type: "text",
           value: "NAME",
           repeatable: true,
           choices: ["claude-code", "claude-desktop", "codex", "cursor", "gemini", "vscode"],
           summary: "Which client.",
           fallback: "claude-code",
         },
-        { name: "project", type: "boolean", summary: "Into the project's file. The paths in it are of this machine." },
-        { name: "user", type: "boolean", summary: "Into your own file, for all your projects." },
-        { name: "print", type: "boolean", summary: "Show what would be written, and write nothing." },
+        { name: "project", summary: "Into the project's file. The paths in it are of this machine." },
+        { name: "user", summary: "Into your own file, for all your projects." },
+        { name: "print", summary: "Show what would be written, and write nothing." },
       ],
       exits: [[2, "bad usage, or the client's file cannot be read as what it should be"]],
       examples: [

@@ -73,7 +73,7 @@ async function pausedBy(cwd: string, { flags }: Values): Promise<unknown> {
 function wordsOf(command: CommandSpec, { args, flags }: Values): string[] {
   const words = [...flags].flatMap(([name, texts]) => {
     if (name === WAIT.name) return [];
-    const boolean = command.flags?.find((flag) => flag.name === name)?.type === "boolean";
+    const boolean = command.flags?.some((flag) => flag.name === name && flag.value === undefined) === true;
     return texts.map((text) => (boolean ? `--${name}` : `--${name}=${text}`));
   });
   const placed = (command.args ?? []).flatMap((arg) => args.get(arg.name) ?? []);

@@ -17,14 +17,13 @@ export interface CommandTool {
 /** Every tool takes it. */
 const STATE_FILE: FlagSpec = {
   name: "state-file",
-  type: "text",
+  value: "FILE",
   summary: "Another state file than the project's usual one.",
 };
 
 /** What a lasting command takes beside its own flags: whether it is waited for. */
 export const WAIT: FlagSpec = {
   name: "wait",
-  type: "boolean",
   summary:
     "Answer when the loop has come to rest, however long that takes (with progress; cancelling the call stops the run). Without it the run is started and goes on by itself: the answer says which tools show it, wait for it and end it.",
 };
@@ -122,8 +121,6 @@ function argumentSchema(arg: ArgumentSpec, words: (text: string) => string): { [
   };
 }
 
-const JSON_TYPES = { boolean: "boolean", text: "string", integer: "integer", number: "number" } as const;
-
 function flagSchema(flag: FlagSpec, words: (text: string) => string): { [key: string]: string | number | object } {
   const fallback = flag.fallback === undefined ? "" : ` Default: ${flag.fallback}.`;
   // A list is a list here; what one item of it looks like is said where it has a form of its own.
@@ -131,7 +128,7 @@ function flagSchema(flag: FlagSpec, words: (text: string) => string): { [key: st
   const summary = form === "" ? flag.summary.replace(", separated by commas", "") : flag.summary;
   const description = words(`${summary}${form}${fallback}`);
   const value = {
-    type: JSON_TYPES[flag.type],
+    type: flag.type ?? (flag.value === undefined ? "boolean" : "string"),
     ...(flag.choices === undefined ? {} : { enum: [...flag.choices] }),
     ...(flag.min === undefined ? {} : { minimum: flag.min }),
   };

@@ -33,7 +33,7 @@ export function toolValues(command: CommandSpec, given: Readonly<Record<string, 
     else if (arg.optional !== true) return no(missing(arg));
   }
   for (const flag of flagsOf(command)) {
-    const read = textsOf(flag, given[keyOf(flag)]);
+    const read = textsOf(flag, given[keyOf(flag)], flag.value === undefined);
     if (!Array.isArray(read)) return no(read);
     if (read.length > 0) flags.set(flag.name, read);
     else if (flag.required === true) return no(missing(flag));
@@ -60,16 +60,18 @@ function missing(spec: ArgumentSpec | FlagSpec): Complaint {
 }
 
 /** The value as the command line would have it; empty: not given. */
-function textsOf(spec: ArgumentSpec | FlagSpec, value: unknown): string[] | Complaint {
+function textsOf(spec: ArgumentSpec | FlagSpec, value: unknown, isBoolean = false): string[] | Complaint {
   if (value === undefined) return [];
-  const type = "type" in spec ? spec.type : "text";
-  const wrong = { message: `invalid value for ${keyOf(spec)}: ${shown(value)}`, hint: `write ${wanted(spec, type)}` };
-  if (type === "boolean") return typeof value === "boolean" ? (value ? [""] : []) : wrong;
+  const type = "type" in spec ? spec.type : undefined;
+  const single = isBoolean ? "true or false" : SINGLE[type ?? "text"];
+  const hint = `write ${isList(spec) ? `a list: ["..."]` : single}`;
+  const wrong = { message: `invalid value for ${keyOf(spec)}: ${shown(value)}`, hint };
+  if (isBoolean) return typeof value === "boolean" ? (value ? [""] : []) : wrong;
   const list = isList(spec);
   if (list !== Array.isArray(value)) return wrong;
   const texts: string[] = [];
   for (const item of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
-    if (typeof item !== (type === "text" ? "string" : "number")) return wrong;
+    if (typeof item !== (type === undefined ? "string" : "number")) return wrong;
     const text = String(item);
     const complaint = valueComplaint(spec, keyOf(spec), text);
     if (complaint !== undefined) return complaint;
@@ -78,11 +80,7 @@ function textsOf(spec: ArgumentSpec | FlagSpec, value: unknown): string[] | Comp
   return texts;
 }
 
-const SINGLE = { boolean: "true or false", text: "a text", integer: "a whole number", number: "a number" } as const;
-
-function wanted(spec: ArgumentSpec | FlagSpec, type: FlagSpec["type"]): string {
-  return isList(spec) ? `a list: ["..."]` : SINGLE[type];
-}
+const SINGLE = { text: "a text", integer: "a whole number", number: "a number" } as const;
 
 function isList(spec: ArgumentSpec | FlagSpec): boolean {
   return "repeatable" in spec;

@@ -6,14 +6,12 @@ import { RUN_FLAGS } from "../../run/commands/spec.ts";
 
 export const LOOP: FlagSpec = {
   name: "loop",
-  type: "text",
   value: "ID",
   summary: "Which phase loop, where there are several.",
   fallback: "the only one in .claude/loops",
 };
 export const TASK: FlagSpec = {
   name: "task",
-  type: "text",
   value: "TEXT",
   summary: "What the loop is about, for those who work it; kept beside the state.",
 };
@@ -38,7 +36,6 @@ const RUN_PHASES: Omit<CommandSpec, "load"> = {
     TASK,
     {
       name: "autonomy",
-      type: "text",
       value: "HOW",
       choices: AUTONOMIES,
       summary: "Which gates a human sees; a required human gate always.",
@@ -46,27 +43,24 @@ const RUN_PHASES: Omit<CommandSpec, "load"> = {
     },
     {
       name: "skills",
-      type: "text",
       value: "DIR",
       repeatable: true,
       summary: "A folder with skills, looked through before .claude/skills, skills and ~/.claude/skills.",
     },
     {
       name: "check",
-      type: "text",
       value: "GATE: COMMAND",
       repeatable: true,
       summary: "A further check of a gate that is not for a human alone: a command that has to succeed.",
     },
     {
       name: "wait",
-      type: "boolean",
       summary: "Stay at a gate that waits for a human, and go on once it is answered.",
       // It may never end by itself.
       unattended: "absent",
     },
-    { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
-    { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
+    { name: "retry", summary: "Reopen a failed loop at the phase that failed." },
+    { name: "restart", summary: "Begin a complete loop again." },
     LOOP,
     ...RUN_FLAGS.filter(({ name }) => OF_EACH_PHASE.includes(name)).map((flag) => ({
       ...flag,

@@ -12,10 +12,9 @@ const action = (name: keyof typeof import("./actions.ts"), spec: Omit<CommandSpe
   load: async () => ({ run: (await import("./actions.ts"))[name] }),
 });
 
-const WHY: FlagSpec = { name: "reason", type: "text", value: "TEXT", summary: "Why; kept in the loop's history." };
+const WHY: FlagSpec = { name: "reason", value: "TEXT", summary: "Why; kept in the loop's history." };
 const BY: FlagSpec = {
   name: "by",
-  type: "text",
   value: "NAME",
   summary: "Who answers; kept in the loop's history.",
   fallback: "your login name",
@@ -37,9 +36,9 @@ const WHOLE: readonly CommandSpec[] = [
     ],
     args: [{ name: "file", summary: "The definition: a loop.json." }],
     flags: [
-      { name: "mode", type: "text", value: "MODE", summary: "In the place of the definition's `defaults.mode`." },
+      { name: "mode", value: "MODE", summary: "In the place of the definition's `defaults.mode`." },
       TASK,
-      { name: "restart", type: "boolean", summary: "Begin anew over a loop that has begun." },
+      { name: "restart", summary: "Begin anew over a loop that has begun." },
     ],
     exits: [[1, "refused: the loop has already begun"]],
     examples: [{ command: "aot phases init loop.json", note: "begin" }],
@@ -52,7 +51,6 @@ const WHOLE: readonly CommandSpec[] = [
     flags: [
       {
         name: "watch",
-        type: "boolean",
         summary: "Redraw until Ctrl-C, with the loop that works a phase.",
         unattended: "absent",
       },
@@ -87,7 +85,6 @@ const WHOLE: readonly CommandSpec[] = [
     flags: [
       {
         name: "format",
-        type: "text",
         value: "FORMAT",
         choices: ["mermaid", "dot", "json"],
         summary: "Output format.",
@@ -116,29 +113,25 @@ const WHOLE: readonly CommandSpec[] = [
     flags: [
       {
         name: "skills",
-        type: "text",
         value: "DIR",
         summary: "Make it of the skills in this folder.",
         unattended: "absent",
       },
       {
         name: "agent",
-        type: "text",
         value: "NAME",
         summary: "Let an agent draft it from the description.",
         unattended: "absent",
       },
-      { name: "yes", type: "boolean", summary: "Write without asking.", unattended: "absent" },
+      { name: "yes", summary: "Write without asking.", unattended: "absent" },
       {
         name: "phase",
-        type: "text",
         value: "NAME: SKILLS",
         repeatable: true,
         summary: "A phase with its skills, in the order of work: `BUILD: compile, link`; `NAME?` makes it optional.",
       },
       {
         name: "gate",
-        type: "text",
         value: "ID <- PHASE: FILES",
         repeatable: true,
         summary:
@@ -146,21 +139,19 @@ const WHOLE: readonly CommandSpec[] = [
       },
       {
         name: "check",
-        type: "text",
         value: "GATE: COMMAND",
         repeatable: true,
         summary: "A command that has to succeed at an `auto` or `conditional` gate: `ship: npm test`.",
       },
-      { name: "mode", type: "text", value: "MODE", summary: "The usual mode.", fallback: "greenfield" },
+      { name: "mode", value: "MODE", summary: "The usual mode.", fallback: "greenfield" },
       {
         name: "autonomy",
-        type: "text",
         value: "HOW",
         choices: AUTONOMIES,
         summary: "Which gates a human sees when the loop is run.",
         fallback: "supervised",
       },
-      { name: "force", type: "boolean", summary: "Overwrite an existing file." },
+      { name: "force", summary: "Overwrite an existing file." },
     ],
     exits: [[1, "not written: a file exists there, or it was not confirmed"]],
     examples: [
@@ -199,7 +190,6 @@ const OF_PHASES: readonly CommandSpec[] = [
     flags: [
       {
         name: "deliverables",
-        type: "text",
         value: "FILES",
         repeatable: true,
         summary: "Further files that it produced, separated by commas.",
@@ -214,7 +204,7 @@ const OF_PHASES: readonly CommandSpec[] = [
     args: [PHASE],
     flags: [
       { ...WHY, required: true },
-      { name: "unrecoverable", type: "boolean", summary: "Nothing can mend it: the whole loop fails." },
+      { name: "unrecoverable", summary: "Nothing can mend it: the whole loop fails." },
     ],
     examples: [{ command: 'aot phases fail --reason "the build breaks"', note: "do it over" }],
     effect: "discards",
@@ -282,8 +272,8 @@ const OF_LOOPS: readonly CommandSpec[] = [
     summary: "Go on with a paused loop, or one whose session was interrupted.",
     description: ["Says what comes first: the gate that waits, or the phase to work."],
     flags: [
-      { name: "retry", type: "boolean", summary: "Reopen a failed loop at the phase that failed." },
-      { name: "restart", type: "boolean", summary: "Begin a complete loop again." },
+      { name: "retry", summary: "Reopen a failed loop at the phase that failed." },
+      { name: "restart", summary: "Begin a complete loop again." },
     ],
     examples: [{ command: "aot phases resume", note: "what is next?" }],
     effect: "discards",
@@ -295,7 +285,7 @@ const OF_LOOPS: readonly CommandSpec[] = [
       { name: "metric", summary: "Its name." },
       { name: "value", summary: "A number." },
     ],
-    flags: [{ name: "add", type: "boolean", summary: "Add the number to what it is." }],
+    flags: [{ name: "add", summary: "Add the number to what it is." }],
     examples: [{ command: "aot phases count tests_written 3 --add", note: "three more" }],
     effect: "changes",
   }),

@@ -4,14 +4,13 @@ import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 const TRANSCRIPTS: readonly FlagSpec[] = [
   {
     name: "transcript",
-    type: "text",
     value: "PATH",
     repeatable: true,
     summary: "A transcript, or a folder of them.",
     fallback: "this project's",
   },
-  { name: "session", type: "text", value: "ID", summary: "Of one session only; `latest`: the newest." },
-  { name: "all-projects", type: "boolean", summary: "Those of all projects." },
+  { name: "session", value: "ID", summary: "Of one session only; `latest`: the newest." },
+  { name: "all-projects", summary: "Those of all projects." },
 ];
 const NONE = [[2, "no transcript is there; where it looked is said"]] as const;
 
@@ -51,7 +50,6 @@ export const RULES_ON_THE_PAST: readonly CommandSpec[] = [
       ...TRANSCRIPTS,
       {
         name: "agent",
-        type: "text",
         value: "NAME",
         summary: "An agent judges what is doubtful: three votes, each with a quote; it is sent those words.",
         unattended: "absent",
@@ -59,15 +57,14 @@ export const RULES_ON_THE_PAST: readonly CommandSpec[] = [
       { name: "limit", type: "integer", value: "N", min: 0, summary: "Findings shown.", fallback: "20" },
       {
         name: "write",
-        type: "text",
         value: "NAME",
         repeatable: true,
         summary: "Write the rule of that name to .claude/hookify.NAME.local.md.",
         unattended: "absent",
       },
-      { name: "yes", type: "boolean", summary: "The yes to --write.", unattended: "absent" },
-      { name: "shadow", type: "boolean", summary: "With --write: it is recorded when it fires, and not enforced." },
-      { name: "force", type: "boolean", summary: "With --write: overwrite an existing rule." },
+      { name: "yes", summary: "The yes to --write.", unattended: "absent" },
+      { name: "shadow", summary: "With --write: it is recorded when it fires, and not enforced." },
+      { name: "force", summary: "With --write: overwrite an existing rule." },
     ],
     exits: [[1, "not written: no such rule is proposed, or a file exists there"], ...NONE],
     examples: [

@@ -2,10 +2,10 @@
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { RULES_ON_THE_PAST } from "./past-spec.ts";
 
-const USER: FlagSpec = { name: "user", type: "boolean", summary: "Of your own rules, which hold in every project." };
+const USER: FlagSpec = { name: "user", summary: "Of your own rules, which hold in every project." };
 const RULE = { name: "rule", summary: "Name of the rule." } as const;
 const UNKNOWN = [[1, "refused: there is no such rule, or several have that name"]] as const;
-const text = (name: string, value: string, summary: string): FlagSpec => ({ name, type: "text", value, summary });
+const text = (name: string, value: string, summary: string): FlagSpec => ({ name, value, summary });
 
 /** What a rule can be tried on. */
 const INPUTS: readonly FlagSpec[] = [
@@ -50,7 +50,6 @@ const OF_RULES: readonly CommandSpec[] = [
     flags: [
       {
         name: "event",
-        type: "text",
         value: "EVENT",
         choices: ["bash", "file", "read", "stop", "prompt", "all"],
         summary: "What it is about.",
@@ -63,25 +62,23 @@ const OF_RULES: readonly CommandSpec[] = [
       ),
       {
         name: "condition",
-        type: "text",
         value: "FIELD OPERATOR PATTERN",
         repeatable: true,
         summary: "In the place of --pattern; all must hold: `file_path ends_with .env`.",
       },
       {
         name: "action",
-        type: "text",
         value: "ACTION",
         choices: ["warn", "block"],
         summary: "What it does.",
         fallback: "warn",
       },
       text("message", "TEXT", "The message: why, and what to do instead."),
-      { name: "matches", type: "text", value: "TEXT", repeatable: true, summary: "An example that it must match." },
-      { name: "passes", type: "text", value: "TEXT", repeatable: true, summary: "An example that it must not match." },
-      { name: "shadow", type: "boolean", summary: "It fires and is recorded, and nothing more happens." },
+      { name: "matches", value: "TEXT", repeatable: true, summary: "An example that it must match." },
+      { name: "passes", value: "TEXT", repeatable: true, summary: "An example that it must not match." },
+      { name: "shadow", summary: "It fires and is recorded, and nothing more happens." },
       USER,
-      { name: "force", type: "boolean", summary: "Overwrite an existing rule." },
+      { name: "force", summary: "Overwrite an existing rule." },
     ],
     exits: [[1, "not kept: an example came out otherwise, or a file exists there"]],
     examples: [
@@ -98,7 +95,7 @@ const OF_RULES: readonly CommandSpec[] = [
     name: "enable",
     summary: "Switch a rule on; it is enforced, unless --shadow.",
     args: [RULE],
-    flags: [{ name: "shadow", type: "boolean", summary: "It fires and is recorded, and nothing more happens." }, USER],
+    flags: [{ name: "shadow", summary: "It fires and is recorded, and nothing more happens." }, USER],
     exits: UNKNOWN,
     examples: [{ command: "aot rules enable no-force-push", note: "it holds from now on" }],
     effect: "changes",

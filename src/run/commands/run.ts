@@ -57,7 +57,9 @@ export const runWith =
       sandbox: sandboxIn(call, config.settings),
       commits: commitsIn(call, config.settings),
     };
-    const away = elsewhere.flags.find(({ name, type }) => type === "text" && call.isSet(name));
+    const away = elsewhere.flags.find(
+      ({ name, value, type }) => value !== undefined && type === undefined && call.isSet(name),
+    );
     if (options.sandbox.setting === "require" && away !== undefined)
       throw new Unusable(
         `--sandbox require does not reach the machines that --${away.name} names`,

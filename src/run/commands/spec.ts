@@ -13,29 +13,25 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   AGENT,
   {
     name: "worker",
-    type: "text",
     value: "NAME",
     summary: "Another agent (or model) for the work.",
     fallback: "the agent",
   },
-  { name: "probe", type: "text", value: "NAME", summary: "Another agent for probes.", fallback: "the agent" },
+  { name: "probe", value: "NAME", summary: "Another agent for probes.", fallback: "the agent" },
   {
     name: "planner",
-    type: "text",
     value: "NAME",
     summary: "Another agent that plans what is still to do; `none`: each failing check becomes an atom.",
     fallback: "the agent",
   },
   {
     name: "judge",
-    type: "text",
     value: "NAME",
     summary: "Another agent for what needs a judge; `none`: nobody.",
     fallback: "the agent",
   },
   {
     name: "escalate",
-    type: "text",
     value: "A,B,C",
     summary:
       "Stronger agents for the work: A after an atom's first failure, B after its second; the last one from there.",
@@ -44,7 +40,6 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   ...CHALLENGE,
   {
     name: "record",
-    type: "text",
     once: true,
     value: "FILE",
     summary: "Record every call, for `--agent replay:FILE`.",
@@ -66,32 +61,28 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     min: 1,
     summary: "Attempts at a time; never more than the loop allows.",
   },
-  { name: "in-place", type: "boolean", summary: "Work in the folder itself, one attempt at a time." },
+  { name: "in-place", summary: "Work in the folder itself, one attempt at a time." },
   {
     name: "restart",
-    type: "boolean",
     once: true,
     summary: "The same goal from the beginning, on the graph as you made it: what runs added is left out.",
   },
   {
     name: "take-over",
-    type: "boolean",
     once: true,
     summary: "Take the loop from a client's session that is still working; what its agents are doing is discarded.",
     // A human's decision.
     unattended: "absent",
   },
-  { name: "plan", type: "boolean", once: true, summary: "Show the worst case (calls, time, cost) and start nothing." },
+  { name: "plan", once: true, summary: "Show the worst case (calls, time, cost) and start nothing." },
   {
     name: "dashboard",
-    type: "boolean",
     summary: "Serve the dashboard during the run and print its address.",
     unattended: "absent",
   },
-  { name: "verify-each", type: "boolean", summary: "Check the base case after every iteration." },
+  { name: "verify-each", summary: "Check the base case after every iteration." },
   {
     name: "confirm",
-    type: "boolean",
     once: true,
     summary: "Say beforehand that assertions judged true need no further confirmation.",
     // A human's decision.
@@ -99,7 +90,6 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "accept-checkout",
-    type: "boolean",
     once: true,
     summary: "Your own checkout is right as it is now, although it changed during an earlier run: verify anew.",
     // A human's decision.
@@ -107,7 +97,6 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "accept-goal",
-    type: "boolean",
     once: true,
     summary:
       "The goal, checks and limits are meant as they are in the state file now, although no redirect made them so.",
@@ -116,26 +105,23 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "forget-answers",
-    type: "boolean",
     once: true,
     summary:
       "What checks answered in earlier runs does not count: you mended what they need outside the commit (installed, started, freed).",
     // A human's decision.
     unattended: "absent",
   },
-  { name: "no-merge", type: "boolean", summary: "Leave a verified result on the loop's branch." },
-  { name: "squash", type: "boolean", summary: "Hand over one commit of all work, with the goal as its subject." },
-  { name: "signoff", type: "boolean", summary: "Sign off each commit that is handed over." },
+  { name: "no-merge", summary: "Leave a verified result on the loop's branch." },
+  { name: "squash", summary: "Hand over one commit of all work, with the goal as its subject." },
+  { name: "signoff", summary: "Sign off each commit that is handed over." },
   {
     name: "no-hooks",
-    type: "boolean",
     summary: "Hand over without running the hooks pre-commit and commit-msg of the repository.",
     // A human's decision.
     unattended: "absent",
   },
   {
     name: "sandbox",
-    type: "text",
     value: "WHEN",
     choices: SANDBOXES,
     summary:
@@ -146,7 +132,6 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "max-memory",
-    type: "text",
     value: "SIZE",
     summary: "Memory of each confined attempt, check or set-up at most, all its processes together: 512M, 4G.",
     // A human's decision.
@@ -154,8 +139,8 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   },
   TRUST_FLAG,
   ...LIMITS,
-  { name: "attempt-timeout", type: "text", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
-  { name: "idle-timeout", type: "text", value: "TIME", summary: "Time limit without any output of an agent." },
+  { name: "attempt-timeout", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
+  { name: "idle-timeout", value: "TIME", summary: "Time limit without any output of an agent." },
   { name: "max-call-usd", type: "number", value: "USD", min: 0, summary: "Cost of one call at most." },
   ...UNATTENDED_FLAGS,
 ];
@@ -169,10 +154,9 @@ const NEW_GOAL: readonly FlagSpec[] = [
     unattended: "absent" as const,
     once: true as const,
   })),
-  { name: "yes", type: "boolean", summary: "With a goal: ask nothing.", unattended: "given" },
+  { name: "yes", summary: "With a goal: ask nothing.", unattended: "given" },
   {
     name: "force",
-    type: "boolean",
     unattended: "absent",
     summary:
       "With a goal: although its checks pass already or one is broken, or over an unfinished loop (kept as .bak-N).",
@@ -239,9 +223,7 @@ export const stopCommand = (engines: Engines): CommandSpec => ({
   name: "stop",
   summary: "Ask the loop to stop: attempts in flight are finished, the state is kept.",
   args: [{ name: "reason", summary: "Why.", optional: true }],
-  flags: [
-    { name: "now", type: "boolean", summary: "End the agents at once; their unfinished work is kept as branches." },
-  ],
+  flags: [{ name: "now", summary: "End the agents at once; their unfinished work is kept as branches." }],
   examples: [{ command: 'aot stop "need the machine"', note: "stop, and say why" }],
   effect: "changes",
   answers: { message: ["string"], via: ["string"] },
@@ -290,7 +272,7 @@ export const RECEIPT: CommandSpec = {
         "The seal and the digests find a part that was changed. What a clone cannot show (cost, who worked) rests on the seal: compare it with one that you got another way, such as the text of the pull request.",
       ],
       args: [{ name: "file", summary: "The receipt; - is stdin." }],
-      flags: [{ name: "yes", type: "boolean", summary: "Its commands may run; ask nothing.", unattended: "given" }],
+      flags: [{ name: "yes", summary: "Its commands may run; ask nothing.", unattended: "given" }],
       exits: [[1, "it does not hold: something was changed, is missing, or a check answers otherwise"]],
       examples: [{ command: "aot receipt verify receipt.json --yes", note: "in a clone of its repository" }],
       effect: "reads",
@@ -306,7 +288,7 @@ export const PR: CommandSpec = {
   description: [
     "Nothing is pushed: the branch has to be at the remote. On a terminal you are asked before a draft is opened.",
   ],
-  flags: [{ name: "draft", type: "boolean", summary: "Open the draft; ask nothing." }],
+  flags: [{ name: "draft", summary: "Open the draft; ask nothing." }],
   examples: [{ command: "aot pr", note: "title and body" }],
   effect: "reads",
   // What others see is a human's decision.

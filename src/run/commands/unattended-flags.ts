@@ -18,7 +18,6 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "prices",
-    type: "text",
     value: "FILE",
     summary:
       'Prices of agents that tell tokens and no cost, YAML or JSON: `codex: {input: 1.25, output: 10, source: "..."}`, USD per million tokens.',
@@ -26,7 +25,6 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "max-wait",
-    type: "text",
     value: "TIME",
     summary: "How long a rate limit is waited for, per attempt.",
     fallback: "1h",
@@ -58,7 +56,6 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "notify",
-    type: "text",
     value: "COMMAND",
     summary:
       "Command to call when the run halts, needs a human, has no agent, or waits long: the event as JSON on stdin, and AOT_EVENT, AOT_MESSAGE, AOT_OUTCOME in its environment.",
@@ -66,7 +63,6 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "notify-wait",
-    type: "text",
     value: "TIME",
     summary: "Notify only about rate limits at least this long.",
     fallback: "10m",
@@ -74,7 +70,6 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "report",
-    type: "text",
     value: "FILE",
     repeatable: true,
     summary:
@@ -82,7 +77,6 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
   },
   {
     name: "detach",
-    type: "boolean",
     summary: "Start the run in a session of its own and leave it alone; `aot attach` follows it.",
     unattended: "absent",
   },

@@ -7,7 +7,7 @@ import type { ArgumentSpec, CommandSpec } from "../../command/spec.ts";
 export const STATUS: CommandSpec = {
   name: "status",
   summary: "Show the graph, progress, fuel and the last events.",
-  flags: [{ name: "watch", type: "boolean", summary: "Keep it up to date until Ctrl-C.", unattended: "absent" }],
+  flags: [{ name: "watch", summary: "Keep it up to date until Ctrl-C.", unattended: "absent" }],
   examples: [
     { command: "aot status", note: "what is the state of the loop?" },
     { command: "aot status --watch", note: "follow it" },
@@ -37,8 +37,8 @@ export const logCommand = (engines: Engines, load: () => Promise<(line: AnyLine)
   name: "log",
   summary: "Show what happened, from the loop's journal.",
   flags: [
-    { name: "follow", type: "boolean", summary: "Keep showing what happens until Ctrl-C.", unattended: "absent" },
-    { name: "atom", type: "text", value: "ID", summary: "Only what concerns this atom." },
+    { name: "follow", summary: "Keep showing what happens until Ctrl-C.", unattended: "absent" },
+    { name: "atom", value: "ID", summary: "Only what concerns this atom." },
     { name: "last", type: "integer", value: "N", min: 1, summary: "Only the newest N lines." },
   ],
   examples: [
@@ -82,7 +82,7 @@ export const HISTORY: CommandSpec = {
   description: [
     "Of each atom that was resolved or given up in this project: agent, kind, attempts, time, cost, the newest 2,000. From these comes the forecast of a run: ranges that four of five loops keep within, if they are like those before. Kept beside the loop; it says nothing of what was worked on.",
   ],
-  flags: [{ name: "forget", type: "boolean", summary: "Remove it." }],
+  flags: [{ name: "forget", summary: "Remove it." }],
   examples: [{ command: "aot history", note: "who did what, for how much" }],
   effect: "discards",
   load: () => import("./history.ts"),
@@ -97,7 +97,6 @@ export const GRAPH: CommandSpec = {
   flags: [
     {
       name: "format",
-      type: "text",
       value: "FORMAT",
       choices: ["text", "mermaid", "dot", "json", "svg", "html"],
       summary: "Output format.",
@@ -125,7 +124,6 @@ export const reportCommand = (engines: Engines): CommandSpec => ({
   flags: [
     {
       name: "output",
-      type: "text",
       value: "FILE",
       summary: "Where to write it; - prints it.",
       fallback: `${LOOP_PAGE} in this folder`,

@@ -5,20 +5,17 @@ import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 export const DECIDERS: readonly FlagSpec[] = [
   {
     name: "scores",
-    type: "text",
     value: "FILE",
     summary:
       'A judge\'s words as JSON: {"<item>": {"<criterion>": {"score": 1-5, "reason": "..."}}}, or {"<item>": {"passed": true, "evidence": "..."}} for an assertion.',
   },
   {
     name: "judge",
-    type: "text",
     value: "AGENT",
     summary: "Agent that decides assertions and scores quality checks.",
   },
   {
     name: "confirm",
-    type: "boolean",
     summary: "Confirm that the assertions hold, after a judge or without one.",
     // A program that calls a command cannot give a human's decision.
     unattended: "absent",
@@ -29,7 +26,6 @@ export const DECIDERS: readonly FlagSpec[] = [
 export const CHALLENGE: readonly FlagSpec[] = [
   {
     name: "challenge",
-    type: "boolean",
     summary: "Break the code in a copy, one small change at a time, and name what no check notices.",
   },
   {
@@ -64,7 +60,7 @@ export const VERIFY: CommandSpec = {
       summary: "Check a command: passes with exit code 0.",
       args: [{ name: "command", summary: "The command line, in quotes." }],
       flags: [
-        { name: "expect-fail", type: "boolean", summary: "Pass when it ran and its exit code is not 0." },
+        { name: "expect-fail", summary: "Pass when it ran and its exit code is not 0." },
         {
           name: "timeout",
           type: "number",
@@ -84,7 +80,7 @@ export const VERIFY: CommandSpec = {
       name: "file",
       summary: "Check a path or glob: passes when something matches.",
       args: [{ name: "path", summary: "Path or glob." }],
-      flags: [{ name: "expect-missing", type: "boolean", summary: "Pass when nothing matches." }],
+      flags: [{ name: "expect-missing", summary: "Pass when nothing matches." }],
       exits: [[1, "it does not pass"]],
       examples: [{ command: 'aot verify file "dist/*.map" --expect-missing', note: "no source maps are shipped" }],
       effect: "reads",

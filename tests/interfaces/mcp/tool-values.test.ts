@@ -33,7 +33,7 @@ const calls = fc.constantFrom(...TOOLS).chain((tool) => {
   const given = fc.tuple(...(command.args ?? []).map((arg) => fc.option(valueFor(arg), { nil: undefined, freq: 8 })));
   const flagged = fc.tuple(
     ...flags.map((flag) =>
-      flag.type === "boolean"
+      flag.value === undefined
         ? fc.option(fc.boolean(), { nil: undefined })
         : flag.repeatable === true
           ? fc.option(fc.array(valueFor(flag), { maxLength: 3 }), { nil: undefined })

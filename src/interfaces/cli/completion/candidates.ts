@@ -56,7 +56,9 @@ async function whatFits(place: Place, last: string, names: LoopNames): Promise<C
   if (last.startsWith("-") && !ended) {
     const equals = last.indexOf("=");
     if (equals < 0) return { kind: "words", words: flagsLeft(place) };
-    const flag = flagsOf(command).find(({ name, type }) => type !== "boolean" && `--${name}` === last.slice(0, equals));
+    const flag = flagsOf(command).find(
+      ({ name, value }) => value !== undefined && `--${name}` === last.slice(0, equals),
+    );
     if (flag === undefined) return { kind: "words", words: [] };
     const values = await valuesOf(flag, names);
     if (values.kind === "files") return values;
@@ -86,7 +88,7 @@ function placeOf(root: CommandSpec, before: readonly string[]): Place {
       const [name = ""] = word.replace(/^--?/, "").split("=");
       given.add(name);
       const flag = flagsOf(command).find((one) => one.name === name);
-      open = flag !== undefined && flag.type !== "boolean" && !word.includes("=") ? flag : null;
+      open = flag !== undefined && flag.value !== undefined && !word.includes("=") ? flag : null;
     } else {
       const child = words.length > 0 ? undefined : command.commands?.find(({ name }) => name === word);
       if (child === undefined) words.push(word);
