@@ -8,7 +8,7 @@ export interface FlagSpec {
   readonly name: string;
   /** Name of its value in help: FILE, SECONDS. Absent: it takes none. */
   readonly value?: string;
-  /** Of its value; absent: a text. */
+  /** Of its value, which is named then; absent: a text. */
   readonly type?: "integer" | "number";
   readonly summary: string;
   /** May be given more than once. */

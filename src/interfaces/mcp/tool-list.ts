@@ -31,6 +31,7 @@ export const WAIT: FlagSpec = {
 /** What looks may answer with long lists. */
 export const PAGE: FlagSpec = {
   name: "page",
+  value: "N",
   type: "integer",
   min: 1,
   summary: "Page of a long answer.",
