@@ -92,7 +92,7 @@ interface TileProps {
   readonly warn?: boolean;
 }
 
-export function Tile({ name, value, more, share, warn = false }: TileProps): JSX.Element {
+function Tile({ name, value, more, share, warn = false }: TileProps): JSX.Element {
   const filled = share === undefined || !Number.isFinite(share) ? 0 : Math.min(1, share);
   return (
     <div class={`tile ${warn && filled > 0 ? "is-warning" : ""}`}>
