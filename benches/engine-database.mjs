@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createDbosEngine } from "../dist/lib/adapters/engines/dbos-engine.js";
+import { createDbosEngine } from "../dist/lib/engines/adapters/dbos/dbos-engine.js";
 import { bundled, startWorkers } from "./engine-site.mjs";
 
 const POSTGRES = join(import.meta.dirname, "../tests/support/engines/dbos-postgres.ts");

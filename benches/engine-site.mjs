@@ -7,8 +7,8 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
-import { registerWorker } from "../dist/lib/adapters/engines/restate-admin.js";
-import { createRestateEngine } from "../dist/lib/adapters/engines/restate-engine.js";
+import { registerWorker } from "../dist/lib/engines/adapters/restate/restate-admin.js";
+import { createRestateEngine } from "../dist/lib/engines/adapters/restate/restate-engine.js";
 import { sum } from "./statistics.mjs";
 
 const TICK_MS = 10;

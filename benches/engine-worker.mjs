@@ -1,10 +1,10 @@
 // A worker of the engines' bench, as a process of its own: `node engine-worker.mjs '{"ingress" or "database", "name", "slots",
 // "agent_ms", "confirm"}'`. Says its port on stdout once it works, on a database nothing but that it does, and ends with
 // its standard input.
-import { loadDbosSdk } from "../dist/lib/adapters/engines/dbos-sdk.js";
-import { serveDbosWorker } from "../dist/lib/adapters/engines/dbos-worker.js";
-import { loadRestateSdk } from "../dist/lib/adapters/engines/restate-sdk.js";
-import { serveWorker } from "../dist/lib/adapters/engines/restate-worker.js";
+import { loadDbosSdk } from "../dist/lib/engines/adapters/dbos/dbos-sdk.js";
+import { serveDbosWorker } from "../dist/lib/engines/adapters/dbos/dbos-worker.js";
+import { loadRestateSdk } from "../dist/lib/engines/adapters/restate/restate-sdk.js";
+import { serveWorker } from "../dist/lib/engines/adapters/restate/restate-worker.js";
 import { placesWith } from "./engine-world.mjs";
 
 const { ingress, database, name, slots, agent_ms, confirm } = JSON.parse(process.argv[2]);

@@ -299,7 +299,8 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     },
   );
 
-  test("SPEC 7: no agent outlives a worker that is killed", async () => {
+  // The stop waits until the other worker has the place of the dead one.
+  test("SPEC 7: no agent outlives a worker that is killed", { timeout: 120_000 }, async () => {
     const { root, run } = project();
     const agent = lastingAgent(root);
     const [, admin] = ports.map(String);

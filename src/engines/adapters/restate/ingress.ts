@@ -75,7 +75,7 @@ function senderTo(base: string): { readonly send: Send; readonly origin: string;
     new Promise((resolve, reject) => {
       const place = { host, agent, method: "POST", ...(port === "" ? {} : { port }) };
       const request = (tls ? tlsRequest : plainRequest)({ ...place, ...to, path: `${below}${to.path ?? ""}` });
-      const late = setTimeout(() => fail(new Error(`no answer within ${timeout_ms} ms`)), timeout_ms);
+      const late = setTimeout(() => fail(unanswered(origin, timeout_ms)), timeout_ms);
       const leave = (): void => fail(new Error("it was given up"));
       const settle = (): void => {
         clearTimeout(late);
@@ -84,7 +84,7 @@ function senderTo(base: string): { readonly send: Send; readonly origin: string;
       const fail = (error: unknown): void => {
         settle();
         request.destroy();
-        reject(unreachable(origin, error));
+        reject(error instanceof EngineUnreachable ? error : unreachable(origin, error));
       };
       request.on("error", fail);
       request.on("response", (response) => {
@@ -127,6 +127,14 @@ function unreachable(origin: string, cause: unknown): EngineUnreachable {
     `the engine at ${origin} does not answer: ${why}`,
     "start one with `aot engine up`, or name the right one with --engine",
     { cause },
+  );
+}
+
+/** Restate keeps what it was asked, and asks its workers until one answers. */
+function unanswered(origin: string, timeout_ms: number): EngineUnreachable {
+  return new EngineUnreachable(
+    `the engine at ${origin} did not answer within ${timeout_ms / 1_000} s`,
+    "see whether a worker answers it (`aot worker`): what it was asked may still be done then",
   );
 }
 

@@ -35,6 +35,8 @@ export async function registerWorker(admin: IngressOptions, uri: string, patienc
 const LOOK_EVERY_MS = 5_000;
 const MOST_UNANSWERED = 4;
 const ANSWER_MS = 3_000;
+/** RESTATE-ADMIN-1: how long it takes at most until a worker that is gone is replaced, milliseconds. */
+export const REPLACED_MS = MOST_UNANSWERED * (LOOK_EVERY_MS + ANSWER_MS);
 
 interface Deployment {
   readonly id: string;

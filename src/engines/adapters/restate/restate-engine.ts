@@ -3,13 +3,20 @@ import type { Answer, Engine, LoopView, WorkerView } from "../../../loop/engine.
 import { readSignal } from "../../../loop/read-request.ts";
 import { refusalOf } from "../../../loop/signal-loop.ts";
 import { createIngress, type Ingress, type IngressOptions } from "./ingress.ts";
-import { ALL, LOOP, LOOPS } from "./restate-names.ts";
+import { REPLACED_MS } from "./restate-admin.ts";
+import { ALL, LOOP, LOOPS, PATIENCE } from "./restate-names.ts";
 import { WORKERS } from "./restate-workers.ts";
 import type { Beat } from "../worker-figures.ts";
 
+/**
+ * A worker answers what a loop is asked. Where it has just died, another takes its place, and Restate calls that one at its
+ * next try.
+ */
+const ANSWERED_MS = REPLACED_MS + 2 * PATIENCE.maxInterval;
+
 /** Its methods reject with `EngineUnreachable`. */
 export function createRestateEngine(options: IngressOptions): Engine {
-  const { call, close } = createIngress(options);
+  const { call, close } = createIngress({ timeout_ms: ANSWERED_MS, ...options });
   const path = (loop: string, handler: string): string => `/${LOOP}/${encodeURIComponent(loop)}/${handler}`;
   return {
     name: nameOf(options.url),
