@@ -90,7 +90,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: "AotTasksWait",
-    when: 'max(aot_tasks{state="waiting"}) > 0 and max(aot_slots_taken) >= max(aot_slots)',
+    when: 'max(aot_tasks{state="waiting"}) > 0 and max(aot_slots_taken) >= max(aot_slots) > 0',
     lasting: "30m",
     says: "Every slot has been taken for half an hour, and tasks wait: more workers, or more slots.",
   },

@@ -19,6 +19,7 @@ import { accepted, refused, type Refused, type Result } from "../core/problem.ts
 import type { State } from "../core/state.ts";
 import type { Engine, LoopSpec } from "../loop/engine.ts";
 import { answered, asking } from "./client.ts";
+import { remoteForWorkers } from "./origin.ts";
 import { termsOf, type WorkTerms } from "./terms.ts";
 import { rulesToHandOver } from "./handed-rules.ts";
 import { projectOf } from "../project/find-state-file.ts";
@@ -52,7 +53,8 @@ export async function submitLoop(request: SubmitOptions): Promise<Result<Submitt
   const lock = holdRunLock(stateFile);
   if (!lock.ok) return refused(lock.message, lock.hint);
   try {
-    return await submitLocked({ ...request, stateFile });
+    const remote = await remoteForWorkers(projectOf(stateFile), request.remote);
+    return await submitLocked({ ...request, stateFile, remote });
   } finally {
     lock.release();
   }

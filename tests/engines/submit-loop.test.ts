@@ -1,6 +1,6 @@
 /** A loop handed to an engine: whose it is from then on, and that its work comes back (SPEC section 13). */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createFolderBlobs } from "../../src/engines/blobs/folder-blobs.ts";
@@ -10,6 +10,7 @@ import { editStateFile, editView, readStateFile } from "../../src/adapters/store
 import { placeFor } from "../../src/align/align-loop.ts";
 import { addAtomTo } from "../../src/edit/atoms.ts";
 import { engineNamed, engineUrl } from "../../src/engines/client.ts";
+import { remoteForWorkers } from "../../src/engines/origin.ts";
 import { keptLogs } from "../../src/engines/logs.ts";
 import { pullView, sendRequest } from "../../src/engines/owned-loop.ts";
 import type { EngineServer } from "../../src/engines/server.ts";
@@ -73,6 +74,35 @@ async function stateIn(stateFile: string): Promise<State> {
 }
 
 const CHAIN: Sketch = { atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }] };
+
+test("SPEC 13: a remote that is named by a relative path is the same repository for a worker, wherever that was started", async () => {
+  const { root, stateFile, remote } = project(CHAIN);
+  const never = (): Promise<never> => Promise.reject(new Error("not asked"));
+  const begun: unknown[] = [];
+  const engine: Engine = {
+    name: "own://engine",
+    start: (_, { terms }) => {
+      begun.push(terms);
+      return Promise.resolve({ ok: true, message: "it begins" });
+    },
+    signal: never,
+    view: () => Promise.resolve(null),
+    loops: never,
+    journal: never,
+    close: () => Promise.resolve(),
+  };
+  const crew = { agent: "command:true" };
+  valueOf(await submitLoop({ stateFile, engine, remote: "../shared.git", crew, limits: LIMITS, settings: SETTINGS }));
+  expect(begun).toEqual([expect.objectContaining({ remote: realpathSync(remote) })]);
+  for (const url of [
+    "https://git.example/x.git",
+    "git@git.example:x.git",
+    "file:///srv/x.git",
+    "C:\\x.git",
+    "/srv/x.git",
+  ])
+    expect(await remoteForWorkers(root, url)).toBe(url);
+});
 
 test("SPEC 13: a state file that names an engine is a view: every other writer is refused, with what to do", async () => {
   const { stateFile } = project(CHAIN);
