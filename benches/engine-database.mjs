@@ -27,7 +27,7 @@ export async function startDatabaseSite({ workers, ...settings }) {
     const engine = createDbosEngine(postgres.url);
     ends.push(() => engine.close());
     const port = new URL(postgres.url).port;
-    return { engine, workers: pids, close, server: () => treeOf(serverAt(port)) };
+    return { engine, database: postgres.url, workers: pids, close, server: () => treeOf(serverAt(port)) };
   } catch (error) {
     await close();
     throw error;

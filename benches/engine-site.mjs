@@ -59,6 +59,7 @@ export async function startSite(program, { workers, ...settings }) {
     return {
       engine: createRestateEngine({ url }),
       admin: `http://127.0.0.1:${admin}`,
+      ingress: url,
       server: [server.pid],
       workers: pids,
       close,

@@ -1,7 +1,8 @@
 // What an engine costs: loops of scripted agents, embedded, on a Restate server of this host, and on DBOS with a PostgreSQL of
-// this host, with 1 to 4 workers.
+// this host, with 1 to 4 workers, beside the same tasks on the bare engine.
 //   npm run bench:engine                     loops of 20 and of 200 atoms, and how workers add up
 //   npm run bench:engine -- --waiting        1,000 loops that wait for a person (--waiting=100: so many)
+//   npm run bench:engine -- --engine dbos    of this one only (restate, dbos)
 //   node benches/engine.mjs --atoms 1000     so many attempts a row; --json: as JSON on stdout
 // The work itself (git, agents, checks) is left out: what is measured is the way from a decision to a worker and back.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,13 +13,19 @@ import { parseArgs } from "node:util";
 import { bundleSource } from "../scripts/bundle-source.mjs";
 import { systemClock } from "../dist/lib/project/clock.js";
 import { findEngineServer } from "../dist/lib/engines/server.js";
+import { bareRate } from "./engine-bare.mjs";
 import { startDatabaseSite } from "./engine-database.mjs";
 import { cpuOf, startSite } from "./engine-site.mjs";
 import { measureWaiting } from "./engine-waiting.mjs";
 import { layered, placesWith, wide } from "./engine-world.mjs";
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: "boolean" }, atoms: { type: "string", default: "400" }, waiting: { type: "boolean" } },
+  options: {
+    json: { type: "boolean" },
+    atoms: { type: "string", default: "400" },
+    waiting: { type: "boolean" },
+    engine: { type: "string" },
+  },
   allowPositionals: true,
 });
 const ATOMS = Number(values.atoms);
@@ -122,7 +129,11 @@ async function rowsOf(engine, start) {
     // Four loops that together fill the slots.
     const loops = Array.from({ length: 4 }, () => wide(attempts, (slots * workers) / 4));
     const name = `${engine}, ${workers} x ${slots} slots, agents of ${agent_ms} ms`;
-    rows.push(await onSite(start, { workers, slots, agent_ms }, (site) => measure(name, site, loops)));
+    const settings = { workers, slots, agent_ms };
+    rows.push(await onSite(start, settings, (site) => measure(name, site, loops)));
+    const bare = async (site) =>
+      reported({ engine: `bare ${name}`, attempts_per_s: await bareRate(site, 4 * attempts) });
+    rows.push(await onSite(start, { ...settings, bare: true }, bare));
   }
   return rows.filter((row) => row !== null);
 }
@@ -131,10 +142,11 @@ const program = findEngineServer(process.env, join(import.meta.dirname, "../node
 if (!program.ok)
   console.error(`restate is left out: ${program.problems[0].message}; node scripts/install-engines.mjs installs it`);
 const rows = [];
-if (values.waiting !== true) rows.push(...(await embeddedRows()));
+const isMeant = (engine) => values.waiting !== true && (values.engine ?? engine) === engine;
+if (isMeant("embedded")) rows.push(...(await embeddedRows()));
 const onRestate = (settings) => startSite(program.value, settings);
-if (program.ok && values.waiting !== true) rows.push(...(await rowsOf("restate", onRestate)));
-if (values.waiting !== true) rows.push(...(await rowsOf("dbos", startDatabaseSite)));
+if (program.ok && isMeant("restate")) rows.push(...(await rowsOf("restate", onRestate)));
+if (isMeant("dbos")) rows.push(...(await rowsOf("dbos", startDatabaseSite)));
 if (program.ok && values.waiting === true) {
   const loops = Number(positionals[0] ?? 1_000);
   const settings = { workers: 1, slots: SLOTS, agent_ms: 0, confirm: true };
