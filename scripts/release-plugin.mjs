@@ -19,7 +19,7 @@ export function releasePlugin(root, branch) {
   const git = (...words) =>
     execFileSync("git", words, { cwd: root, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
   try {
-    git("add", "--force", "--", ".claude-plugin", "plugin");
+    git("add", "--force", "--", ".agents", ".claude-plugin", "plugin", "plugin-codex");
     const tree = git("write-tree");
     const source = git("rev-parse", "HEAD");
     const ref = `refs/heads/${branch}`;

@@ -1,7 +1,7 @@
-/** The plugin's hooks in the real Codex, as plugin/README.md says: its main thread coordinates, against a scripted model. */
+/** The installed plugin in the real `codex exec`: its hooks and skills. The main thread coordinates, against a scripted model. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { countFirings } from "../../src/rules/fired.ts";
@@ -20,10 +20,9 @@ withClient("codex", (path) => {
     plugin = join(await stagePlugin(), "plugin");
   }, 60_000);
 
-  /** A project with a loop of two atoms, one behind the other, and a Codex whose hooks are the plugin's. */
+  /** A project with a loop of two atoms, one behind the other, and a Codex that has the plugin installed. */
   const stage = (): {
     readonly dir: string;
-    readonly home: string;
     state(): string;
     codex(script: Script): Promise<string>;
   } => {
@@ -34,18 +33,19 @@ withClient("codex", (path) => {
     const file = join(dir, ".claude", "aot-loop-state.md");
     writeFileSync(file, loopText({ atoms: [["A1"], ["A2", "A1"]], check: "test -f A1.txt -a -f A2.txt" }));
     const env = codexEnvironment(model, home);
-    const hooks = Object.fromEntries(
-      ["SessionStart", "PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"].map((event) => [
-        event,
-        [{ hooks: [{ type: "command", command: `"${join(plugin, "bin", "aot-hook")}" ${event}`, timeout: 120 }] }],
-      ]),
-    );
-    writeFileSync(join(home, ".codex", "hooks.json"), JSON.stringify({ hooks }));
+    const config = join(home, ".codex", "config.toml");
+    writeFileSync(config, readFileSync(config, "utf8").replace("plugins = false", "plugins = true"));
+    for (const install of [
+      ["marketplace", "add", dirname(plugin)],
+      ["add", "aot-loop@aot-loop"],
+    ]) {
+      const { status, stderr } = spawnSync(path, ["plugin", ...install], { cwd: home, env, encoding: "utf8" });
+      expect(status, stderr).toBe(0);
+    }
     const settings = ["-c", 'sandbox_mode="danger-full-access"', "-c", 'approval_policy="never"'];
     const words = ["exec", "--json", "--skip-git-repo-check", ...settings, "--dangerously-bypass-hook-trust", "go"];
     return {
       dir,
-      home,
       state: () => readFileSync(file, "utf8"),
       codex: async (script) => {
         model.play(script);
@@ -98,28 +98,13 @@ withClient("codex", (path) => {
     expect(state()).not.toContain("forged");
   });
 
-  test("SPEC 10: it installs from the marketplace file, and its server is one of Codex' own", LIMIT, () => {
-    const home = scratchHome();
-    const env = codexEnvironment(model, home);
-    const config = join(home, ".codex", "config.toml");
-    writeFileSync(config, readFileSync(config, "utf8").replace("plugins = false", "plugins = true"));
-    const codex = (...words: readonly string[]): string => {
-      const { stdout, stderr } = spawnSync(path, words, { cwd: home, env, encoding: "utf8" });
-      return stdout + stderr;
-    };
-    expect(codex("plugin", "marketplace", "add", dirname(plugin))).toContain("Added marketplace");
-    expect(codex("plugin", "add", "aot-loop@aot-loop")).toContain("Added plugin");
-    expect(codex("mcp", "list")).toMatch(/^aot +node +\S*lib\/aot\.cjs mcp /m);
-  });
-
-  test("SPEC 10: the plugin's skills are skills there as they are", LIMIT, async () => {
-    const { home, codex } = stage();
-    cpSync(join(plugin, "skills"), join(home, ".codex", "skills"), { recursive: true });
+  test("SPEC 10: the plugin's skills are skills there", LIMIT, async () => {
+    const { codex } = stage();
     await codex(() => say("stopping"));
     const reported = model.turns[0]?.everything ?? "";
     const skills = readdirSync(join(plugin, "skills"));
     expect(skills).toHaveLength(5);
-    for (const skill of skills) expect(reported).toMatch(new RegExp(`- ${skill}: .*${skill}/SKILL.md`));
+    for (const skill of skills) expect(reported).toMatch(new RegExp(`- (aot-loop:)?${skill}: .*${skill}/SKILL.md`));
   });
 
   test("SPEC 10: a session that works no loop is informed of it, and passes untouched", LIMIT, async () => {

@@ -1,6 +1,6 @@
 /** The branch that clients install from: the sources' branch holds no bundle (SPEC section 10). */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/bundle.ts";
@@ -32,6 +32,10 @@ test("a release is the built plugin and its marketplace file alone, on a branch 
   const clone = join(temporaryFolder(), "clone");
   execFileSync("git", ["clone", "-q", "--branch", "plugin", root, clone]);
   expect(existsSync(join(clone, ".claude-plugin", "marketplace.json"))).toBe(true);
+  expect(readdirSync(join(clone, "plugin")).filter((name) => !existsSync(join(clone, "plugin-codex", name)))).toEqual([
+    "mcp.json",
+    "plugin.json",
+  ]);
   const aot = spawnSync(process.execPath, [join(clone, "plugin", "lib", "aot.cjs"), "--version"], { encoding: "utf8" });
   expect(aot.stdout).toMatch(/^\d+\.\d+\.\d+/);
   expect(existsSync(join(clone, "plugin", "lib", "hook.cjs"))).toBe(true);

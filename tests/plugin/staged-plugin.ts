@@ -7,10 +7,10 @@ interface Builder {
   buildPlugin(file: string): Promise<void>;
 }
 
-/** @returns a folder with `.claude-plugin/marketplace.json` and `plugin/`, removed after the test file */
+/** @returns a folder with the marketplace files, `plugin/` and `plugin-codex/`, removed after the test file */
 export async function stagePlugin(): Promise<string> {
   const dir = temporaryFolder();
-  cpSync(".claude-plugin", join(dir, ".claude-plugin"), { recursive: true });
+  for (const name of [".agents", ".claude-plugin"]) cpSync(name, join(dir, name), { recursive: true });
   cpSync("plugin", join(dir, "plugin"), { recursive: true, filter: (path) => path !== join("plugin", "lib") });
   await buildBundle(join(dir, "plugin", "lib", "aot.cjs"));
   return dir;
