@@ -132,6 +132,20 @@ describe("SPEC 12: analyze", () => {
     expect(findings).toMatchObject([{ finding: { kind: "correction", doubtful: false }, proposed: null }]);
   });
 
+  test("only words can be doubtful: what failed again and again, and what a person took back by git, is not", async () => {
+    const failed = ["f1", "f2", "f3"].flatMap((id) => [
+      bash(id, "black src"),
+      user([{ type: "tool_result", tool_use_id: id, content: "bash: black: command not found", is_error: true }]),
+    ]);
+    const edited = call("e1", "Edit", { file_path: join(dir, "a.ts"), old_string: "one", new_string: "two" });
+    keep("s1", [user("format it"), ...failed, edited, user("<bash-input>git checkout -- a.ts</bash-input>")]);
+    const { findings } = await analyze();
+    expect(findings).toMatchObject([
+      { finding: { kind: "revert", doubtful: false } },
+      { finding: { kind: "repeated", doubtful: false }, proposed: { proposal: { name: "no-black" } } },
+    ]);
+  });
+
   test("sessions are put together; a resumed one, which repeats its history, counts nothing twice", async () => {
     const again = [user("and y"), bash("b7", "npm i y"), user("pnpm please, not npm")];
     keep("s1", CORRECTED, 2);

@@ -26,7 +26,7 @@ export interface Finding {
   readonly rule: Proposal | null;
   /** 0 to 1: how sure the words are, before any replay. */
   readonly score: number;
-  /** Less sure than SURE: shown apart. */
+  /** A person's words, less sure than SURE: shown apart. */
   readonly doubtful: boolean;
 }
 
@@ -132,7 +132,7 @@ function findingOf(collected: Collected): Finding {
     calls,
     rule,
     score,
-    doubtful: score < SURE,
+    doubtful: first.by === "person" && score < SURE,
   };
 }
 

@@ -43,7 +43,7 @@ export interface Occurrence {
 /** What is found from here on is reported. Less sure: it may become so by what the agent answers. */
 export const THRESHOLD = 0.5;
 /** From here on words are taken for a correction; less sure ones are shown apart. */
-export const SURE = 0.68;
+export const SURE = 0.85;
 const MOST_CALLS = 40;
 const MOST_EDITS = 200;
 /** Calls that a message can be about. */
@@ -56,13 +56,15 @@ const DONE_OVER = 0.38;
 const UNDONE = 0.1;
 /** Of a refused call: it is made in another form. */
 const CHANGED = 0.12;
-const GIT_BY_PERSON = 0.7;
+const GIT_BY_PERSON = 0.9;
 const GIT_BY_AGENT = 0.55;
 const TAKEN_OUT = 0.6;
 const MISUSED = 0.6;
 /** How a reply ends that wants an answer. */
 const ASKED =
   /[?？][^?？.]{0,80}$|\b(?:let me know|say (?:so|the word|go)|tell me|your (?:call|answers?|choice|go)|give me a go|waiting (?:for|on) you\w*|want me to|should i|shall i|which (?:one|do you))\b[^\n]{0,160}$/iu;
+/** Tools of the clients that show a plan or ask the person. */
+const ASKING = /(?:^|__)(?:ExitPlanMode|AskUserQuestion|ask_user|question|request_user_input)$/;
 /** Words are never surer than this. */
 const SUREST = 0.98;
 /** Characters. */
@@ -106,6 +108,8 @@ interface Past {
   last: string;
   /** They stopped the agent since. */
   interrupted: boolean;
+  /** The agent's last call was a plan or a question to them: what they say next is an answer. */
+  asking: boolean;
   /** The end of what the agent said last, since the person spoke. */
   reply: string;
   /** A message that is reported when the agent has answered it. */
@@ -137,6 +141,7 @@ export function createSession(
     turn: 0,
     last: "",
     interrupted: false,
+    asking: false,
     reply: "",
     pending: null,
     refused: null,
@@ -152,6 +157,7 @@ function take(past: Past, entry: Entry, at: Position, cwd: string): void {
       hear(past, entry.text, at, null);
       past.refused = null;
       past.interrupted = false;
+      past.asking = false;
       past.last = clip(entry.text, LONGEST_QUOTE);
       past.turn++;
       return;
@@ -160,7 +166,7 @@ function take(past: Past, entry: Entry, at: Position, cwd: string): void {
       past.reply = clip(entry.text.slice(-LONGEST_QUOTE), LONGEST_QUOTE);
       return;
     case "interrupt":
-      past.interrupted = true;
+      past.interrupted = !past.asking;
       return;
     case "shell":
       return undo(
@@ -184,7 +190,7 @@ function hear(past: Past, text: string, at: Position, reasonFor: PastCall | null
   const { turn: kind, heard } = hearMessage(text, {
     calls: candidates,
     turn,
-    asked: ASKED.test(past.reply),
+    asked: past.asking || ASKED.test(past.reply),
     refusal: reasonFor !== null ? "reason" : refused !== null && refused === candidates[0] ? "before" : null,
     interrupted: past.interrupted,
     last: past.last,
@@ -209,11 +215,13 @@ function settle(past: Past): void {
   const quote = { text: shortened(sentence.quote), at };
   const bonus = [...echoes].reduce((sum, echo) => sum + (heard.remark ? ECHOES[echo] : 0), 0);
   const sure = Math.min(SUREST, score + bonus);
-  past.onTurn(sure < SURE ? turn : kind, at);
+  past.onTurn(sure < THRESHOLD ? turn : kind, at);
   tell(past, { kind, call, tie, lasting, quote, by: "person", misuse: null, score: sure });
 }
 
 function act(past: Past, call: PastCall): void {
+  past.asking = ASKING.test(call.tool);
+  if (past.asking) return;
   if (past.pending !== null && seeCall(past, past.pending, call) === "repeated") {
     past.onTurn(past.pending.turn, past.pending.at);
     past.pending = null;
@@ -258,8 +266,7 @@ function answer(past: Past, entry: Extract<Entry, { kind: "result" }>, at: Posit
   const call = past.calls.findLast(({ id }) => id === entry.id);
   if (call === undefined) return;
   call.outcome = entry.outcome;
-  // What is said to a plan or a question is an answer.
-  if (entry.outcome === "refused" && !/^(?:ExitPlanMode|AskUserQuestion)$/.test(call.tool)) {
+  if (entry.outcome === "refused") {
     if (entry.said === "") past.refused = call;
     else hear(past, entry.said, at, call);
   }

@@ -140,7 +140,8 @@ function about(
       : 0;
   const said = 1 - [refused, ...kinds(weighed)].reduce((left, weight) => left * (1 - weight), 1);
   if (said === 0) return null;
-  const tied = tie.sibling !== null ? SIBLING : isTied(tie) ? TIED : 0;
+  // Of a refusal that corrects nothing, the name of the refused call says no more than the refusal.
+  const tied = tie.sibling !== null ? SIBLING : isTied(tie) && strongest !== undefined ? TIED : 0;
   const place = call.turn < situation.turn ? EARLIER_TURN : 1;
   // Who names what is wanted in its place means the program, whatever this call of it did.
   const meant = call.changes || refused > 0 || tie.sibling !== null;

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/rules/analyze/read/entry.ts";
 import { createFindings } from "../../../src/rules/analyze/findings.ts";
-import { createSession, THRESHOLD, type Occurrence } from "../../../src/rules/analyze/session.ts";
+import { createSession, SURE, THRESHOLD, type Occurrence } from "../../../src/rules/analyze/session.ts";
 
 const message = (text: string): Entry => ({ kind: "message", text });
 const bash = (id: string, command: string): Entry => ({ kind: "call", id, tool: "Bash", input: { command } });
@@ -74,6 +74,28 @@ describe("what the agent does next tells how it took the words", () => {
     expect(scoreOf(edit("e2", "a.ts", "const colour = 'green';", "const colour = 'blue';"))).toBeGreaterThan(alone);
     expect(scoreOf(edit("e2", "b.ts", "const colour = 'green';", "const colour = 'blue';"))).toBe(alone);
     expect(scoreOf(edit("e2", "a.ts", "", "const other = 1;"), { kind: "reply", text: "Sorry." })).toBe(alone);
+  });
+
+  test.each(["ExitPlanMode", "AskUserQuestion", "mcp__conductor__AskUserQuestion"])(
+    "what is said to %s is an answer, also where it was stopped",
+    (tool) => {
+      const asked: Entry = { kind: "call", id: "p1", tool, input: {} };
+      const stopped: readonly Entry[] = [refusal("p1", ""), { kind: "interrupt" }];
+      const words = message("No no, that makes no sense, we have that already");
+      expect(occurrencesOf([edit("e1", "a.ts", "", "const colour = 'green';"), ...stopped, words])).not.toEqual([]);
+      const written = edit("e1", "plan.md", "", "const colour = 'green';");
+      expect(occurrencesOf([written, asked, ...stopped, words]).filter(({ score }) => score >= SURE)).toEqual([]);
+      expect(occurrencesOf([asked, ...stopped, words])).toEqual([]);
+      expect(occurrencesOf([asked, refusal("p1", "no, don't touch that")])).toEqual([]);
+    },
+  );
+
+  test("who stops a call and goes on to the next task may not have minded the call, though the words name it", () => {
+    const stopped = [bash("b1", "git commit -m x"), refusal("b1", ""), { kind: "interrupt" } as const];
+    const [named] = occurrencesOf([...stopped, message("write a good message for the commit")]);
+    expect(named?.score).toBeLessThan(SURE);
+    const [corrected] = occurrencesOf([...stopped, message("don't commit that")]);
+    expect(corrected?.score).toBeGreaterThanOrEqual(SURE);
   });
 
   test("an answer to the agent's question is none, whatever the agent says to it", () => {
