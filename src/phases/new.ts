@@ -1,9 +1,7 @@
 /** A new loop definition from the words of a person (SPEC section 11). */
-import { existsSync } from "node:fs";
 import { accepted, refused, type Problem, type Result } from "../core/problem.ts";
 import type { WantedCheck, WantedGate, WantedLoop, WantedPhase } from "./core/wanted-loop.ts";
 import { readDefinition } from "./core/read-definition.ts";
-import { writeDefinitionFile } from "./file.ts";
 
 const PHASE = /^([^:?]+?)\s*(\?)?\s*(?::(.*))?$/s;
 const GATE = /^([^<(?]+?)\s*(\?)?\s*(?:\((human|auto|conditional)\))?\s*<-\s*([^:]+?)\s*(?::(.*))?$/s;
@@ -91,13 +89,6 @@ export function definitionText(loop: WantedLoop): Result<string> {
   if (read.ok) return accepted(text);
   // Nobody sees the text that the places are in.
   return { ok: false, problems: read.problems.map(({ at: _, path: __, ...problem }): Problem => problem) };
-}
-
-/** Refused when a file is there, unless `replace`. */
-export function writeNewDefinition(path: string, text: string, replace: boolean): Result<null> {
-  if (!replace && existsSync(path))
-    return refused(`${path} already exists`, "choose another id, or replace it with --force");
-  return writeDefinitionFile(path, text);
 }
 
 function parts(list: string | undefined): readonly string[] {

@@ -1,6 +1,10 @@
 /** How much is done, as a bar. Pure. */
 import type { Painter } from "./paint.ts";
 
+/** Columns. */
+export const WIDE_BAR = 24;
+export const NARROW_BAR = 10;
+
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /** @param share from 0 to 1; it is full only when everything is done. @param width columns */

@@ -14,7 +14,7 @@ import { dollars } from "../view/words.ts";
 import { rowsWithin, treeLine, WAITING } from "./graph-tree.ts";
 import type { Snapshot } from "./loop-snapshot.ts";
 import type { Painter } from "./paint.ts";
-import { progressBar } from "./progress-bar.ts";
+import { NARROW_BAR, progressBar, WIDE_BAR } from "./progress-bar.ts";
 import type { Screen } from "./screen.ts";
 import { treeRows, type TreeRow } from "./tree-rows.ts";
 import { oneLine } from "./verdict-text.ts";
@@ -112,9 +112,6 @@ function backgroundRows({ working, newest, measures }: RunStory, look: Look): re
     rows.push(`${paint("blue", spinnerOf(look))} base case  checked in a clean checkout`);
   return rows;
 }
-
-const WIDE_BAR = 24;
-const NARROW_BAR = 10;
 
 function summaryRows(story: RunStory, snapshot: Snapshot | null, look: Look): readonly string[] {
   const { columns } = look.screen;

@@ -6,6 +6,7 @@
  * RULES-3 a stop that a hook has prevented already is let go;
  * RULES-4 what a rule fires on before a tool's call is not reported again after it.
  */
+import type { HookReply } from "./reply.ts";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { caughtText, recordFirings, type FiredAs } from "../../rules/fired.ts";
@@ -18,11 +19,7 @@ import { promptSubject, stopSubject, toolSubject, type Subject } from "../../rul
 import type { HookInput } from "./hook-input.ts";
 import { lastWordsIn, readTranscript } from "./transcript.ts";
 
-export interface RulesReply {
-  /** For stdout; undefined: nothing to say. */
-  readonly json?: object;
-  /** For stderr. */
-  readonly note?: string;
+export interface RulesReply extends HookReply {
   /** The action does not happen: nobody else need look at it. */
   readonly blocked: boolean;
 }

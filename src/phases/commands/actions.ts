@@ -9,7 +9,7 @@ import { phaseMeant, type ActedOn } from "../answer.ts";
 import type { Action } from "../core/action.ts";
 import type { PhaseLoop } from "../core/state.ts";
 import { pausePhases } from "../pause.ts";
-import { act, phaseFileOf } from "./answer.ts";
+import { act, phaseFileOf, reopenIn } from "./answer.ts";
 
 type Choose = (loop: PhaseLoop) => Result<Action>;
 
@@ -102,12 +102,7 @@ export const count = doing(
 
 /** @throws Unusable */
 export const resume = doing(
-  (call) => {
-    const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
-    if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "use one of them");
-    const reopen = retry ? "retry" : restart ? "restart" : undefined;
-    return always({ type: "resume", ...(reopen === undefined ? {} : { reopen }) });
-  },
+  (call) => always({ type: "resume", ...reopenIn(call) }),
   (_, { loop, before }) => `${loop.loop} goes on${before.status === "active" ? "" : `, it was ${before.status}`}`,
 );
 

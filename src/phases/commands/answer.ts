@@ -31,6 +31,13 @@ export function phaseFileOf(call: Call): Result<NamedFile> {
   return { ok: true, value: { path: found.value, shown: near.length < found.value.length ? near : found.value } };
 }
 
+/** What the flags say of a loop that is over. @throws Unusable */
+export function reopenIn(call: Call): { readonly reopen?: "retry" | "restart" } {
+  const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
+  if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "use one of them");
+  return retry ? { reopen: "retry" } : restart ? { reopen: "restart" } : {};
+}
+
 /** @param choose the action that is asked for, on what is in the file */
 export async function act(
   call: Call,

@@ -1,5 +1,5 @@
 import { basename, relative, resolve } from "node:path";
-import { definitionText, parseGate, parseGateCheck, parsePhase, withChecks, writeNewDefinition } from "../new.ts";
+import { definitionText, parseGate, parseGateCheck, parsePhase, withChecks } from "../new.ts";
 import type { WantedLoop } from "../core/wanted-loop.ts";
 import { AUTONOMIES } from "../core/definition.ts";
 import type { Call } from "../../command/call.ts";
@@ -38,7 +38,7 @@ async function fromFlags(call: Call): Promise<Answer> {
   const text = definitionText(wanted);
   if (!text.ok) return failure(text.problems);
   const path = resolve(call.io.cwd, `${wanted.id}.loop.json`);
-  const written = writeNewDefinition(path, text.value, call.isSet("force"));
+  const written = writeFiles(call.io.cwd, [{ path, text: text.value }], call.isSet("force"));
   if (!written.ok) return failure(written.problems);
   const shown = relative(call.io.cwd, path);
   return {

@@ -16,6 +16,12 @@ export const TASK: FlagSpec = {
   summary: "What the loop is about, for those who work it; kept beside the state.",
 };
 
+/** A human's decision on a loop that is over. */
+export const REOPEN: readonly FlagSpec[] = [
+  { name: "retry", summary: "Reopen a failed loop at the phase that failed." },
+  { name: "restart", summary: "Begin a complete loop again." },
+];
+
 /** Flags of `aot run` that mean the same for each phase; the limits are those of all phases together. */
 const OF_EACH_PHASE: readonly string[] = [
   "agent worker probe planner judge record replay-speed",
@@ -59,8 +65,7 @@ const RUN_PHASES: Omit<CommandSpec, "load"> = {
       // It may never end by itself.
       unattended: "absent",
     },
-    { name: "retry", summary: "Reopen a failed loop at the phase that failed." },
-    { name: "restart", summary: "Begin a complete loop again." },
+    ...REOPEN,
     LOOP,
     ...RUN_FLAGS.filter(({ name }) => OF_EACH_PHASE.includes(name)).map((flag) => ({
       ...flag,

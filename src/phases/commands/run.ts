@@ -22,10 +22,9 @@ import { PHASES_TERMS, type RunTerms } from "../../run/commands/terms.ts";
 import { onStage } from "../../run/commands/stage.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
-import { Unusable } from "../../command/unusable.ts";
 import { usable } from "../../command/usable.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
-import { phaseFileOf, stepsHere } from "./answer.ts";
+import { phaseFileOf, reopenIn, stepsHere } from "./answer.ts";
 import { commitsIn, optionsOf, sandboxIn, withExtensions } from "../../run/commands/run.ts";
 
 /** `aot phases run`. */
@@ -46,8 +45,6 @@ export const runPhasesWith =
 
 /** @throws Unusable */
 function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensions: Extensions): PhasesRunOptions {
-  const [retry, restart] = [call.isSet("retry"), call.isSet("restart")];
-  if (retry && restart) throw new Unusable("--retry and --restart exclude each other", "use one of them");
   const { stateFile, restart: _, notify, ...rest } = withExtensions(optionsOf(call, file), extensions);
   const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
   const task = call.text("task");
@@ -65,7 +62,7 @@ function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensio
     ...(notify === undefined ? {} : { notify }),
     ...(autonomy === undefined ? {} : { autonomy }),
     ...(task === undefined ? {} : { task }),
-    ...(retry ? { reopen: "retry" } : restart ? { reopen: "restart" } : {}),
+    ...reopenIn(call),
   };
 }
 

@@ -2,7 +2,7 @@
 import { AUTONOMIES } from "../core/definition.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
-import { LOOP, runPhasesCommand, TASK } from "./run-spec.ts";
+import { LOOP, REOPEN, runPhasesCommand, TASK } from "./run-spec.ts";
 
 /** A change of the loop that may be refused. @param name of its function in actions.ts */
 const action = (name: keyof typeof import("./actions.ts"), spec: Omit<CommandSpec, "load" | "exits">): CommandSpec => ({
@@ -271,10 +271,7 @@ const OF_LOOPS: readonly CommandSpec[] = [
     name: "resume",
     summary: "Go on with a paused loop, or one whose session was interrupted.",
     description: ["Says what comes first: the gate that waits, or the phase to work."],
-    flags: [
-      { name: "retry", summary: "Reopen a failed loop at the phase that failed." },
-      { name: "restart", summary: "Begin a complete loop again." },
-    ],
+    flags: REOPEN,
     examples: [{ command: "aot phases resume", note: "what is next?" }],
     effect: "discards",
   }),

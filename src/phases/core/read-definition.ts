@@ -21,6 +21,7 @@ import {
   listIn,
   refuseUnknown,
   trueUnlessSaid,
+  noneTwice,
 } from "./read-parts.ts";
 import { createTreeReader, named, type Path, type TreeReader } from "./tree-reader.ts";
 
@@ -126,8 +127,9 @@ function phasesIn(root: ObjectNode, reader: TreeReader): readonly PlacedPhase[] 
       hint: "a loop needs at least one phase",
     });
   const phases = items.flatMap((item, index) => phaseIn(item, ["phases", index], reader) ?? []);
-  noneTwice(items, "name", reader);
-  noneTwice(items, "id", reader);
+  const placed = items.map((item, index) => ({ node: item, path: ["phases", index] }));
+  noneTwice(placed, "name", "phases", reader);
+  noneTwice(placed, "id", "phases", reader);
   return phases;
 }
 
@@ -182,19 +184,4 @@ function skillIn(node: JsonNode, path: Path, reader: TreeReader): Skill | undefi
     hint: 'write "skillId": "..."',
   });
   return undefined;
-}
-
-function noneTwice(items: readonly JsonNode[], key: "name" | "id", reader: TreeReader): void {
-  const first = new Map<string, number>();
-  for (const [index, item] of items.entries()) {
-    const node = item.kind === "object" ? under(item, key) : undefined;
-    if (node?.kind !== "scalar" || typeof node.value !== "string") continue;
-    const earlier = first.get(node.value);
-    if (earlier === undefined) first.set(node.value, index);
-    else
-      reader.report("duplicate_id", node, ["phases", index, key], {
-        message: `two phases are called ${JSON.stringify(node.value)}: phases[${earlier}] and phases[${index}]`,
-        hint: "give each phase a name of its own",
-      });
-  }
 }

@@ -4,7 +4,7 @@ import type { Check } from "../../core/state.ts";
 import type { ApprovalType, Gate, Phase } from "./definition.ts";
 import { under, type JsonNode, type ObjectNode } from "../../core/json-tree.ts";
 import { checksIn } from "./read-checks.ts";
-import { assume, deliverablesIn, firstText, listIn, refuseUnknown, trueUnlessSaid } from "./read-parts.ts";
+import { assume, deliverablesIn, firstText, listIn, refuseUnknown, trueUnlessSaid, noneTwice } from "./read-parts.ts";
 import { named, type Path, type TreeReader } from "./tree-reader.ts";
 
 /** A phase as it is in the file, by what may name it. */
@@ -39,7 +39,7 @@ export function gatesIn(root: ObjectNode, phases: readonly PlacedPhase[], reader
     }),
   );
   const entries = [...nested, ...beside.map((entry) => ({ ...entry, ...inside(placed.get(entry)) }))];
-  noneTwice(entries, reader);
+  noneTwice(entries, "id", "gates", reader);
   const read = entries.map((entry) => ({ entry, gate: gateIn(entry, phases, reader) }));
   const gates = read.flatMap(({ entry, gate }) => (gate === undefined ? [] : [{ entry, gate }]));
   warnOfPlaces(gates, phases, reader);
@@ -68,20 +68,6 @@ function reportNoGate({ node, path }: Entry, ids: readonly unknown[], reader: Tr
       ids.filter((one) => typeof one === "string"),
     )} (below "gates"), or describe it here: {"id": ...}`,
   });
-}
-
-function noneTwice(entries: readonly Entry[], reader: TreeReader): void {
-  const first = new Map<unknown, Path>();
-  for (const { node, path } of entries) {
-    const id = idOf(node);
-    const earlier = id === undefined ? undefined : first.get(id);
-    if (earlier === undefined) first.set(id, path);
-    else
-      reader.report("duplicate_id", (node.kind === "object" && under(node, "id")) || node, [...path, "id"], {
-        message: `two gates are called ${JSON.stringify(id)}: ${named(earlier)} and ${named(path)}`,
-        hint: "give each gate a name of its own",
-      });
-  }
 }
 
 const KNOWN =

@@ -100,3 +100,24 @@ export function leavesProject(path: string): boolean {
 export function isProse(deliverable: string): boolean {
   return /\s/.test(deliverable.trim()) && !/[./\\*]/.test(deliverable);
 }
+
+/** No two of them have the same text under the key. @param what they are: "phases" */
+export function noneTwice(
+  items: readonly { readonly node: JsonNode; readonly path: Path }[],
+  key: "name" | "id",
+  what: string,
+  reader: TreeReader,
+): void {
+  const first = new Map<string, Path>();
+  for (const { node, path } of items) {
+    const there = node.kind === "object" ? under(node, key) : undefined;
+    if (there?.kind !== "scalar" || typeof there.value !== "string") continue;
+    const earlier = first.get(there.value);
+    if (earlier === undefined) first.set(there.value, path);
+    else
+      reader.report("duplicate_id", there, [...path, key], {
+        message: `two ${what} are called ${JSON.stringify(there.value)}: ${named(earlier)} and ${named(path)}`,
+        hint: `give each ${what.slice(0, -1)} a name of its own`,
+      });
+  }
+}

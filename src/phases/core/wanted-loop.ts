@@ -1,18 +1,11 @@
 /** A loop definition that is to be made. */
-import type { ApprovalType, Autonomy } from "./definition.ts";
+import type { Autonomy, Gate, Phase } from "./definition.ts";
 
-export interface WantedPhase {
-  readonly name: string;
-  readonly required: boolean;
+export interface WantedPhase extends Pick<Phase, "name" | "required"> {
   readonly skills: readonly string[];
 }
 
-export interface WantedGate {
-  readonly id: string;
-  readonly required: boolean;
-  readonly approval: ApprovalType;
-  readonly after: string;
-  readonly deliverables: readonly string[];
+export interface WantedGate extends Pick<Gate, "id" | "required" | "approval" | "after" | "deliverables"> {
   /** Commands that have to succeed. */
   readonly checks: readonly string[];
 }

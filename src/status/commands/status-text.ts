@@ -13,7 +13,7 @@ import { dollars } from "../../view/words.ts";
 import { clockOf, describeEvent } from "../../terminal/event-text.ts";
 import { graphTree, legend } from "../../terminal/graph-tree.ts";
 import type { Painter, Style } from "../../terminal/paint.ts";
-import { progressBar } from "../../terminal/progress-bar.ts";
+import { NARROW_BAR, progressBar, WIDE_BAR } from "../../terminal/progress-bar.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
 
@@ -116,9 +116,6 @@ function runnerText({ runner, session, state }: LoopStatus): string {
   if (session !== null) return ` (session ${session.session} was cut off; \`aot run\` or /aot-loop:run goes on)`;
   return state.control.status === "running" ? " (no run is active; `aot run` goes on)" : "";
 }
-
-const WIDE_BAR = 24;
-const NARROW_BAR = 10;
 
 function progressLine(status: LoopStatus, paint: Painter, columns: number): string {
   const progress = { resolved: status.resolved, left: status.measure };
