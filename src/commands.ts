@@ -2,8 +2,7 @@
 import { ALIGN } from "./align/commands/spec.ts";
 import type { CommandSpec } from "./command/spec.ts";
 import { CLEAN, DOCTOR } from "./doctor/commands/spec.ts";
-import { redirectCommand, verdictCommands } from "./edit/commands/redirect-spec.ts";
-import { STATE_COMMANDS } from "./edit/commands/state-spec.ts";
+import { redirectCommand, STATE_COMMANDS, verdictCommands } from "./edit/commands/spec.ts";
 import { REDIRECT_ELSEWHERE, RUN_ELSEWHERE } from "./engines/commands/elsewhere.ts";
 import { EXTENSIONS } from "./extensions.ts";
 import { phasesCommand } from "./phases/commands/spec.ts";

@@ -38,16 +38,16 @@ export async function attachLoop(
   each: (line: AnyLine) => void,
   signal: AbortSignal,
 ): Promise<AttachEnd> {
-  const seen = createRunReader();
+  let seen = NOTHING;
   const isAlone = (): boolean => runnerOf(stateFile) === null;
   for await (const { lines } of fromNewest(follow(journalFiles(journalOf(stateFile)), signal, isAlone), isStart)) {
     for (const line of lines) {
-      seen.read(line);
+      seen = seenAfter(seen, line);
       each(line);
     }
-    if (seen.isOver()) break;
+    if (seen.over) break;
   }
-  if (signal.aborted && !seen.isOver() && !isAlone()) return { kind: "left", run: seen.run() };
+  if (signal.aborted && !seen.over && !isAlone()) return { kind: "left", run: seen.run };
   return await attachEndOf(stateFile, seen, signal);
 }
 
@@ -56,49 +56,41 @@ function isStart(line: AnyLine): line is LineOf<"run_started"> {
 }
 
 /** What the newest run said of itself. */
-interface RunReader {
-  read(line: AnyLine): void;
-  run(): string;
+interface Seen {
+  readonly run: string;
   /** ISO 8601; empty: there is no run. */
-  startedAt(): string;
-  halt(): { readonly outcome: Outcome; readonly message: string } | null;
-  isOver(): boolean;
+  readonly started_at: string;
+  readonly halt: { readonly outcome: Outcome; readonly message: string } | null;
+  readonly over: boolean;
 }
 
-function createRunReader(): RunReader {
-  let run = "";
-  let startedAt = "";
-  let halt: ReturnType<RunReader["halt"]> = null;
-  let over = false;
-  return {
-    read(line) {
-      if (isStart(line)) [run, startedAt, halt, over] = [line.run, line.time, null, false];
-      if (line.run !== run) return;
-      if (line.event === "halted") halt = { outcome: line.outcome, message: line.message };
-      if (line.event === "run_ended") over = true;
-    },
-    run: () => run,
-    startedAt: () => startedAt,
-    halt: () => halt,
-    isOver: () => over,
-  };
+const NOTHING: Seen = { run: "", started_at: "", halt: null, over: false };
+
+function seenAfter(before: Seen, line: AnyLine): Seen {
+  const seen = isStart(line) ? { ...NOTHING, run: line.run, started_at: line.time } : before;
+  if (line.run !== seen.run) return seen;
+  if (line.event === "halted") return { ...seen, halt: { outcome: line.outcome, message: line.message } };
+  return line.event === "run_ended" ? { ...seen, over: true } : seen;
 }
 
 /** How the newest run stands, once nobody works the loop, from its lines and from what a detached one left. */
-async function attachEndOf(stateFile: string, seen: RunReader, signal: AbortSignal): Promise<AttachEnd> {
+async function attachEndOf(
+  stateFile: string,
+  { run, started_at, halt }: Seen,
+  signal: AbortSignal,
+): Promise<AttachEnd> {
   const detached = await recordOf(stateFile, signal);
-  const halt = seen.halt();
   // A run that was refused, or broke, wrote nothing of its end into the journal.
-  const isNewest = detached !== undefined && detached.ended_at >= seen.startedAt();
+  const isNewest = detached !== undefined && detached.ended_at >= started_at;
   if (isNewest && !("outcome" in detached.document)) return { kind: "failed", exit_code: detached.exit_code, detached };
-  if (seen.run() === "") return { kind: "none" };
-  if (halt === null) return { kind: "died", run: seen.run() };
+  if (run === "") return { kind: "none" };
+  if (halt === null) return { kind: "died", run };
   return {
     kind: "ended",
-    run: seen.run(),
+    run,
     exit_code: EXIT_CODES[halt.outcome],
     ...halt,
-    ...(detached === undefined || !isOf(detached, seen.run()) ? {} : { detached }),
+    ...(detached === undefined || !isOf(detached, run) ? {} : { detached }),
   };
 }
 

@@ -1,7 +1,23 @@
-/** The commands that read and change the state file (SPEC section 10, seed state-contract). */
-import type { CommandSpec } from "../../command/spec.ts";
+/** The commands that read and change a loop: its state file, redirects (SPEC sections 8 and 10, seed state-contract). */
+import type { CommandSpec, FlagSpec, Elsewhere } from "../../command/spec.ts";
 import { DECIDERS } from "../../verify/commands/spec.ts";
-import { ID, NEW_ATOM, NEW_BINDING, REASON } from "./flags.ts";
+import { REDIRECTS, CHANGE_KINDS, REDIRECT_KINDS, type Change, type Redirect } from "../../core/redirect.ts";
+import type { Engines } from "../../history/extensions.ts";
+
+const REASON: FlagSpec = { name: "reason", value: "TEXT", summary: "Why; kept in the loop's history." };
+const ID = { name: "id", summary: "Id of the atom." } as const;
+
+/** The flags by which a redirect of this kind is given its values; commands that take the same values have them, too. */
+function flagsOfRedirect(kind: Change["kind"]): readonly FlagSpec[] {
+  return REDIRECTS[kind].fields.flatMap(({ name, flag, type, optional, summary }): FlagSpec[] => {
+    if (flag === undefined) return [];
+    const list = type === "words" || type === "texts" ? { repeatable: true as const } : {};
+    return [{ name, value: flag, ...list, ...(optional !== undefined ? {} : { required: true as const }), summary }];
+  });
+}
+
+const NEW_ATOM = flagsOfRedirect("add");
+const NEW_BINDING = flagsOfRedirect("rebind");
 
 /** `aot state`. */
 const STATE: CommandSpec = {
@@ -166,3 +182,80 @@ export const STATE_COMMANDS: readonly CommandSpec[] = [
     ],
   },
 ];
+
+const AGREED: readonly FlagSpec[] = [
+  {
+    name: "finish",
+    summary: "Let the attempts that it touches end first, and count; nothing new is started meanwhile.",
+    // It may take hours.
+    unattended: "absent",
+  },
+  { name: "yes", summary: "Do not ask.", unattended: "given" },
+];
+
+const FORCE: FlagSpec = { name: "force", summary: "Take a new check that cannot be run here yet." };
+
+export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>): CommandSpec => {
+  const shared = [REASON, ...AGREED, ...elsewhere.flags];
+  const hands = { engines, elsewhere };
+  return {
+    name: "redirect",
+    summary: "Change the course of a loop, running or stopped; recorded in its corrections.",
+    description: [
+      "One or more changes: checked, refused and recorded as a whole, with old and new values. What it does not touch goes on; agents whose atom, brief, alternatives or bindings change are ended, after the command has said which and what they cost. A stopped loop is changed in its file; the next run goes on from there.",
+    ],
+    flags: [
+      {
+        name: "from",
+        value: "FILE",
+        summary:
+          "YAML with any of goal, base_case, background_intent, deliverables, definition_of_done, clarifications, scope, protected, limits, atoms (open ones; a new id adds one), choose, rebind, redo, remove, reason; the rest stays.",
+      },
+      FORCE,
+      ...shared,
+    ],
+    examples: [{ command: "aot redirect --from changes.yaml --yes", note: "several changes as one" }],
+    effect: "discards",
+    answers: { description: ["string"], via: ["string"], revert: ["array"], notes: ["array"] },
+    programs: "named",
+    load: async () => ({ run: (await import("./redirect-edit.ts")).redirectFrom(hands) }),
+    commands: [
+      {
+        name: "edit",
+        summary:
+          "Open goal, base case, brief, limits and open atoms in $VISUAL or $EDITOR; what you change is one redirect.",
+        flags: [FORCE, ...shared],
+        examples: [{ command: "aot redirect edit", note: "shows the change, runs new checks, asks" }],
+        effect: "discards",
+        programs: "named",
+        unattended: "absent",
+        load: async () => ({ run: (await import("./redirect-edit.ts")).redirectEdit(hands) }),
+      },
+      ...REDIRECT_KINDS.map((kind): CommandSpec => ({
+        name: kind,
+        summary: REDIRECTS[kind].summary,
+        args: REDIRECTS[kind].fields.flatMap(({ name, flag, summary, choices }) =>
+          flag === undefined ? [{ name, summary, ...(choices === undefined ? {} : { choices }) }] : [],
+        ),
+        flags: [...flagsOfRedirect(kind), ...(kind === "set" ? [FORCE] : []), ...shared],
+        examples: REDIRECTS[kind].examples,
+        effect: "discards",
+        ...(kind === "set" ? { programs: "named" as const } : {}),
+        load: async () => ({ run: (await import("./redirect.ts")).redirectWith(kind, hands) }),
+      })),
+    ],
+  };
+};
+
+/** `aot confirm` and `aot reject`: a person's word, which no program is offered. */
+export const verdictCommands = (engines: Engines, elsewhere: Elsewhere<Redirect>): readonly CommandSpec[] =>
+  CHANGE_KINDS.filter((kind) => REDIRECTS[kind].isVerdict === true).map((kind): CommandSpec => ({
+    name: kind,
+    summary: REDIRECTS[kind].summary,
+    args: REDIRECTS[kind].fields.map(({ name, summary }) => ({ name, summary })),
+    flags: [kind === "reject" ? { ...REASON, required: true } : REASON, ...AGREED, ...elsewhere.flags],
+    examples: REDIRECTS[kind].examples,
+    effect: "changes",
+    unattended: "absent",
+    load: async () => ({ run: (await import("./redirect.ts")).redirectWith(kind, { engines, elsewhere }) }),
+  }));
