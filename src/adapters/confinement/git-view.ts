@@ -20,7 +20,7 @@ export interface WorkTree {
 
 /** Where the view and the objects lie inside. */
 export const GIT_INSIDE = "/run/aot/git";
-export const OBJECTS_INSIDE = "/run/aot/objects";
+const OBJECTS_INSIDE = "/run/aot/objects";
 
 const KEPT_SETTINGS =
   "^(core\\.(repositoryformatversion|autocrlf|eol|safecrlf|ignorecase|filemode|symlinks|precomposeunicode|sparsecheckout|sparsecheckoutcone)|index\\.sparse|extensions\\.objectformat|user\\.(name|email))$";
@@ -83,8 +83,8 @@ export function writeGitView(into: string, { common, admin, head }: WorkTree, { 
   writeFileSync(join(into, "config"), config);
   writeFileSync(join(into, "packed-refs"), refs);
   writeFileSync(join(into, "HEAD"), head === null ? "ref: refs/heads/main\n" : `${head}\n`);
-  const alternates = [OBJECTS_INSIDE, ...borrowedBy(objectsOf(common))];
-  writeFileSync(join(into, "objects/info/alternates"), alternates.join("\n") + "\n");
+  const alternates = storesOf(common).map(({ at }) => `${at}\n`);
+  writeFileSync(join(into, "objects/info/alternates"), alternates.join(""));
   for (const [from, name] of [
     [join(admin, "index"), "index"],
     [join(common, "info/exclude"), "info/exclude"],
@@ -96,14 +96,25 @@ export function writeGitView(into: string, { common, admin, head }: WorkTree, { 
   for (const shared of sharedIndexes(admin)) copyFileSync(join(admin, shared), join(into, shared));
 }
 
-/** The objects that a view borrows. */
-export function objectsOf(common: string): string {
-  return join(common, "objects");
+/**
+ * The objects that a view borrows, and where it sees them: below the project's own path its git directory is another one.
+ * `borrows`: the file in which a store names further ones, which the view names itself.
+ */
+export function storesOf(
+  common: string,
+): readonly { readonly from: string; readonly at: string; readonly borrows: string | null }[] {
+  const own = join(common, "objects");
+  return [...new Set([own, ...borrowedBy(own)])].map((from, number) => {
+    const at = `${OBJECTS_INSIDE}/${number}`;
+    return { from, at, borrows: existsSync(join(from, BORROWS)) ? join(at, BORROWS) : null };
+  });
 }
 
+const BORROWS = "info/alternates";
+
 /** Folders of objects that a repository borrows itself, and those that these borrow, as far as git follows. */
-export function borrowedBy(objects: string, depth = 5): readonly string[] {
-  const file = join(objects, "info", "alternates");
+function borrowedBy(objects: string, depth = 5): readonly string[] {
+  const file = join(objects, BORROWS);
   const named = depth > 0 && existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   const borrowed = named
     .filter((path) => path !== "" && !path.startsWith("#"))

@@ -4,13 +4,11 @@ import { basename, dirname, join, relative } from "node:path";
 import type { PlaceUse, ProgramStart } from "../../loop/ports.ts";
 import { hostsOf } from "./client-needs.ts";
 import {
-  borrowedBy,
   dependenciesIn,
   gitEntryOf,
   GIT_INSIDE,
-  OBJECTS_INSIDE,
-  objectsOf,
   readRepository,
+  storesOf,
   workTreeAt,
   writeGitView,
   type RepositoryView,
@@ -120,11 +118,10 @@ export async function gitMounts(
   const into = join(dir, "git");
   writeGitView(into, tree, view ?? (await readRepository(tree.top)));
   const at = join(project.top, ".git");
-  const common = objectsOf(tree.common);
-  const objects = [
-    { from: common, at: OBJECTS_INSIDE, writes: false },
-    ...borrowedBy(common).map((path) => ({ from: path, at: path, writes: false })),
-  ];
+  const objects = storesOf(tree.common).flatMap(({ from, at: store, borrows }) => [
+    { from, at: store, writes: false },
+    ...(borrows === null ? [] : [{ from: join(dir, "empty"), at: borrows, writes: false }]),
+  ]);
   if (entry === "folder") return [...objects, { from: into, at, writes: true }];
   const pointer = join(dir, "gitfile");
   writeFileSync(pointer, `gitdir: ${GIT_INSIDE}\n`);

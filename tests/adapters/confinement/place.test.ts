@@ -204,6 +204,31 @@ test("however many dependencies are shown, a place is entered: its processes are
   }
 });
 
+test("git in a clone that borrows the project's own objects finds all of them, and says nothing else", async () => {
+  needs("bwrap", "unshare");
+  const root = temporaryFolder();
+  const cwd = join(temporaryFolder(), "clone");
+  const git = (...args: readonly string[]): void =>
+    void execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: root });
+  git("init", "-q");
+  for (const text of ["first", "second"]) {
+    writeFileSync(join(root, "a"), text);
+    git("add", "-A");
+    git("commit", "-q", "-m", text);
+  }
+  git("clone", "-q", "--shared", root, cwd);
+  const place = createNamespace({ ...OPTIONS, root, home: temporaryFolder() });
+  onTestFinished(() => place.close());
+  const script =
+    "git log --format=%s && git diff --stat HEAD~1 && echo third >a && git add a && git stash create | wc -c";
+  const start = { command: script, shell: true, cwd, env: process.env };
+  const entered = await place.enter(start, { user: "check", writes: true });
+  if (!entered.ok) throw new Error(entered.reason);
+  const ran = await runGroup({ ...entered.start, timeout_ms: 20_000 });
+  await entered.leave();
+  expect(ran.output).toBe("second\nfirst\n a | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n41\n");
+});
+
 /** What a program came to in a namespace of these limits. */
 async function limited(
   script: string,
