@@ -1,3 +1,5 @@
+import type { Result } from "../core/problem.ts";
+
 /** Thrown by a command for a value that only it can read: bad usage, exit 2, with the next step. */
 export class Unusable extends Error {
   readonly hint: string;
@@ -13,3 +15,10 @@ export function failureJson(code: "usage" | "defect", message: string, hint: str
 }
 
 export const DEFECT_HINT = "this is a defect of aot: run it again with AOT_DEBUG=1 and report what it prints";
+
+/** The value that a flag or an argument was read as. @throws Unusable */
+export function usable<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  const [problem] = result.problems;
+  throw new Unusable(problem?.message ?? "this cannot be read", problem?.hint ?? "look at the help");
+}

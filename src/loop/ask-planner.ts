@@ -9,7 +9,7 @@ import { toArray } from "../core/vec.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask } from "./ask.ts";
 import { tellWarnings, type EffectContext } from "./effect-context.ts";
-import { whereKept } from "./kept-lessons.ts";
+import { whereKept } from "./lessons.ts";
 import type { AgentRequest } from "./ports.ts";
 import { advicePrompt, plannerPrompt } from "./prompt.ts";
 import { readPlannerAnswer, type PlannerAnswer } from "../core/answer.ts";

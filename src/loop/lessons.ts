@@ -7,6 +7,7 @@
  */
 import type { Nogood } from "../core/event.ts";
 import { bullets, cut } from "./prompt-text.ts";
+import type { EffectContext } from "./effect-context.ts";
 
 /** Characters of one lesson, its evidence included. */
 export const LESSON_LIMIT = 2_000;
@@ -64,4 +65,16 @@ function lessonText({ reason, of }: Group): string {
     ].join("\n"),
     LESSON_LIMIT,
   );
+}
+
+/** Work that is being put aside is waited for. */
+export async function whereKept(context: EffectContext, nogoods: readonly Nogood[]): Promise<readonly KeptLesson[]> {
+  const { workspace } = context.ports;
+  if (nogoods.length === 0 || workspace.kept === undefined) return nogoods;
+  await Promise.all(context.shelving);
+  const kept = await workspace.kept(nogoods.map(({ attempt }) => attempt));
+  return nogoods.map((nogood) => {
+    const place = kept.get(nogood.attempt);
+    return place === undefined ? nogood : { ...nogood, kept: place };
+  });
 }

@@ -13,7 +13,7 @@ import { patiently, spent, type CallBudget } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
 import { tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
 import type { Agent, AgentRequest } from "./ports.ts";
-import { whereKept } from "./kept-lessons.ts";
+import { whereKept } from "./lessons.ts";
 import { attemptLimits, probePrompt, workerPrompt, type AttemptLimits } from "./prompt.ts";
 
 export async function workAttempt(

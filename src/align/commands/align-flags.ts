@@ -7,8 +7,7 @@ import { runsCommand } from "../../core/verdict.ts";
 import type { Check, ChecklistItem, Constraints } from "../../core/state.ts";
 import type { Call } from "../../command/call.ts";
 import { listOf } from "../../edit/commands/edit-answer.ts";
-import { Unusable } from "../../command/unusable.ts";
-import { usable } from "../../command/usable.ts";
+import { Unusable, usable } from "../../command/unusable.ts";
 
 export function alignmentFlags(call: Call): Alignment {
   const checks = checkFlags(call);

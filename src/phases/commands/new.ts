@@ -13,8 +13,7 @@ import { readDefinition } from "../core/read-definition.ts";
 import { filesOf, skillsIn, writeFiles } from "../make-loop.ts";
 import { skillFolders } from "../phase-skills.ts";
 import { askYes, canAsk, needsPerson } from "../../terminal/ask-yes.ts";
-import { Unusable } from "../../command/unusable.ts";
-import { usable } from "../../command/usable.ts";
+import { Unusable, usable } from "../../command/unusable.ts";
 
 export const run: Run = async (call) => {
   const said = call.arg("id");

@@ -22,7 +22,7 @@ import { PHASES_TERMS, type RunTerms } from "../../run/commands/terms.ts";
 import { onStage } from "../../run/commands/stage.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
-import { usable } from "../../command/usable.ts";
+import { usable } from "../../command/unusable.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
 import { phaseFileOf, reopenIn, stepsHere } from "./answer.ts";
 import { commitsIn, optionsOf, sandboxIn, withExtensions } from "../../run/commands/run.ts";

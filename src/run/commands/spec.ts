@@ -8,6 +8,9 @@ import { SANDBOXES } from "../../loop/ports.ts";
 import type { PreparedRun } from "./run.ts";
 import { UNATTENDED_FLAGS } from "./unattended-flags.ts";
 
+/** A human's decision: no program is offered it. */
+const BY_HUMAN = { unattended: "absent" } as const;
+
 /** Of `aot run`, without those of an engine. */
 export const RUN_FLAGS: readonly FlagSpec[] = [
   AGENT,
@@ -71,8 +74,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     name: "take-over",
     once: true,
     summary: "Take the loop from a client's session that is still working; what its agents are doing is discarded.",
-    // A human's decision.
-    unattended: "absent",
+    ...BY_HUMAN,
   },
   { name: "plan", once: true, summary: "Show the worst case (calls, time, cost) and start nothing." },
   {
@@ -85,31 +87,27 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     name: "confirm",
     once: true,
     summary: "Say beforehand that assertions judged true need no further confirmation.",
-    // A human's decision.
-    unattended: "absent",
+    ...BY_HUMAN,
   },
   {
     name: "accept-checkout",
     once: true,
     summary: "Your own checkout is right as it is now, although it changed during an earlier run: verify anew.",
-    // A human's decision.
-    unattended: "absent",
+    ...BY_HUMAN,
   },
   {
     name: "accept-goal",
     once: true,
     summary:
       "The goal, checks and limits are meant as they are in the state file now, although no redirect made them so.",
-    // A human's decision.
-    unattended: "absent",
+    ...BY_HUMAN,
   },
   {
     name: "forget-answers",
     once: true,
     summary:
       "What checks answered in earlier runs does not count: you mended what they need outside the commit (installed, started, freed).",
-    // A human's decision.
-    unattended: "absent",
+    ...BY_HUMAN,
   },
   { name: "no-merge", summary: "Leave a verified result on the loop's branch." },
   { name: "squash", summary: "Hand over one commit of all work, with the goal as its subject." },
@@ -117,8 +115,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
   {
     name: "no-hooks",
     summary: "Hand over without running the hooks pre-commit and commit-msg of the repository.",
-    // A human's decision.
-    unattended: "absent",
+    ...BY_HUMAN,
   },
   {
     name: "sandbox",
@@ -127,15 +124,13 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     summary:
       "Confine attempts, checks and set-up: where this machine can, or else not begin, or give them all your rights.",
     fallback: "auto",
-    // A human's decision.
-    unattended: "absent",
+    ...BY_HUMAN,
   },
   {
     name: "max-memory",
     value: "SIZE",
     summary: "Memory of each confined attempt, check or set-up at most, all its processes together: 512M, 4G.",
-    // A human's decision.
-    unattended: "absent",
+    ...BY_HUMAN,
   },
   TRUST_FLAG,
   ...LIMITS,
