@@ -11,7 +11,7 @@ import { chownSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from "node:module";
 import { hostname } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { accepted, refused, type Result } from "../core/problem.ts";
+import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
 import { makeFolder } from "../host/make-folder.ts";
 import { setLogAside } from "../host/own-file.ts";
 import { runGroup, type GroupOptions, type GroupResult } from "../host/process.ts";
@@ -95,11 +95,15 @@ export async function startPostgresServer(options: PostgresOptions): Promise<Res
   const log = join(dir, "server.log");
   const password = join(dir, "password");
   const data = join(dir, "data");
+  const own = tlsIn(dir);
+  const secrets = tls === undefined ? [] : [own.cert, own.key];
   try {
     makeFolder(dir);
     setLogAside(log);
     if (!existsSync(password)) writeFileSync(password, randomBytes(18).toString("base64url"), { mode: 0o600 });
-    if (rootsAccount() !== null) for (const path of [dir, password]) chownSync(path, ...rootsIds());
+    const notCopied = tls === undefined ? null : copied(tls, own);
+    if (notCopied !== null) return notCopied;
+    if (rootsAccount() !== null) for (const path of [dir, password, ...secrets]) chownSync(path, ...rootsIds());
     const why = existsSync(data) ? null : await made(options, password);
     if (why !== null) return refused(`the database in ${dir} cannot be made: ${why}`, ROOT_HINT);
     writeFileSync(join(data, "pg_hba.conf"), accessOf(options));
@@ -141,6 +145,25 @@ export async function startPostgresServer(options: PostgresOptions): Promise<Res
 
 const ROOT_HINT = "see that there is space, and that the account of the server (as root: postgres) reaches --dir";
 
+function tlsIn(dir: string): { readonly cert: string; readonly key: string } {
+  return { cert: join(dir, "server.crt"), key: join(dir, "server.key") };
+}
+
+/** PostgreSQL takes no key that others may read, nor one of another account than its own. Null: they are there. */
+function copied(from: { readonly cert: string; readonly key: string }, to: typeof from): Refused | null {
+  for (const file of ["cert", "key"] as const) {
+    try {
+      const text = readFileSync(from[file]);
+      rmSync(to[file], { force: true });
+      writeFileSync(to[file], text, { mode: 0o600 });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return refused(`${from[file]} cannot be used for TLS: ${why}`, "name PEM files with --cert and --key");
+    }
+  }
+  return null;
+}
+
 /** POSTGRES-SERVER-2: its own files, then the role and the database. Null: it is there. */
 async function made(options: PostgresOptions, password: string): Promise<string | null> {
   const { dir, signal } = options;
@@ -170,12 +193,13 @@ function accessOf({ host, tls }: PostgresOptions): string {
 }
 
 function argsOf({ dir, host, port, tls }: PostgresOptions): readonly string[] {
+  const own = tlsIn(dir);
   const settings = [
     `port=${port}`,
     `listen_addresses=${host}`,
     "unix_socket_directories=",
     "max_connections=200",
-    ...(tls === undefined ? [] : ["ssl=on", `ssl_cert_file=${tls.cert}`, `ssl_key_file=${tls.key}`]),
+    ...(tls === undefined ? [] : ["ssl=on", `ssl_cert_file=${own.cert}`, `ssl_key_file=${own.key}`]),
   ];
   return ["-D", join(dir, "data"), ...settings.flatMap((setting) => ["-c", setting])];
 }

@@ -31,6 +31,8 @@ test("SPEC 13: a database that does not answer is named by each command, with wh
   });
 });
 
+const FIXTURES = join(import.meta.dirname, "..", "..", "fixtures", "engines");
+
 const programs = postgresPrograms();
 describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   let postgres: Postgres;
@@ -272,6 +274,22 @@ describe.skipIf(programs === null)("aot engine up", () => {
     const again = await start(here, {});
     const { json } = await aotJson(["loops", "--engine", again.url], { cwd: here });
     expect(json["loops"]).toEqual([expect.objectContaining({ outcome: "verified" })]);
+  });
+
+  test("SPEC 13: with a certificate it speaks TLS, whoever owns the files; a client that does not know the issuer is refused", async () => {
+    const here = tempFolder();
+    chmodSync(here, 0o755);
+    const [cert, key] = ["cert", "key"].map((name) => join(FIXTURES, `tls-${name}.pem`));
+    const { url } = await start(here, {}, "--cert", `${cert}`, "--key", `${key}`);
+    const asked = async (env: Readonly<Record<string, string>>): Promise<Awaited<ReturnType<typeof runAot>>> =>
+      await runAot(["loops", "--engine", `${url}?sslmode=verify-full`], { cwd: here, env });
+    expect(await asked({ NODE_EXTRA_CA_CERTS: `${cert}` })).toMatchObject({ code: 0, json: { loops: [] } });
+    expect(await asked({})).toMatchObject({
+      code: 1,
+      json: { errors: [{ hint: expect.stringContaining("NODE_EXTRA_CA_CERTS") }] },
+    });
+    const none = await aotJson(["engine", "up", "--cert", "none.pem", "--key", "none.pem"], { cwd: here });
+    expect(none).toMatchObject({ code: 1, json: { errors: [{ hint: expect.stringContaining("--cert") }] } });
   });
 
   test("SPEC 7: killed, it leaves no server behind; nor does it when the npx is killed that started it", async () => {

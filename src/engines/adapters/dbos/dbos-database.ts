@@ -132,7 +132,12 @@ function unreached(error: unknown, name: string): DatabaseUnavailable {
   const why = reported === "" && error instanceof Error ? codeOf(error) : reported;
   const message = `PostgreSQL at ${name} cannot be reached: ${why}`;
   if (/SASL|password/i.test(why)) return new DatabaseUnavailable(message, CREDENTIALS, { cause: error });
-  if (/certificate|SSL|TLS/i.test(why)) return new DatabaseUnavailable(message, "see its ?sslmode=", { cause: error });
+  if (/certificate|SSL|TLS/i.test(why))
+    return new DatabaseUnavailable(
+      message,
+      "name its issuer's certificate in NODE_EXTRA_CA_CERTS, or see its ?sslmode=",
+      { cause: error },
+    );
   return new DatabaseUnavailable(message, "start it, or name the right one with --engine", { cause: error });
 }
 
