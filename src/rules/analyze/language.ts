@@ -30,7 +30,6 @@ interface Damper {
 }
 
 interface About<Pattern> {
-  readonly code: "en" | "de" | "es" | "ja" | "zh";
   /** A text without it is none of the language: `kana`, `han` or any Latin letters. */
   readonly script: "latin" | "kana" | "han";
   /** What announces the words of somebody else, up to a line's end. */

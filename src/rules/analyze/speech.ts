@@ -33,8 +33,6 @@ export interface Speech {
   readonly sentences: readonly Sentence[];
   /** What it names, in small letters: words, files, flags, also those in quotes and code. */
   readonly mentions: ReadonlySet<string>;
-  /** Those of them that stood in a short quote, in code, or look like a name of a file or flag. */
-  readonly names: ReadonlySet<string>;
 }
 
 /** @param introductions a line that announces what somebody else said, in the person's languages */
@@ -42,14 +40,12 @@ export function readSpeech(text: string, introductions: RegExp): Speech {
   const own = ownLines(text.slice(0, LONGEST_SPEECH), introductions).join("\n").replaceAll(HOLE, " ");
   const quoted: string[] = [];
   const masked = withHoles(own, quoted);
-  const names = new Set([
-    ...quoted.flatMap(namesIn),
-    ...namesIn(masked).filter((word) => /[./_-]\w|^--?\w/.test(word)),
-  ]);
   return {
     sentences: sentencesOf(masked, quoted),
-    mentions: new Set([...namesIn(masked), ...names]),
-    names,
+    // Seldom asked for.
+    get mentions() {
+      return new Set([masked, ...quoted].flatMap(namesIn));
+    },
   };
 }
 

@@ -8,7 +8,7 @@
 import type { Language, SignalKind } from "./language.ts";
 import type { PastCall } from "./past-call.ts";
 import { INTRODUCTION, languagesOf } from "./languages.ts";
-import { namesIn, readSpeech, type Sentence, type Speech } from "./speech.ts";
+import { readSpeech, type Sentence, type Speech } from "./speech.ts";
 import { isTied, NO_TIE, tieOf, type Tie } from "./tie.ts";
 import { turnKindOf, turnOf, type Turn, type TurnKind } from "./turn.ts";
 
@@ -228,7 +228,6 @@ export interface Signal {
   readonly weight: number;
   readonly needs: Language["cues"][number]["needs"];
   readonly sentence: Sentence;
-  readonly mentions: readonly string[];
 }
 
 /** Left of a cue in a question that is not made for one. */
@@ -241,18 +240,17 @@ const LEAST = 0.08;
 function signalsOf(speech: Speech, languages: readonly Language[]): readonly Signal[] {
   const whole = factorOf(speech.sentences.map(({ text }) => text).join(" \n "), languages, true);
   return speech.sentences.flatMap((sentence, index) => {
-    const mentions = namesIn(sentence.quote);
     const left = whole * factorOf(sentence.text, languages, false);
     const found = languages.flatMap((language) =>
       language.cues.flatMap((cue): readonly Signal[] => {
         if ((cue.needs === "opening" && index > 0) || !cue.pattern.test(sentence.text)) return [];
         const asked = sentence.question && !cue.asks ? IN_QUESTION : 1;
         const weight = cue.weight * left * asked;
-        return weight < LEAST ? [] : [{ kind: cue.kind, weight, needs: cue.needs, sentence, mentions }];
+        return weight < LEAST ? [] : [{ kind: cue.kind, weight, needs: cue.needs, sentence }];
       }),
     );
     if (sentence.shouted && found.length > 0)
-      found.push({ kind: "frustration", weight: SHOUTED * left, needs: undefined, sentence, mentions });
+      found.push({ kind: "frustration", weight: SHOUTED * left, needs: undefined, sentence });
     return found;
   });
 }

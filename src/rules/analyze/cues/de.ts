@@ -2,7 +2,6 @@
 import type { CueWords } from "../language.ts";
 
 export const DE: CueWords = {
-  code: "de",
   script: "latin",
   start: String.raw`(?:^|[,;:.–—!] ?|\b(?:aber|und|also|bitte|dann|auch|nochmal) )`,
   cues: String.raw`

@@ -11,7 +11,6 @@ const HARMLESS =
   "worry|forget|hesitate|mind|bother|you (?:think|know|agree)|think|believe|know|see|understand|change a thing|disappoint|seen|have to|need|want|like|get me wrong|sweat|care|be sorry|apologi[sz]e|know|remember|be shy|thank|panic|stop|saw|knew|thought|expected";
 
 export const EN: CueWords = {
-  code: "en",
   script: "latin",
   start: String.raw`(?:^|[,;:.–—!] ?-? ?|- |\b(?:but|and|so|please|ok|okay|just|also|again|then|though|next time|from now on|in (?:the )?future|hey|dude|said|to|you to|no) )`,
   cues: String.raw`

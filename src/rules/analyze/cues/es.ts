@@ -2,7 +2,6 @@
 import type { CueWords } from "../language.ts";
 
 export const ES: CueWords = {
-  code: "es",
   script: "latin",
   start: String.raw`(?:^|[,;:.–—!¡] ?|(?<![\p{L}])(?:pero|y|por favor|entonces|también|así que) )`,
   cues: String.raw`

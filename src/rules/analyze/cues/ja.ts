@@ -2,7 +2,6 @@
 import type { CueWords } from "../language.ts";
 
 export const JA: CueWords = {
-  code: "ja",
   script: "kana",
   start: String.raw`(?:^|[、。,！])`,
   cues: String.raw`

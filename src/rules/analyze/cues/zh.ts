@@ -2,7 +2,6 @@
 import type { CueWords } from "../language.ts";
 
 export const ZH: CueWords = {
-  code: "zh",
   script: "han",
   start: String.raw`(?:^|[，。、,！；])`,
   cues: String.raw`

@@ -18,7 +18,6 @@ export function readClaudeLine(value: Json): LineReading {
     kind: "entries",
     entries,
     sidechain: value["isSidechain"] === true,
-    uuid: textOf(value["uuid"]),
     cwd: textOf(value["cwd"]),
   };
 }

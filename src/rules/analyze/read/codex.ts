@@ -42,7 +42,7 @@ export function createCodexReader(): LineReader {
     if (type === "session_meta") sidechain = isSubAgent(payload);
     if (type !== "response_item" && type !== "event_msg") return OTHER;
     const entries = entriesOf({ type, payload });
-    return entries === null ? OTHER : { kind: "entries", entries, sidechain, uuid: "", cwd };
+    return entries === null ? OTHER : { kind: "entries", entries, sidechain, cwd };
   };
 }
 

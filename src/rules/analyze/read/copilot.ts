@@ -13,7 +13,7 @@ export function createCopilotReader(): LineReader {
     const entries = entriesOf(type, data);
     if (entries === null) return OTHER;
     const sidechain = textOf(data["parentToolCallId"]) !== "";
-    return { kind: "entries", entries, sidechain, uuid: textOf(value["id"]), cwd };
+    return { kind: "entries", entries, sidechain, cwd };
   };
 }
 

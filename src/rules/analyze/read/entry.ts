@@ -33,8 +33,6 @@ export type LineReading =
       readonly entries: readonly Entry[];
       /** It happened inside of a sub-agent. */
       readonly sidechain: boolean;
-      /** The client's own name of the line; empty: it has none. */
-      readonly uuid: string;
       /** The folder that the session worked in then; empty: not reported. */
       readonly cwd: string;
     }

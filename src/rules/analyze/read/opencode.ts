@@ -27,7 +27,7 @@ export function readOpenCode(document: Json): readonly LineReading[] {
     const entries = parts.flatMap((part: unknown, place) =>
       entriesOf(objectOf(part) ?? {}, { typed, id: `${at}.${place}` }),
     );
-    return { kind: "entries", entries, sidechain, uuid: textOf(about["id"]), cwd: textOf(info["directory"]) };
+    return { kind: "entries", entries, sidechain, cwd: textOf(info["directory"]) };
   });
 }
 
