@@ -45,16 +45,17 @@ const CASES = [
 ];
 
 export async function hooksRows({ quick, folder }) {
-  const client = clientPath();
-  if (!existsSync(client)) {
-    const row = { what: "hooks: not measured", figure: Number.NaN, unit: "" };
-    return [{ ...row, note: `no client at ${client}: node scripts/install-clients.mjs` }];
-  }
   const plugin = pluginOf(OURS, folder);
   cpSync(join(root, "plugin"), plugin, { recursive: true });
   await buildPlugin(join(plugin, "lib", "aot.cjs"));
+  const front = join(plugin, "bin", "aot-hook");
+  const alone = [...frontRows(front, folder, quick ? 20 : 60), ...auditRows(front, folder, quick ? 20 : 60)];
+  const client = clientPath();
+  if (!existsSync(client)) {
+    const row = { what: "hooks in the client: not measured", figure: Number.NaN, unit: "" };
+    return [...alone, { ...row, note: `no client at ${client}: node scripts/install-clients.mjs` }];
+  }
   for (const one of CASES) if (one.floor !== undefined) floorPlugin(pluginOf(one, folder), one.floor);
-  const alone = frontRows(join(plugin, "bin", "aot-hook"), folder, quick ? 20 : 60);
   const model = await startModel();
   const gaps = new Map();
   try {
@@ -98,6 +99,51 @@ function frontRows(front, folder, count) {
     unit: "ms",
     note: `median of ${times.length} paired differences`,
   }));
+}
+
+/** Bytes of the session file that a claim is compared with. */
+const SESSION = 5_000_000;
+
+/** What comparing a claim costs on top of the same stop without a session file; Node starts in both. In turns. */
+function auditRows(front, folder, count) {
+  if (process.platform === "win32") return [];
+  const dir = projectOf({ atoms: 0 }, join(folder, `audit-${randomUUID()}`), "");
+  const transcript = join(dir, "session.jsonl");
+  const step = (id, name, input) => [
+    { type: "assistant", cwd: dir, message: { role: "assistant", content: [{ type: "tool_use", id, name, input }] } },
+    {
+      type: "user",
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "ok\n".repeat(300) }] },
+    },
+  ];
+  const steps = [
+    step("t", "Bash", { command: "npm test" }),
+    step("e", "Edit", { file_path: join(dir, "a.ts"), old_string: "1", new_string: "2" }),
+  ];
+  const lines = steps
+    .flat()
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("");
+  writeFileSync(transcript, lines.repeat(Math.ceil(SESSION / lines.length)));
+  const env = { PATH: process.env.PATH, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: randomUUID() };
+  const said = {
+    session_id: env.CLAUDE_CODE_SESSION_ID,
+    cwd: dir,
+    hook_event_name: "Stop",
+    last_assistant_message: "All tests pass.",
+  };
+  const timeOf = (path) => {
+    const input = JSON.stringify({ ...said, transcript_path: path });
+    const start = performance.now();
+    const { status, stdout } = spawnSync(front, ["Stop"], { input, env, encoding: "utf8" });
+    const time = performance.now() - start;
+    if (status !== 0 || stdout.includes("Not backed") !== (path === transcript))
+      throw new Error(`a stop said ${stdout}`);
+    return time;
+  };
+  const over = Array.from({ length: count }, () => timeOf(transcript) - timeOf(join(dir, "none.jsonl")));
+  const what = "a stop that claims, on a session of 5 MB: over one without a session file";
+  return [{ what, figure: median(over), unit: "ms", most: 10, note: `median of ${over.length} paired differences` }];
 }
 
 function wallOf(run) {
