@@ -1,36 +1,21 @@
 /** SPEC 16: the GitHub Action in a checkout, without GitHub: what it runs, says and hands on. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { load } from "js-yaml";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { aotPath, cleanEnv } from "./support/aot.ts";
+import { aotPath } from "./support/aot.ts";
 import { temporaryFolder } from "./support/bundle.ts";
+import { readAction, runAction, type Acted } from "./support/github-action.ts";
 import { MAKING } from "./interfaces/mcp/session.ts";
 
 const root = process.cwd();
 
-interface Acted {
-  readonly code: number | null;
-  readonly out: string;
-  readonly outputs: string;
-  readonly summary: string;
-}
-
-/** @param given the action's inputs, as action.yml names their variables */
-function act(dir: string, given: Readonly<Record<string, string>>): Acted {
-  const temp = temporaryFolder();
-  const [outputs, summary] = [join(temp, "outputs"), join(temp, "summary")];
-  for (const file of [outputs, summary]) writeFileSync(file, "");
-  const inputs = Object.fromEntries(Object.entries(given).map(([name, value]) => [`AOT_ACTION_${name}`, value]));
-  const own = { GITHUB_OUTPUT: outputs, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temp };
-  const run = spawnSync(process.execPath, [join(root, "scripts/action.mjs")], {
-    cwd: dir,
-    env: cleanEnv({ ...own, ...inputs, AOT_ACTION_PROGRAM: aotPath(), GH_TOKEN: "secret" }),
-    encoding: "utf8",
-  });
-  const [said, told] = [readFileSync(outputs, "utf8"), readFileSync(summary, "utf8")];
-  return { code: run.status, out: run.stdout, outputs: said, summary: told };
+/** All steps but the one that builds: the program is there. @param given the action's inputs */
+function act(cwd: string, given: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}): Acted {
+  const [build, ...steps] = readAction(root).runs.steps;
+  expect(build?.run).toMatch(/^npm ci /);
+  const job = { cwd, action: root, temp: temporaryFolder(), env: { ...env, AOT_ACTION_PROGRAM: aotPath() } };
+  return runAction(job, given, steps);
 }
 
 /** A repository with a commit, and an agent that says what it sees of the environment. */
@@ -50,37 +35,46 @@ function checkout(script: string): string {
 
 const AGENT = `command:"${process.execPath}" agent.mjs`;
 
-test("a goal with its checks is worked; its receipt is handed on, and verified by the next job", () => {
+test("a goal with its checks is worked; its receipt is handed on, and verified by the next job; each comments with the token", () => {
   const dir = checkout(`if (process.env.GH_TOKEN) process.exit(3);\n${MAKING}`);
-  const worked = act(dir, {
-    GOAL: "Make it; $(touch hurt)",
-    CHECK: "test -f made.txt\ntest ! -e hurt || false",
-    AGENT,
-  });
+  const bin = temporaryFolder();
+  const said = join(bin, "said");
+  const env = { PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
+  const gh = (end: string): void =>
+    writeFileSync(join(bin, "gh"), `#!/bin/sh\n{ echo "$GH_TOKEN $*"; cat; } > "${said}"\n${end}\n`, { mode: 0o755 });
+  gh("");
+  const inputs = {
+    goal: "Make it; $(touch hurt)",
+    check: "test -f made.txt\ntest ! -e hurt || false",
+    agent: AGENT,
+    comment: "7",
+  };
+  const worked = act(dir, inputs, env);
   expect(worked.out).toContain("**verified**");
-  expect(worked).toMatchObject({ code: 0, outputs: expect.stringMatching(/^outcome=verified\nreceipt=.+\n$/) });
+  expect(worked).toMatchObject({ code: 0, outputs: { outcome: "verified" } });
   expect(worked.summary).toContain("AoT Loop");
-  const receipt = /^receipt=(.+)$/m.exec(worked.outputs)?.[1] ?? "";
-  const verified = act(dir, { RECEIPT: receipt });
-  expect(verified).toMatchObject({ code: 0, outputs: "outcome=holds\n" });
+  expect(readFileSync(said, "utf8")).toMatch(/^secret issue comment 7 --body-file -\nAoT Loop: \*\*verified\*\*/);
+  const { receipt = "" } = worked.outputs;
+  gh("exit 1");
+  const silent = act(dir, { receipt, comment: "7" }, env);
+  expect(silent).toMatchObject({ code: 1, outputs: { outcome: "holds" } });
+  expect(silent.out).toContain("may the token write there?");
+  expect(act(dir, { receipt })).toMatchObject({ code: 0, outputs: { outcome: "holds" } });
   writeFileSync(receipt, readFileSync(receipt, "utf8").replace("Make it", "Make more"));
-  const changed = act(dir, { RECEIPT: receipt });
-  expect(changed).toMatchObject({ code: 1, outputs: "outcome=does_not_hold\n" });
+  const changed = act(dir, { receipt });
+  expect(changed).toMatchObject({ code: 1, outputs: { outcome: "does_not_hold" } });
   expect(changed.summary).toContain("does not hold");
 });
 
 test("a loop that is not verified fails the job with its outcome", () => {
   const dir = checkout(`console.log('{"success": false, "summary": "no"}')`);
-  const { code, outputs } = act(dir, { GOAL: "Make it", CHECK: "test -f made.txt", AGENT });
+  const { code, outputs } = act(dir, { goal: "Make it", check: "test -f made.txt", agent: AGENT });
   expect(code).toBeGreaterThan(9);
-  expect(outputs).toMatch(/^outcome=\w+\n$/);
+  expect(outputs).toEqual({ outcome: expect.stringMatching(/^\w+$/) });
 });
 
 test("action.yml hands each input to the script as a variable, and none to a shell", () => {
-  const action = load(readFileSync("action.yml", "utf8")) as {
-    inputs: Record<string, unknown>;
-    runs: { steps: { run: string; env?: Record<string, string> }[] };
-  };
+  const action = readAction(root);
   const { steps } = action.runs;
   for (const { run } of steps) expect(run).not.toContain("${{");
   const env = steps.at(-1)?.env ?? {};
