@@ -21,7 +21,7 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
     case "judge":
       return judgeText(answer.items);
     case "halted":
-      return `AoT loop: ${answer.outcome}. ${sentence(answer.message)}${judgedText(answer)}`;
+      return `AoT loop: ${answer.outcome}. ${sentence(answer.message)}${answer.outcome === "verified" ? "" : judgedText(answer)}`;
     case "cut_off":
       return `AoT loop: its coordinator ended without a decision (an error of the model service, or an interruption). The loop stays running at iteration ${answer.iteration}, and nobody works it: /aot-loop:run goes on here, \`aot run\` outside.`;
     case "interrupted":
@@ -81,7 +81,7 @@ function judgedText(answer: Extract<SessionAnswer, { kind: "work" | "halted" }>)
   const moved = movement === "first" ? `${measure} unresolved` : `${movement}, ${before} -> ${measure} unresolved`;
   const at = unresolved.length === 0 ? "" : ` at ${unresolved.join(", ")}`;
   const stalled = stall_count > 0 ? `; stall ${stall_count}/${max_stall_count}${at}` : "";
-  return ` The last one: ${moved}${stalled}${advice === undefined ? "" : ` (${advice})`}.`;
+  return ` The last iteration: ${moved}${stalled}${advice === undefined ? "" : ` (${advice})`}.`;
 }
 
 function oneLine(text: string): string {
@@ -90,5 +90,6 @@ function oneLine(text: string): string {
 }
 
 function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -20,6 +20,23 @@ test("SPEC 7: the coordinator and the verifier of a session get the brief, too",
     expect(prompt).toContain(part);
 });
 
+test("SPEC 10: how the loop ended is said once, in whole sentences; a stall with its numbers", () => {
+  const judged = {
+    movement: "stall",
+    before: 1,
+    measure: 1,
+    stall_count: 2,
+    max_stall_count: 2,
+    unresolved: ["A2"],
+  };
+  const text = (outcome: "verified" | "stalled", message: string): string =>
+    answerText({ kind: "halted", outcome, message, judged });
+  expect(text("verified", "the base case is verified")).toBe("AoT loop: verified. The base case is verified.");
+  expect(text("stalled", "no progress")).toBe(
+    "AoT loop: stalled. No progress. The last iteration: stall, 1 -> 1 unresolved; stall 2/2 at A2.",
+  );
+});
+
 test("SPEC 4: the hook's message of a stall names how many of how many, and the atoms", () => {
   const judged = {
     movement: "stall",
