@@ -2,6 +2,7 @@
 import { createServer } from "node:http2";
 import { createClient } from "../dist/lib/engines/adapters/dbos/dbos-client.js";
 import { openDatabase } from "../dist/lib/engines/adapters/dbos/dbos-database.js";
+import { tryLock } from "../dist/lib/engines/adapters/dbos/dbos-lock.js";
 import { APPLICATION, DBOS_SCHEMA, POLL_MS, VERSION } from "../dist/lib/engines/adapters/dbos/dbos-names.js";
 import { loadDbosSdk } from "../dist/lib/engines/adapters/dbos/dbos-sdk.js";
 import { loadRestateSdk } from "../dist/lib/engines/adapters/restate/restate-sdk.js";
@@ -40,7 +41,13 @@ export async function serveBareDbos({ database, slots, agent_ms, name }) {
     useListenNotify: false,
     logger: { info: quiet, debug: quiet, warn: quiet, error: quiet },
   });
+  // Workers that start on an empty database at once break each other off.
+  const locks = openDatabase(sdk, database, 1);
+  let held = await tryLock(locks, "launch", DBOS_SCHEMA);
+  for (; held === null; held = await tryLock(locks, "launch", DBOS_SCHEMA)) await pause(LOOK_MS);
   await sdk.DBOS.launch();
+  held.release(true);
+  await locks.close();
 }
 
 /** @returns tasks per second */
