@@ -34,9 +34,12 @@ export interface TestReport {
 /** What the tests were at the alignment. */
 export interface TestBaseline extends Omit<TestReport, "incomplete"> {
   readonly exit_code: number | null;
-  /** Its runner was asked for some of them alone, and ran those; absent: it could not, or nobody asked. */
-  readonly selects?: true;
+  /** How its runner was asked for some of them alone, and ran those; absent: it could not be, or nobody asked. */
+  readonly selects?: Selects;
 }
+
+/** By what is started: the check's command, or the script of `package.json` without npm. */
+export type Selects = "command" | "script";
 
 /** A command whose report could not be read at the alignment. */
 export interface UnreadRun {

@@ -14,6 +14,7 @@ import {
   testsKey,
   type Before,
   type CommandCheck,
+  type Selects,
   type Tally,
   type TestReport,
   type TestRun,
@@ -25,6 +26,7 @@ import type { GroupResult } from "../../host/process.ts";
 import type { Confinement, Rerun } from "../../loop/ports.ts";
 import { runInPlace } from "../../loop/run-in-place.ts";
 import { reportSource } from "./reports/find-report.ts";
+import { pastNpm } from "./reports/past-npm.ts";
 import { isSelected, selecting } from "./reports/select-tests.ts";
 
 export interface CommandOptions {
@@ -48,10 +50,15 @@ export interface CommandOptions {
   readonly onTests?: (check: CommandCheck, run: TestRun) => void;
 }
 
-/** `selects`: it ran those of its tests that it was asked for; `follows`: and left others out. */
+/** `selects`: how it was asked for some of its tests, and ran those; false: it was in vain. `follows`: it left others out. */
 export type SeenTests = Map<
   string,
-  { readonly dir: string; readonly report: TestReport; readonly selects?: boolean; readonly follows?: boolean }
+  {
+    readonly dir: string;
+    readonly report: TestReport;
+    readonly selects?: Selects | false | undefined;
+    readonly follows?: boolean;
+  }
 >;
 
 /** Runs the command line by the platform's shell. Undecided only when `signal` aborts. */
@@ -63,20 +70,13 @@ export async function checkCommand(
 ): Promise<LeafResult> {
   const perTest = check.type === "command" ? check : null;
   const before = perTest === null ? "unknown" : (testsBefore?.(perTest) ?? "unknown");
-  const known = perTest === null ? undefined : seen?.get(testsKey(perTest));
+  let known = perTest === null ? undefined : seen?.get(testsKey(perTest));
   const isSame = how === "again" && known?.dir === dir;
-  let selects = known?.selects;
-  if (perTest !== null && isSame && canBeAsked(known, before)) {
-    const { names, command, decides } = chosenTests(perTest, known, before);
-    const chosen =
-      command === null
-        ? null
-        : await runChosen({ check: { ...perTest, command }, last: known.report, names }, dir, signal, options);
-    if (chosen !== null) selects = chosen.isAsked;
-    const follows = known.follows === true || chosen?.follows === true;
-    seen?.set(testsKey(perTest), { ...known, ...(selects !== undefined && { selects }), follows });
-    // What could be asked at the alignment, and cannot now, failed: a run of all would be a second chance.
-    if (chosen !== null && decides && (chosen.isAsked || before !== "aligning")) return chosen.result;
+  if (perTest !== null && isSame && known !== undefined) {
+    const { learnt, result } = await runDeciding(perTest, known, before, { dir, signal, options });
+    known = { ...known, ...learnt };
+    seen?.set(testsKey(perTest), known);
+    if (result !== null) return result;
   }
   const ran = await runCommand(check, dir, signal, options);
   const { run, report } = ran;
@@ -96,7 +96,7 @@ export async function checkCommand(
   const isAgreed = how === "as_agreed";
   if (unable === null && !isAgreed) onTests?.(perTest, ended);
   if (typeof report !== "string" && !isAgreed)
-    seen?.set(testsKey(perTest), { dir, report, ...(isSame && selects !== undefined && { selects }) });
+    seen?.set(testsKey(perTest), { dir, report, ...(isSame && { selects: known?.selects }) });
   const judged = (isAgreed ? judgeAgreed : judgeTests)(perTest, ended, before);
   const evidence = evidenceOf(check.value, ran, unable ?? judged.note ?? null);
   return {
@@ -107,28 +107,66 @@ export async function checkCommand(
 
 type Known = NonNullable<ReturnType<SeenTests["get"]>>;
 
-/** Whether the runner takes a choice of tests is learnt at the alignment: what breaks later is a failed run. */
-function canBeAsked({ selects, report }: Known, before: Before): boolean {
-  if (before === "aligning") return selects !== false;
-  return typeof before !== "string" && before.selects === true && before.format === report.format;
+/** What may be started for some of the tests: learnt at the alignment; what breaks later is a failed run. */
+function waysToAsk({ selects, report }: Known, before: Before): readonly Selects[] {
+  if (typeof before !== "string") return before.format === report.format && before.selects ? [before.selects] : [];
+  if (before !== "aligning" || selects === false) return [];
+  return selects === undefined ? ["script", "command"] : [selects];
+}
+
+interface Looking {
+  readonly dir: string;
+  readonly signal: AbortSignal;
+  readonly options: RunOptions;
 }
 
 /**
- * The tests that decided a check and the command that runs those alone. Where none can be asked for at the alignment it is one that
- * passes, which decides nothing: the runner is tried. Without a command there is nothing to ask for.
+ * The tests that decided a check, run alone. At the alignment one that passes is with them, which shows that the runner can be
+ * asked, past npm, too; where none failed by name it is asked for alone, and decides nothing.
+ * @returns `result` null: all have to be run
  */
-function chosenTests(
+async function runDeciding(
   check: CommandCheck,
-  { report, selects }: Known,
+  known: Known,
   before: Before,
-): { readonly names: readonly string[]; readonly command: string | null; readonly decides: boolean } {
-  const names = decidingTests(check, report, before);
-  const command = selecting(check.value, report.format, names);
-  const isTried = command === null && before === "aligning" && selects === undefined && report.errors.length === 0;
-  if (!isTried) return { names, command, decides: true };
-  const passing = [...report.tests].flatMap(([name, { passed, failed }]) => (passed > 0 && failed === 0 ? [name] : []));
-  const one = passing.slice(0, 1);
-  return { names: one, command: selecting(check.value, report.format, one), decides: false };
+  looking: Looking,
+): Promise<{ readonly learnt: Pick<Known, "selects" | "follows">; readonly result: LeafResult | null }> {
+  const { report, selects, follows = false } = known;
+  const deciding = decidingTests(check, report, before);
+  const isTrial = before === "aligning" && selects === undefined && report.errors.length === 0;
+  const passing = isTrial ? passedOf(report).slice(0, 1) : [];
+  let isBroken = false;
+  for (const way of waysToAsk(known, before))
+    for (const names of isTrial ? [[...deciding, ...passing], passing] : [deciding]) {
+      if (isTrial && way === "script" && passing.length === 0) continue;
+      const command = commandFor(way, check, report.format, { names, dir: looking.dir });
+      if (command === null) continue;
+      const chosen = await runChosen({ check: { ...check, command }, last: report, names, passing }, looking);
+      const decides = deciding.length > 0 && names !== passing;
+      if (chosen.isAsked)
+        return { learnt: { selects: way, follows: follows || chosen.follows }, result: decides ? chosen.result : null };
+      if (before !== "aligning") return { learnt: {}, result: chosen.result };
+      isBroken = true;
+      break;
+    }
+  return { learnt: isBroken ? { selects: false } : {}, result: null };
+}
+
+function passedOf({ tests }: TestReport): readonly string[] {
+  return [...tests].flatMap(([name, { passed, failed }]) => (passed > 0 && failed === 0 ? [name] : []));
+}
+
+/** Null: there is none. */
+function commandFor(
+  way: Selects,
+  { value }: CommandCheck,
+  format: string,
+  { names, dir }: { readonly names: readonly string[]; readonly dir: string },
+): string | null {
+  if (way === "command") return selecting(value, format, names);
+  const past = pastNpm(value, dir);
+  const command = past === null ? null : selecting(past.script, format, names);
+  return past === null || command === null ? null : past.before + command;
 }
 
 const WAVERS = "its tests alone could be run at the alignment, and could not be run now";
@@ -210,20 +248,22 @@ async function runChosen(
     check,
     last,
     names,
+    passing,
   }: {
     readonly check: CommandCheck & { readonly command: string };
     readonly last: TestReport;
     readonly names: readonly string[];
+    /** Have to pass, or it could not be asked. */
+    readonly passing: readonly string[];
   },
-  dir: string,
-  signal: AbortSignal,
-  options: RunOptions,
+  { dir, signal, options }: Looking,
 ): Promise<{ readonly result: LeafResult; readonly follows: boolean; readonly isAsked: boolean }> {
   const ran = await runCommand(check, dir, signal, options);
   const { run, report } = ran;
   const broke = { passed: false, evidence: evidenceOf(check.command, ran, WAVERS) };
   const none = { result: (run.aborted ? whyNotEnded(run) : null) ?? broke, follows: false, isAsked: run.aborted };
   if (run.aborted || couldNotRun(run) !== null || report === null || typeof report === "string") return none;
+  if (passing.some((name) => report.tests.get(name)?.failed !== 0)) return none;
   const tallies = names.map((name) => report.tests.get(name));
   const hasRun = tallies.every((tally) => tally !== undefined && tally.passed + tally.failed > 0);
   if (!hasRun || report.incomplete !== null || report.errors.length > 0) return none;

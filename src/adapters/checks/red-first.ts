@@ -77,8 +77,8 @@ export function recordingChecker(tests: TestsSeen, options: CheckerOptions = {})
       if (leaf.check.type !== "command" || result.passed === null) return result;
       const key = testsKey(leaf.check);
       const known = tests.get(key) ?? unreadRun(result.evidence, dir);
-      const selects = seen.get(key)?.selects === true ? { selects: true as const } : {};
-      tests.set(key, "could_run" in known ? known : { ...known, ...selects });
+      const { selects = false } = seen.get(key) ?? {};
+      tests.set(key, "could_run" in known || selects === false ? known : { ...known, selects });
       return result;
     },
   };

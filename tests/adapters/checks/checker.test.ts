@@ -326,7 +326,7 @@ console.log(process.argv.length > 2 ? "TAP version 13\\nok 1 - a\\n1..1" : "TAP 
       ]),
       errors: [],
       exit_code: 1,
-      selects: true,
+      selects: "command",
     } as const;
     const checker = createChecker({ testsBefore: () => before });
     const leaf = { path: [0], item: "r", check: { type: "command", value: "node r.cjs" } } as const;

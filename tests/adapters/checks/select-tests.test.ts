@@ -34,6 +34,10 @@ ${body("other", "")}`;
   return { dir, ran };
 }
 
+const NEEDS_NPM = `import { test } from "node:test";
+test("needs", () => { if (!process.env.npm_config_local_prefix) throw 1; });
+test("to do", () => { throw 1; });`;
+
 const kindOf = ({ passed, evidence }: LeafResult): unknown => [passed, evidence.kind];
 
 describe.skipIf(process.platform === "win32")("with node:test (quotes are those of a POSIX shell)", () => {
@@ -45,6 +49,10 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     expect(ran()).toEqual(["steady", "to do (it's new)", "other"]);
     const again = await aligning.run(leaf, dir, never, "again");
     expect(kindOf(again)).toEqual([false, "command"]);
+    // And one that passes: so the runner can be asked, and npm is not needed.
+    expect(ran()).toEqual(["steady", "to do (it's new)"]);
+    expect([...tests.values()]).toMatchObject([{ selects: "script" }]);
+    await aligning.run(leaf, dir, never, "again");
     expect(ran()).toEqual(["to do (it's new)"]);
 
     writeFileSync(join(dir, "done"), "");
@@ -59,6 +67,23 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     expect(ran()).toEqual(["to do (it's new)"]);
   });
 
+  test.each([
+    ["npm's own settings", { ".npmrc": "node-options=--no-warnings\n" }, {}],
+    ["a script before it", {}, { pretest: "true" }],
+    ["a test that needs npm", { "test/a.test.mjs": NEEDS_NPM }, {}],
+  ])("past npm only where it adds nothing: not with %s", async (_, files, scripts) => {
+    const { dir } = project();
+    const manifest = { type: "module", scripts: { test: "node --test --test-reporter=tap", ...scripts } };
+    const all = { "package.json": JSON.stringify(manifest), ...files };
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(dir, name), text);
+    const tests: TestsSeen = new Map();
+    // What runs these tests may be npm, whose variables are not for them.
+    const aligning = recordingChecker(tests, { env: { PATH: process.env["PATH"] } });
+    for (const how of [undefined, "again"] as const)
+      expect(kindOf(await aligning.run(leaf, dir, never, how))).toEqual([false, "command"]);
+    expect([...tests.values()]).toMatchObject([{ selects: "command" }]);
+  });
+
   test("where nothing fails by name a test that passes shows at the alignment whether the runner can be asked", async () => {
     const { dir, ran } = project();
     writeFileSync(join(dir, "done"), "");
@@ -70,7 +95,7 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     // All of them, one, all of them, all of them.
     expect(ran()).toHaveLength(10);
     const [before] = tests.values();
-    expect(before).toMatchObject({ selects: true });
+    expect(before).toMatchObject({ selects: "script" });
   });
 
   test("a runner that takes no such words is run whole: what was run is read off its report", async () => {
@@ -100,6 +125,9 @@ test("a command is asked for tests by its runner's own words, and only where one
   expect(ask("npm run unit -- --silent", "jest")).toBe("npm run unit -- --silent -t 'suite\\s+it'\\''s\\s+\\(new\\)'");
   expect(ask("npx vitest run --reporter=json", "vitest", ["src/a.ts > x", "src/b.ts > y"])).toBe(
     "npx vitest run --reporter=json -t 'x|y'",
+  );
+  expect(ask("node --test-reporter=tap --test a.test.js", "tap", ["$& b"])).toBe(
+    "node --test-reporter=tap --test --test-name-pattern='\\$&\\s+b' a.test.js",
   );
   expect(ask("pytest -v", "pytest", ["t.py > C > test_a[1-2]", "t.py > C > test_a[3]"])).toBe("pytest -v -k 'test_a'");
   expect(ask("go test -v ./...", "go", ["pkg > TestA/sub"])).toBe("go test -v ./... -run '^(TestA)$'");

@@ -24,7 +24,8 @@ function byTitle(names: readonly (readonly string[])[]): string {
 }
 
 /** The runner's arguments go to the last program of a line, so there may be but one. */
-const SEVERAL = /[|&;<>()`$\n\\]/;
+export const SEVERAL = /[|&;<>()`$\n\\]/;
+const NODE_TEST = /(?<=^|\s)--test(?=\s|$)/;
 const SCRIPT = /^\s*npm (?:run(?:-script)? \S+|test|t)\b(?! --\s)[^'"]*$/;
 
 /** Null: this command cannot be asked for those tests. @param platform quotes are those of a POSIX shell */
@@ -39,6 +40,8 @@ export function selecting(
   if (names.length === 0 || names.length > MOST_TESTS) return null;
   const given = choose(names.map((name) => name.split(SEPARATOR)));
   if (given === null || given.length > LONGEST_PATTERN) return null;
+  // Node takes what is behind a file for the file's.
+  if (choose === byTitle && NODE_TEST.test(command)) return command.replace(NODE_TEST, () => `--test ${given}`);
   return `${command} ${SCRIPT.test(command) && !/ -- /.test(command) ? "-- " : ""}${given}`;
 }
 

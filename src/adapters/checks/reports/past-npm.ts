@@ -1,0 +1,57 @@
+/**
+ * A script of `package.json` without npm, whose start takes longer than many a runner (SPEC section 6: runs again of what npm itself
+ * has run). Only where npm adds nothing but variables: one program, no script before or behind it, no settings of npm's beside it.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { textAt } from "../../../host/regular-file.ts";
+import { SEVERAL } from "./select-tests.ts";
+
+const SCRIPT = /^\s*npm (?:(test|t)|run(?:-script)? ([\w:.-]+))(?: (?:--silent|-s))*\s*$/;
+
+/**
+ * @param command of the check
+ * @param dir its folder
+ * @returns what npm would start, and what a shell says before it; null: npm is needed
+ */
+export function pastNpm(command: string, dir: string): { readonly script: string; readonly before: string } | null {
+  const [, test, named] = SCRIPT.exec(command) ?? [];
+  const name = test === undefined ? named : "test";
+  if (name === undefined || process.platform === "win32") return null;
+  const folders = foldersUpFrom(dir);
+  const top = folders.findIndex((folder) => existsSync(join(folder, ".git")));
+  if (folders.slice(0, top < 0 ? undefined : top + 1).some((folder) => existsSync(join(folder, ".npmrc")))) return null;
+  const scripts = scriptsOf(textAt(join(dir, "package.json")));
+  const script = scripts[name];
+  if (typeof script !== "string" || SEVERAL.test(script) || `pre${name}` in scripts || `post${name}` in scripts)
+    return null;
+  const bins = folders.map((_, up) => `$PWD/${"../".repeat(up)}node_modules/.bin`);
+  return { script, before: `export ${[`PATH="${bins.join(":")}:$PATH"`, ...variables(name, script)].join(" ")}; ` };
+}
+
+function foldersUpFrom(dir: string): readonly string[] {
+  return dirname(dir) === dir ? [dir] : [dir, ...foldersUpFrom(dirname(dir))];
+}
+
+function scriptsOf(manifest: string | null): Readonly<Record<string, unknown>> {
+  try {
+    const value = JSON.parse(manifest ?? "") as { readonly scripts?: Readonly<Record<string, unknown>> } | null;
+    return value?.scripts ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Those that programs look at. */
+function variables(name: string, script: string): readonly string[] {
+  return [
+    `npm_lifecycle_event=${name}`,
+    `npm_lifecycle_script='${script.replaceAll("'", `'\\''`)}'`,
+    `npm_command=${name === "test" ? "test" : "run"}`,
+    'npm_package_json="$PWD/package.json"',
+    'INIT_CWD="$PWD"',
+    'npm_config_user_agent="npm"',
+    'npm_node_execpath="$(command -v node)"',
+    'npm_execpath="$(command -v npm)"',
+  ];
+}
