@@ -14,6 +14,7 @@ import { quoted, runAgain, withoutJudge } from "../../command/next-step.ts";
 import { failure, problemText, type ProblemJson } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
+import { printable } from "../../view/words.ts";
 import { Unusable } from "../../command/unusable.ts";
 
 /** Another interface's state file, reported by the environment, is not meant. */
@@ -97,8 +98,12 @@ export function stepsHere(words: string, call: Call): string {
   });
 }
 
-/** What comes next, in a sentence. */
+/** What comes next, in a sentence; nothing that is in a name steers the terminal. */
 export function nextText(definition: ActedOn["definition"], loop: PhaseLoop): string {
+  return printable(nextSentence(definition, loop));
+}
+
+function nextSentence(definition: ActedOn["definition"], loop: PhaseLoop): string {
   if (loop.status === "complete") return `the loop ${loop.loop} is complete`;
   if (loop.status === "failed") return `the loop ${loop.loop} has failed; to go on: \`aot phases resume --retry\``;
   if (loop.status === "paused") return `the loop ${loop.loop} is paused; to go on: \`aot phases resume\``;

@@ -1,5 +1,6 @@
 import { beginPhases } from "../answer.ts";
 import { required } from "../../command/call.ts";
+import { printable } from "../../view/words.ts";
 import { failure, problemJson } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
 import { loopJson, namedFile, nextText, warningLines } from "./answer.ts";
@@ -20,7 +21,7 @@ export const run: Run = async (call) => {
   return {
     exit: 0,
     json: { success: true, state_file: begun.value.stateFile, warnings, ...loopJson(definition, loop) },
-    text: [`begun: ${loop.loop} ${loop.version} (${loop.mode})`, nextText(definition, loop)].join("\n"),
+    text: [printable(`begun: ${loop.loop} ${loop.version} (${loop.mode})`), nextText(definition, loop)].join("\n"),
     notes: [...(call.json ? [] : warningLines(warnings)), ...notes],
   };
 };

@@ -14,6 +14,7 @@ import { phaseNodes, type PhaseNode } from "../core/graph-text.ts";
 import { clip } from "../../terminal/clip.ts";
 import { statusText } from "../../status/commands/status-text.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
+import { printable } from "../../view/words.ts";
 
 export const run: Run = async (call) => {
   const file = phaseFileOf(call);
@@ -95,15 +96,16 @@ const LEAST_WORK_ROWS = 14;
 function headLine({ loop, runner }: PhasesStatus, paint: Painter): string {
   const { loop: id, version, mode, status } = loop;
   const who = runner === null ? "" : `, worked by pid ${runner.pid} on ${runner.host}`;
-  return `${paint("bold", `${id} ${version} (${mode}): ${status}`)}${who}`;
+  return `${paint("bold", printable(`${id} ${version} (${mode}): ${status}`))}${who}`;
 }
 
 function nodeLines(nodes: readonly PhaseNode[], paint: Painter): readonly string[] {
-  const width = Math.max(...nodes.map(({ kind, name }) => name.length + (kind === "gate" ? 2 : 0)));
-  return nodes.map(({ kind, name, status, required, detail }) => {
-    const shown = `${kind === "gate" ? "  " : ""}${name}`.padEnd(width);
+  const shown = nodes.map((node) => ({ ...node, name: printable(node.name), detail: printable(node.detail) }));
+  const width = Math.max(...shown.map(({ kind, name }) => name.length + (kind === "gate" ? 2 : 0)));
+  return shown.map(({ kind, name, status, required, detail }) => {
+    const named = `${kind === "gate" ? "  " : ""}${name}`.padEnd(width);
     const more = `${detail}${required ? "" : `${detail === "" ? "" : ", "}optional`}`;
-    return `${kind === "gate" ? " " : ""}${shown}${kind === "gate" ? "" : " "}  ${paint(STYLES[status] ?? "dim", status.padEnd(8))}  ${more}`.trimEnd();
+    return `${kind === "gate" ? " " : ""}${named}${kind === "gate" ? "" : " "}  ${paint(STYLES[status] ?? "dim", status.padEnd(8))}  ${more}`.trimEnd();
   });
 }
 
@@ -124,11 +126,11 @@ function around(nodes: readonly PhaseNode[], lines: readonly string[], most: num
 function metricLine({ loop }: PhasesStatus): readonly string[] {
   return loop.metrics.length === 0
     ? []
-    : [`metrics: ${loop.metrics.map(({ name, value }) => `${name} ${value}`).join(", ")}`];
+    : [printable(`metrics: ${loop.metrics.map(({ name, value }) => `${name} ${value}`).join(", ")}`)];
 }
 
 function failureLine({ error }: PhasesStatus): readonly string[] {
-  return error === null ? [] : [`failed last: ${error}`];
+  return error === null ? [] : [printable(`failed last: ${error}`)];
 }
 
 /** What holds up a phase; at a gate, and behind the end, the next step says it all. */

@@ -462,6 +462,27 @@ for (const [name, definition] of Object.entries(OWN))
 
 // ── graph, new ──────────────────────────────────────────────────────────────
 
+test("SPEC 11: nothing in a definition's names steers the terminal", async () => {
+  const esc = String.fromCodePoint(27);
+  const dir = temporaryFolder();
+  const phases = [{ id: "a", name: `red${esc}[31m${esc}]0;title${String.fromCodePoint(7)}`, skills: ["s"] }];
+  const definition = {
+    id: "x",
+    name: "x",
+    version: `1.0.0${esc}[2J`,
+    phases,
+    gates: [],
+    defaults: { mode: `m${esc}c` },
+  };
+  writeFileSync(join(dir, "loop.json"), JSON.stringify(definition));
+  for (const line of [["init", "loop.json"], ["status"], ["graph"]]) {
+    const ran = await aot(["phases", ...line], { cwd: dir });
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.out).toContain("red");
+    expect(ran.out + ran.err).not.toContain(esc);
+  }
+});
+
 test("SPEC 11: the graph has each phase and gate, in the order of work, in three formats", async () => {
   const { dir } = await begun();
   const names = ["PLAN", "plan-gate", "DIG", "soil-gate", "FENCE", "HARVEST", "market-gate"];
