@@ -1,7 +1,6 @@
 /** How much of the machine a place may take (SPEC section 15): what its processes are started with, and its folders in memory. */
-import { mkdirSync } from "node:fs";
 import { release, totalmem } from "node:os";
-import { join } from "node:path";
+import { runGroup } from "../../host/process.ts";
 import { textAt } from "../../host/regular-file.ts";
 import type { PlaceLimits } from "./place-parts.ts";
 
@@ -13,7 +12,7 @@ const FILE_BYTES = 16 * 1024 ** 3;
 const OWN_PID_MAX = [6, 14] as const;
 const LEAST_PID_MAX = 301;
 
-/** Of the machine's memory, or of what a place may have: for files in folders that are in memory. */
+/** Of the machine's memory, or of what a place may have: for the files in one folder that is in memory. */
 const SHARE_OF_MEMORY = 4;
 
 /** What a program may take, as `aot doctor` says it. */
@@ -21,7 +20,7 @@ export function limitsHeld(given: PlaceLimits): string {
   const { memory, processes, file, inMemory } = limitsHere(given);
   const all =
     memory === undefined ? "memory without a limit (`--max-memory 4G` sets one)" : `${sized(memory)} of memory`;
-  return `at most ${processes} processes, ${all}, ${sized(inMemory)} of files in memory, ${sized(file)} in one file`;
+  return `at most ${processes} processes, ${all}, ${sized(inMemory)} of files in /dev/shm and in /run, ${sized(file)} in one file`;
 }
 
 function sized(bytes: number): string {
@@ -41,23 +40,27 @@ export function limitsOf({ memory = 0, processes, file }: ReturnType<typeof limi
   return counts.map((count) => String(Math.ceil(count)));
 }
 
-/** Folders of one file system in memory, whose size is bounded for all of them together. */
+/** Arguments of bwrap for folders in memory, whose size is bounded. */
 export interface FoldersInMemory {
-  /** Shows a fresh one there. */
-  at(path: string): readonly string[];
-  /** For STAGE: where the file system is, its size, the folders' names. */
-  made(bytes: number): readonly string[];
+  /** As large as a place's limit. */
+  whole(path: string): readonly string[];
+  /** In front of what is hidden. */
+  small(path: string): readonly string[];
 }
 
-export function foldersInMemory(dir: string): FoldersInMemory {
-  const ram = join(dir, "memory");
-  const names: string[] = [];
-  mkdirSync(ram);
-  return {
-    at: (path) => ["--bind", join(ram, names[names.push(`${names.length}`) - 1] ?? ""), path],
-    made: (bytes) => [ram, String(bytes), names.join(" ")],
-  };
+/** Bubblewrap before 0.7 bounds none: half of the machine's memory each. */
+export async function foldersInMemory({ inMemory }: ReturnType<typeof limitsHere>): Promise<FoldersInMemory> {
+  sizes ??= runGroup({ command: "bwrap", args: ["--help"], cwd: "/", env: process.env }).then(({ output }) =>
+    output.includes("--size"),
+  );
+  const bounded = await sizes;
+  const folder = (bytes: number, path: string): readonly string[] =>
+    bounded ? ["--size", String(bytes), "--tmpfs", path] : ["--tmpfs", path];
+  return { whole: (path) => folder(inMemory, path), small: (path) => folder(Math.min(inMemory, SMALL_BYTES), path) };
 }
+
+let sizes: Promise<boolean> | undefined;
+const SMALL_BYTES = 16 * 1024 ** 2;
 
 function processesHere(): number {
   const ids = Number(textAt("/proc/sys/kernel/pid_max")?.trim() ?? Infinity);

@@ -40,8 +40,8 @@ import { fromHome, openPartOf, secretsFor, socketsOfMachine } from "./secrets.ts
 /** Folders that every program has for itself. */
 const PRIVATE = ["/tmp", "/var/tmp", "/run", "/dev"] as const;
 /**
- * Sets the limits, makes the folders that are in memory, hides sockets (one that has gone meanwhile needs no hiding), mounts the
- * overlays (lower, upper, work, where) and becomes what follows `--`.
+ * Sets the limits, hides sockets (one that has gone meanwhile needs no hiding), mounts the overlays (lower, upper, work, where)
+ * and becomes what follows `--`.
  */
 const STAGE = `
 echo 1000 2>/dev/null >/proc/self/oom_score_adj
@@ -49,10 +49,8 @@ if [ "$1" -gt 0 ]; then echo "$1" >/proc/sys/kernel/pid_max || exit 125; fi
 if (ulimit -u "$2") 2>/dev/null; then ulimit -u "$2"; else ulimit -p "$2"; fi
 ulimit -c 0; ulimit -f "$3"
 if [ "$4" -gt 0 ]; then ulimit -d "$4"; fi
-empty=$5 ram=$6
-mount -t tmpfs -o "size=$7,mode=0755" aot "$ram" || exit 125
-(cd "$ram" && mkdir $8) || exit 125
-shift 8
+empty=$5
+shift 5
 while [ "$1" != + ]; do
   mount --bind "$empty" "$1" 2>/dev/null || [ ! -e "$1" ] || { echo "$1 could not be hidden" >&2; exit 125; }
   shift
@@ -112,10 +110,10 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const files = tree?.top ?? cwd;
   const inside = join(project.top, relative(files, cwd));
   const dir = folders.make();
-  const memory = foldersInMemory(dir);
+  const limits = limitsHere(options.limits);
+  const memory = await foldersInMemory(limits);
   const home = use.call === undefined ? dir : folders.homeOf(use.call);
   const overlays = overlaysOf(options, project, files, { dir, home, use });
-  const limits = limitsHere(options.limits);
   const network = await networkOf(options, use, start, { dir, node: process.execPath });
   const mark = markIn(dir);
   const shown = [await rulesOf(options, project), ...(use.user === "set_up" ? [checkoutOf(project)] : [])];
@@ -143,7 +141,6 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
     "aot-place",
     ...limitsOf(limits),
     join(dir, "empty"),
-    ...memory.made(limits.inMemory),
     ...hiddenFirst(options, kept),
     ...overlays.flatMap(({ mount }) => mount),
     "--",
@@ -259,12 +256,12 @@ function base(dir: string, memory: FoldersInMemory, kept: readonly string[]): re
     "/",
     "--dev",
     "/dev",
-    ...memory.at("/dev/shm"),
+    ...memory.whole("/dev/shm"),
     "--remount-ro",
     "/dev",
     "--proc",
     "/proc",
-    ...memory.at("/run"),
+    ...memory.whole("/run"),
     "--bind",
     temporary,
     "/tmp",
@@ -372,7 +369,7 @@ interface Covers {
 function over(path: string, { dir, memory }: Covers): readonly string[] {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return [];
-  if (entry.isDirectory()) return memory.at(path);
+  if (entry.isDirectory()) return memory.small(path);
   const open = openPartOf(path);
   if (open === null) return ["--ro-bind", join(dir, "empty"), path];
   const from = join(dir, `open-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`);

@@ -1,9 +1,9 @@
 /** The commits that a person gets (SPEC section 16): signed, by their convention, squashed, and seen by their hooks. */
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { trailersOf } from "../../../src/adapters/workspace/commit-style.ts";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { leftoversIn, removeLeftovers } from "../../../src/adapters/workspace/leftovers.ts";
@@ -79,6 +79,30 @@ test("HANDED-COMMITS-2: a run that ends twice hands over the same commits", asyn
   expect(second.handed_over).toBe(first.handed_over);
   expect(second).toMatchObject({ merged: true });
   expect(here.git("rev-parse", "HEAD")).toBe(first.handed_over);
+});
+
+test("SPEC 16: who signs with GPG gets signatures that GPG verifies, by the key that was asked for", async () => {
+  needs("gpg", "gpgconf");
+  const here = await project();
+  const home = join(here.root, ".git", "gnupg");
+  mkdirSync(home, { mode: 0o700 });
+  vi.stubEnv("GNUPGHOME", home);
+  const batch = ["--batch", "--quiet", "--passphrase", ""];
+  execFileSync("gpg", [...batch, "--quick-gen-key", "Person <person@example.org>", "ed25519", "sign", "1d"], {
+    stdio: "pipe",
+  });
+  onTestFinished(() => {
+    execFileSync("gpgconf", ["--kill", "gpg-agent"]);
+    vi.unstubAllEnvs();
+  });
+  here.git("config", "commit.gpgsign", "true");
+  here.git("config", "user.signingkey", "person@example.org");
+  const workspace = await opened(here);
+  await twoAtoms(workspace);
+  expect(await workspace.finish("verified")).toMatchObject({ merged: true });
+  expect(here.git("log", "-2", "--format=%G? %GS")).toBe(
+    "G Person <person@example.org>\nG Person <person@example.org>",
+  );
 });
 
 test("SPEC 16: a signature that cannot be made is said before anything is spent", async () => {
