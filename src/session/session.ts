@@ -12,6 +12,7 @@
  *    shown to neither, so that it is kept until the session's main thread stops.
  */
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
+import { hideOwnFiles } from "../adapters/workspace/clean-tree.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, describeProblems, refused, type Result } from "../core/problem.ts";
 import { toArray } from "../core/vec.ts";
@@ -143,6 +144,7 @@ export async function enterLoop(
     const marked = writeMark(file, session, "run");
     if (!marked.ok) return marked;
     const project = projectOf(stateFile);
+    await hideOwnFiles(file);
     const { text } = entry.document;
     const done = await carryOut(file, { text, state: entry.state, step, record, signal, project });
     if (done.ok) return done;

@@ -1,4 +1,5 @@
 /** A client's session works a loop (SPEC sections 4, 6, 8 and 10): real files. */
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -30,6 +31,7 @@ import { toArray } from "../../src/core/vec.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { needs } from "../support/needs.ts";
 import { SHARE } from "../support/share.ts";
 
 const SUCCESS = '{"success": true, "summary": "done", "artifacts": []}';
@@ -118,6 +120,16 @@ describe("SPEC 4, 10: the continuation decision", () => {
       iteration: 2,
       memory: { attempts: { A1: 1, A2: 1, A3: 1 } },
     });
+  });
+
+  test("SPEC 7: git shows none of the loop's own files that come and go, so that no agent commits them", async () => {
+    needs("git");
+    const git = (...args: readonly string[]): string => execFileSync("git", ["-C", dir, ...args], { encoding: "utf8" });
+    git("init", "--quiet");
+    git("-c", "user.name=n", "-c", "user.email=e@x", "commit", "--quiet", "--allow-empty", "--message", "first");
+    await enter();
+    expect(existsSync(loopPaths(file).journal)).toBe(true);
+    expect(git("status", "--porcelain", "--untracked-files=all")).toBe("?? .claude/aot-loop-state.md\n");
   });
 
   test.skipIf(process.platform === "win32")(

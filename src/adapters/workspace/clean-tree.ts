@@ -1,11 +1,14 @@
-/** Which tree a folder holds, where that can be said without reading it: no tracked file differs from HEAD (SPEC section 6). */
+/** A project's folder in the eyes of git, with the loop's own files left out. */
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { fieldsOf, must, textOf } from "./git.ts";
-import { ownFiles } from "./own-files.ts";
+import { excludeOnce, ownFiles } from "./own-files.ts";
 import { findRepository } from "./repository.ts";
 import { treeOf } from "./tree-merge.ts";
 
 /**
+ * Which tree a folder holds, where that can be said without reading it: no tracked file differs from HEAD (SPEC section 6).
  * @param folder the project
  * @param stateFile of the loop, whose own files do not count
  * @returns the tree's object id; null: a tracked file was changed, or there is no repository
@@ -18,4 +21,23 @@ export async function cleanTreeOf(folder: string, stateFile: string): Promise<st
   const status = await must(git, ["status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames"]);
   const changed = fieldsOf(status).filter((field) => !own.includes(textOf(field.slice(3))));
   return changed.length === 0 ? await treeOf(git, head) : null;
+}
+
+/**
+ * From now on git shows none of the loop's own files that come and go (SPEC section 7): an agent that works in the person's
+ * checkout would commit them. Without a repository there is nothing to do.
+ */
+export async function hideOwnFiles(stateFile: string): Promise<void> {
+  const folder = await realpath(dirname(stateFile));
+  const repository = await findRepository(folder);
+  if (!repository.ok) return;
+  const { root, prefix, commonDir } = repository.value;
+  const state = join(folder, basename(stateFile));
+  const own = ownFiles(root, state, loopPaths(state).dir, prefix);
+  try {
+    await excludeOnce(commonDir, own.excludes);
+  } catch (error) {
+    // A client may confine what it calls: they stay to be seen.
+    if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
 }
