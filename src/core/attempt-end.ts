@@ -44,6 +44,7 @@ export function handleAttempt(draft: StepDraft, running: RunningAttempt, event: 
         phase: "held",
         summary: event.summary,
         artifacts: event.artifacts,
+        ...(event.agent === undefined ? {} : { agent: event.agent }),
       });
     case "attempt_integrated":
       return integrated(draft, running, event.artifacts);

@@ -20,6 +20,13 @@ export interface Attempt {
   readonly iteration: number;
 }
 
+/** What an attempt that succeeded says of its work, and who did it. */
+export interface Work {
+  readonly summary: string;
+  readonly artifacts: readonly string[];
+  readonly agent?: string;
+}
+
 export type Effect =
   /** Start one agent on one atom, in a workspace of its own from the integration branch's tip. */
   | {
@@ -29,12 +36,7 @@ export type Effect =
       readonly findings?: string;
     }
   /** Commit the attempt's work and merge it; answers attempt_integrated or attempt_failed (conflict, protected). */
-  | {
-      readonly type: "integrate";
-      readonly attempt: Attempt;
-      readonly summary: string;
-      readonly artifacts: readonly string[];
-    }
+  | ({ readonly type: "integrate"; readonly attempt: Attempt } & Work)
   /** Kill the attempt's process group; its work is discarded. Answers attempt_aborted. */
   | { readonly type: "abort_attempt"; readonly attempt: Attempt }
   /** The attempt ended without being integrated: keep its work as a branch or patch and remove its workspace. No answer. */

@@ -28,6 +28,8 @@ export interface RunningAttempt {
   /** What it reported, once it succeeded. */
   readonly summary: string;
   readonly artifacts: readonly string[];
+  /** Who that was. */
+  readonly agent?: string;
 }
 
 /** What the loop remembers of one atom. */

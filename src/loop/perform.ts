@@ -102,14 +102,12 @@ async function underControl(
 }
 
 async function integrate(context: EffectContext, effect: Extract<Effect, { type: "integrate" }>): Promise<void> {
-  const {
-    attempt: { id, atom },
-    summary,
-    artifacts,
-  } = effect;
+  const { type: _, attempt, ...work } = effect;
+  const { id, atom } = attempt;
+  const { artifacts } = work;
   const { state, view } = context.stateNow();
   const { description } = at(state.atoms, indexIn(view.graph, atom));
-  const result = await context.ports.workspace.integrate(effect.attempt, { description, summary, artifacts });
+  const result = await context.ports.workspace.integrate(attempt, { description, ...work });
   switch (result.kind) {
     case "integrated": {
       const { ignored } = result;

@@ -3,7 +3,7 @@
  * Contracts of all: expected failure is a value; a rejected promise is a defect and stops the run; nothing outlives `close()`.
  */
 import type { Nogood, Revert, Usage } from "../core/event.ts";
-import type { Attempt, Role } from "../core/effect.ts";
+import type { Attempt, Role, Work } from "../core/effect.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Result } from "../core/problem.ts";
 import type { BaseCase, Binding, Check, Objective, Outcome, State } from "../core/state.ts";
@@ -187,10 +187,7 @@ export interface Workspace {
     attempt: Attempt,
     signal?: AbortSignal,
   ): Promise<{ readonly dir: string; readonly env?: PlaceEnvironment; readonly failed?: string }>;
-  integrate(
-    attempt: Attempt,
-    work: { readonly description: string; readonly summary: string; readonly artifacts: readonly string[] },
-  ): Promise<Integration>;
+  integrate(attempt: Attempt, work: Work & { readonly description: string }): Promise<Integration>;
   /** Where the work was kept (branch or patch), or null if there was none. */
   shelve(attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }>;
   /** Where the work of these attempts is kept, by attempt id, as far as it is; absent: not known here. */

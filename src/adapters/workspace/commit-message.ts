@@ -8,9 +8,13 @@
 import type { Attempt } from "../../core/effect.ts";
 
 export interface WorkTrailers {
+  /** The loop's name; absent in commits of earlier versions. */
+  readonly loop?: string;
   /** Attempt id, `A1.2`. */
   readonly attempt: string;
   readonly atom: string;
+  /** Who worked it, where that is known: `claude:opus`. */
+  readonly agent?: string;
   /** Name of the attempt's branch and folder. */
   readonly workspace: string;
   readonly summary: string;
@@ -28,17 +32,19 @@ const SUBJECT = 100;
 
 export function workMessage(attempt: Attempt, description: string, trailers: WorkTrailers): string {
   const body = paragraph(trailers.summary);
-  const rest = body === trailers.summary ? [] : [["Aot-Summary", trailers.summary] as [string, string]];
+  const { loop, agent, work } = trailers;
   return [
     `${line(attempt.atom)}: ${subjectLine(description)}`,
     body,
     trailerBlock([
-      ["Aot-Attempt", trailers.attempt],
-      ["Aot-Atom", trailers.atom],
-      ["Aot-Workspace", trailers.workspace],
-      ...rest,
-      ...trailers.artifacts.map((artifact): [string, string] => ["Aot-Artifact", artifact]),
-      ...(trailers.work === undefined ? [] : [["Aot-Work", trailers.work] as [string, string]]),
+      ...row("Aot-Loop", loop),
+      ...row("Aot-Atom", trailers.atom),
+      ...row("Aot-Attempt", trailers.attempt),
+      ...row("Aot-Agent", agent),
+      ...row("Aot-Workspace", trailers.workspace),
+      ...row("Aot-Summary", body === trailers.summary ? undefined : trailers.summary),
+      ...trailers.artifacts.flatMap((artifact) => row("Aot-Artifact", artifact)),
+      ...row("Aot-Work", work),
     ]),
   ]
     .filter((part) => part !== "")
@@ -52,7 +58,7 @@ export function revertMessage(atoms: readonly string[], lost: readonly string[],
     paragraph(reason),
     trailerBlock([
       ["Aot-Reverts", list([...atoms, ...lost])],
-      ...(lost.length === 0 ? [] : [["Aot-Lost", list(lost)] as [string, string]]),
+      ...row("Aot-Lost", lost.length === 0 ? undefined : list(lost)),
     ]),
   ]
     .filter((part) => part !== "")
@@ -76,10 +82,12 @@ export function readMessage(message: string): ReadMessage {
   const attempt = one("Aot-Attempt");
   const atom = one("Aot-Atom");
   if (attempt === undefined || atom === undefined) return { kind: "other" };
-  const work = one("Aot-Work");
+  const [work, loop, agent] = ["Aot-Work", "Aot-Loop", "Aot-Agent"].map(one);
   return {
     kind: "work",
     trailers: {
+      ...(loop === undefined ? {} : { loop }),
+      ...(agent === undefined ? {} : { agent }),
       attempt,
       atom,
       workspace: one("Aot-Workspace") ?? "",
@@ -94,6 +102,10 @@ export function readMessage(message: string): ReadMessage {
 function bodyOf(message: string): string {
   const all = message.trimEnd();
   return all.slice(all.indexOf("\n\n") + 2, Math.max(0, all.lastIndexOf("\n\n")));
+}
+
+function row(name: string, value: string | undefined): readonly (readonly [string, string])[] {
+  return value === undefined ? [] : [[name, value]];
 }
 
 function trailerBlock(rows: readonly (readonly [string, string])[]): string {

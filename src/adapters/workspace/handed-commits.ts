@@ -89,7 +89,7 @@ async function draftsOf({ git, line, style, wishes, refs }: HandedTools): Promis
     const coauthors = others.map(
       ({ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail }) => `Co-authored-by: ${name} <${mail}>`,
     );
-    const message = squashMessage(wishes, history, { loop: refs.own.split("/")[2] ?? "", written });
+    const message = squashMessage(wishes, history, { loop: refs.loop, written });
     const tree = history.at(-1)?.tree ?? "";
     return [
       { tree, merged: [], author: {}, message: withTrailers(message, [...new Set(coauthors), ...style.trailers]) },
@@ -151,8 +151,9 @@ function squashMessage(
 ): string {
   const units = unitsIn(history).map(({ entry }) => entry);
   const what = units.map(({ commit }) => `- ${written.get(commit)?.text.split("\n", 1)[0] ?? ""}`);
-  const attempts = units.flatMap(({ message }) => (message.kind === "work" ? [message.trailers.attempt] : []));
-  const trailers = [`Aot-Loop: ${loop}`, `Aot-Attempts: ${attempts.join(", ")}`];
+  const works = units.flatMap(({ message }) => (message.kind === "work" ? [message.trailers] : []));
+  const agents = [...new Set(works.flatMap(({ agent }) => agent ?? []))].map((agent) => `Aot-Agent: ${agent}`);
+  const trailers = [`Aot-Loop: ${loop}`, `Aot-Attempts: ${works.map(({ attempt }) => attempt).join(", ")}`, ...agents];
   const first = subject === undefined ? subjectLine(squash) : subjectOf(subject, loop, squash);
   return `${[first, what.join("\n"), trailers.join("\n")].join("\n\n")}\n`;
 }

@@ -11,6 +11,8 @@ import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 
 export interface LineRefs {
+  /** The loop's name. */
+  readonly loop: string;
   /** `aot/<loop>/integration`. */
   readonly branch: string;
   /** `aot/<loop>/attempt/`. */
@@ -21,7 +23,7 @@ export interface LineRefs {
 
 /** @param loop valid ref component */
 export function lineRefs(loop: string): LineRefs {
-  return { branch: `aot/${loop}/integration`, attempts: `aot/${loop}/attempt/`, own: `refs/aot/${loop}/` };
+  return { loop, branch: `aot/${loop}/integration`, attempts: `aot/${loop}/attempt/`, own: `refs/aot/${loop}/` };
 }
 
 /** Where the loop started: kept as a blob, so that a later run knows. */

@@ -1,5 +1,5 @@
 /** Merges the tree of one attempt into the integration branch as one commit (SPEC section 7, PORTS-2). */
-import type { Attempt } from "../../core/effect.ts";
+import type { Attempt, Work } from "../../core/effect.ts";
 import type { Integration } from "../../loop/ports.ts";
 import { GITLINK, isSettings, protectedBy, type Change } from "./change.ts";
 import { shelveMessage, workMessage } from "./commit-message.ts";
@@ -20,7 +20,7 @@ export interface PlaceTools {
   readonly shown?: (path: string) => string;
 }
 
-export interface FinishedWork {
+export interface FinishedWork extends Work {
   readonly attempt: Attempt;
   readonly name: string;
   /** Commit that the attempt started from. */
@@ -28,8 +28,6 @@ export interface FinishedWork {
   readonly tree: string;
   readonly changes: readonly Change[];
   readonly description: string;
-  readonly summary: string;
-  readonly artifacts: readonly string[];
   /** Lines for `update-ref --stdin` that go with the integration. */
   readonly also: readonly string[];
 }
@@ -70,14 +68,16 @@ async function commitWork(
   work: FinishedWork,
   { tree, own }: { readonly tree: string; readonly own?: string },
 ): Promise<Integration> {
-  const { attempt, name, summary } = work;
+  const { attempt, name, summary, agent } = work;
   const files = work.changes.map((change) => change.path);
   const { shown = (path: string) => path } = tools;
   // What names no artifacts has the files that it changed (history.ts).
   const artifacts = files.map(shown).join("\0") === work.artifacts.join("\0") ? [] : work.artifacts;
   const message = workMessage(attempt, work.description, {
-    attempt: attempt.id,
+    loop: tools.refs.loop,
     atom: attempt.atom,
+    attempt: attempt.id,
+    ...(agent === undefined ? {} : { agent }),
     workspace: name,
     summary,
     artifacts,

@@ -19,15 +19,15 @@ test("SPEC 8: every trailer comes back as it was, whatever the words around it s
       text,
       text,
       fc.array(text),
-      fc.option(fc.constant("0123abcd"), { nil: undefined }),
-      (atom, description, summary, artifacts, workCommit) => {
+      fc.record({ work: fc.constant("0123abcd"), loop: id, agent: id }, { requiredKeys: [] }),
+      (atom, description, summary, artifacts, more) => {
         const trailers = {
           attempt: `${atom}.1`,
           atom,
           workspace: "A1-1-r1",
           summary,
           artifacts,
-          ...(workCommit === undefined ? {} : { work: workCommit }),
+          ...more,
         };
         const message = workMessage(attemptOf(atom), description, trailers);
         expect(readMessage(message)).toEqual({ kind: "work", trailers });

@@ -30,6 +30,15 @@ async function opened(here: Project, more: Partial<GitWorkspaceOptions> = {}): P
 }
 
 /** Two atoms, each with a file of its name. */
+test("SPEC 16: each commit names loop, atom, attempt and agent", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  await twoAtoms(workspace);
+  expect(here.git("log", "-1", "--format=%(trailers:only)", LINE)).toMatch(
+    /^Aot-Loop: demo\nAot-Atom: A2\nAot-Attempt: A2\.1\nAot-Agent: claude:opus\nAot-Workspace: /,
+  );
+});
+
 async function twoAtoms(workspace: Workspace): Promise<void> {
   for (const atom of ["A1", "A2"])
     await work(workspace, atom, (dir) => writeFiles(dir, { [`${atom}.txt`]: `${atom}\n` }));
@@ -159,7 +168,7 @@ test("SPEC 16: one commit of all work, by the person's convention, signed off on
   expect(here.git("log", "--format=%B", "HEAD")).toBe(
     [
       "feat: Say hello\n\n- A1: Do A1\n- A2: Do A2\n",
-      "Aot-Loop: demo\nAot-Attempts: A1.1, A2.1\nTeam: core\nSigned-off-by: Person <person@example.org>\n\nfirst",
+      "Aot-Loop: demo\nAot-Attempts: A1.1, A2.1\nAot-Agent: claude:opus\nTeam: core\nSigned-off-by: Person <person@example.org>\n\nfirst",
     ].join("\n"),
   );
   expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));

@@ -72,12 +72,8 @@ export function attemptOf(atom: string, number = 1): Attempt {
   return { id: attemptId(atom, number), atom, role: "worker", number, iteration: 1 };
 }
 
-export function workOf(atom: string): {
-  readonly description: string;
-  readonly summary: string;
-  readonly artifacts: readonly string[];
-} {
-  return { description: `Do ${atom}`, summary: `Did ${atom}`, artifacts: [`${atom}.txt`] };
+export function workOf(atom: string): Parameters<Workspace["integrate"]>[1] {
+  return { description: `Do ${atom}`, summary: `Did ${atom}`, artifacts: [`${atom}.txt`], agent: "claude:opus" };
 }
 
 /** One attempt from start to integration; `change` works in its folder. */
