@@ -152,8 +152,10 @@ test("a setting's flag is one of aot run, of the same kind", () => {
   const KINDS: Readonly<Record<string, string>> = { bool: "boolean", int: "integer", number: "number", text: "text" };
   for (const name of SETTING_NAMES) {
     const { flag, type } = SETTINGS[name];
-    if (flag !== undefined)
-      expect([name, flags.find((one) => one.name === flag)?.type]).toEqual([name, KINDS[type.kind]]);
+    if (flag === undefined) continue;
+    const found = flags.find((one) => one.name === flag);
+    const kind = found?.value === undefined ? "boolean" : (found.type ?? "text");
+    expect([name, found?.name, kind]).toEqual([name, flag, KINDS[type.kind]]);
   }
 });
 
