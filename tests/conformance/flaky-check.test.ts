@@ -12,7 +12,8 @@ test("SPEC 6, 9: red at the alignment and green on the same tree is exit 19, bes
   const check = join(beside, "check.cjs");
   const agent = join(beside, "agent.mjs");
   const first = `const fs = require("node:fs"); const f = ${JSON.stringify(join(beside, "seen"))};`;
-  writeFileSync(check, `${first} const seen = fs.existsSync(f); fs.writeFileSync(f, ""); process.exit(seen ? 0 : 1);`);
+  // Red in the project's folder and in a fresh place, which is all that an alignment without a bound looks at.
+  writeFileSync(check, `${first} fs.appendFileSync(f, "."); process.exit(fs.statSync(f).size > 2 ? 0 : 1);`);
   writeFileSync(agent, `console.log(JSON.stringify({ success: true, summary: "nothing", artifacts: [] }));`);
   writeFileSync(join(dir, "a.txt"), "a\n");
   for (const args of [
