@@ -48,31 +48,7 @@ function workedLoop(): string {
   }
   for (const format of ["svg", "html"])
     writeFileSync(join(folder, `graph.${format}`), aotProcess(["graph", "--format", format], { cwd: folder }).out);
-  phasesReport(folder);
   return folder;
-}
-
-/** The page of a phase loop that waits at its gate. */
-function phasesReport(folder: string): void {
-  const gate = {
-    id: "a-gate-with-a-long-name",
-    afterPhase: "DRAFTING",
-    approvalType: "human",
-    deliverables: ["made.txt"],
-  };
-  const phases = [{ name: "DRAFTING", skills: ["write"] }, { name: "SHIPPING" }];
-  const loop = { id: "way", name: "Make a <report> & look at it", phases, gates: [gate], defaults: { mode: "m" } };
-  writeFileSync(join(folder, "way.json"), JSON.stringify(loop));
-  const steps = [
-    ["init", "way.json", "--task", "<b>this</b>"],
-    ["run", "--in-place", "--planner", "none", "--agent", `command:"${process.execPath}" work.mjs`],
-    ["reject", "a-gate-with-a-long-name", "--reason", "not <i>so</i>, and not for averyverylongwordthatnobodybreaksup"],
-    ["report", "--output", "phases.html"],
-  ];
-  for (const words of steps) {
-    const ran = aotProcess(["phases", ...words], { cwd: folder });
-    if (ran.code !== 0 && ran.code !== 16) throw new Error(`${words.join(" ")}: ${ran.code}\n${ran.out}${ran.err}`);
-  }
 }
 
 beforeAll(async () => {
@@ -106,7 +82,7 @@ async function opened(file: string, { scheme, width }: Look): Promise<{ page: Pa
 }
 
 describe.skipIf(missing !== null)(`in a browser${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
-  for (const file of ["report.html", "graph.html", "phases.html"])
+  for (const file of ["report.html", "graph.html"])
     for (const look of LOOKS)
       test(`${file}, ${look.name}: no violation, no request, nothing wider than the screen`, async () => {
         const { page, wrong } = await opened(file, look);

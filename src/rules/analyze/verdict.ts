@@ -53,7 +53,8 @@ const INTERRUPTED = 0.4;
 /** Of a remark that names a call but corrects nothing in words. */
 const REMARK = 0.15;
 const TIED = 0.12;
-const SIBLING = 0.3;
+/** Who names what is wanted in the place of what was called is sure with any word that corrects. */
+const SIBLING = 0.34;
 /** Of words in a long message or behind praise: most of it is the next task. */
 const TASK = 0.7;
 const EARLIER_TURN = 0.6;
