@@ -24,6 +24,13 @@ export async function buildCli(dir) {
     entryFileNames: "[name].cjs",
     chunkFileNames: "cli/[name].cjs",
     minify: true,
+    // Each further file costs a command some 0.3 ms: the ones that are called most find what they import in one.
+    codeSplitting: {
+      groups: [
+        { name: "bin", test: /src[\\/]bin\.ts$/, priority: 2 },
+        { name: "state", test: /src[\\/]edit[\\/]commands[\\/](?:state|atoms)\.ts$/, priority: 1 },
+      ],
+    },
   });
   await bundle.close();
   for (const chunk of output) addLicences(`${dir}/${chunk.fileName}`, chunk.moduleIds ?? []);
