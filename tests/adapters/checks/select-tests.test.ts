@@ -38,6 +38,13 @@ const NEEDS_NPM = `import { test } from "node:test";
 test("needs", () => { if (!process.env.npm_config_local_prefix) throw 1; });
 test("to do", () => { throw 1; });`;
 
+const SCRIPTS = { test: "node --test --test-reporter=tap" };
+const CONFIGURED = JSON.stringify({ type: "module", config: { port: 1 }, scripts: SCRIPTS });
+const NEEDS_VERSION = `import { existsSync } from "node:fs";
+import { test } from "node:test";
+test("steady", () => undefined);
+test("to do", () => { if (process.env.npm_package_version !== "1.2'3" || !existsSync("done")) throw 1; });`;
+
 const kindOf = ({ passed, evidence }: LeafResult): unknown => [passed, evidence.kind];
 
 describe.skipIf(process.platform === "win32")("with node:test (quotes are those of a POSIX shell)", () => {
@@ -70,6 +77,7 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
   test.each([
     ["npm's own settings", { ".npmrc": "node-options=--no-warnings\n" }, {}],
     ["a script before it", {}, { pretest: "true" }],
+    ["values of its own", { "package.json": CONFIGURED }, {}],
     ["a test that needs npm", { "test/a.test.mjs": NEEDS_NPM }, {}],
   ])("past npm only where it adds nothing: not with %s", async (_, files, scripts) => {
     const { dir } = project();
@@ -82,6 +90,22 @@ describe.skipIf(process.platform === "win32")("with node:test (quotes are those 
     for (const how of [undefined, "again"] as const)
       expect(kindOf(await aligning.run(leaf, dir, never, how))).toEqual([false, "command"]);
     expect([...tests.values()]).toMatchObject([{ selects: "command" }]);
+  });
+
+  test("past npm the project's name and version are known", async () => {
+    const { dir } = project();
+    const manifest = { name: "p", version: "1.2'3", type: "module", scripts: SCRIPTS };
+    writeFileSync(join(dir, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(dir, "test/a.test.mjs"), NEEDS_VERSION);
+    const tests: TestsSeen = new Map();
+    const env = { PATH: process.env["PATH"] };
+    const aligning = recordingChecker(tests, { env });
+    for (const how of [undefined, "again"] as const) await aligning.run(leaf, dir, never, how);
+    expect([...tests.values()]).toMatchObject([{ selects: "script" }]);
+    writeFileSync(join(dir, "done"), "");
+    const verdict = createChecker({ env, testsBefore: (check) => beforeOf(tests, check) });
+    for (const how of [undefined, "again"] as const)
+      expect(kindOf(await verdict.run(leaf, dir, never, how))).toEqual([true, "command"]);
   });
 
   test("where nothing fails by name a test that passes shows at the alignment whether the runner can be asked", async () => {

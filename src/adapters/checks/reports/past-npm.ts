@@ -21,32 +21,46 @@ export function pastNpm(command: string, dir: string): { readonly script: string
   const folders = foldersUpFrom(dir);
   const top = folders.findIndex((folder) => existsSync(join(folder, ".git")));
   if (folders.slice(0, top < 0 ? undefined : top + 1).some((folder) => existsSync(join(folder, ".npmrc")))) return null;
-  const scripts = scriptsOf(textAt(join(dir, "package.json")));
+  const manifest = manifestOf(textAt(join(dir, "package.json")));
+  const { scripts = {} } = manifest;
   const script = scripts[name];
   if (typeof script !== "string" || SEVERAL.test(script) || `pre${name}` in scripts || `post${name}` in scripts)
     return null;
+  // Each of its values would be a variable.
+  if ("config" in manifest) return null;
   const bins = folders.map((_, up) => `$PWD/${"../".repeat(up)}node_modules/.bin`);
-  return { script, before: `export ${[`PATH="${bins.join(":")}:$PATH"`, ...variables(name, script)].join(" ")}; ` };
+  return {
+    script,
+    before: `export ${[`PATH="${bins.join(":")}:$PATH"`, ...variables(name, script, manifest)].join(" ")}; `,
+  };
 }
 
 function foldersUpFrom(dir: string): readonly string[] {
   return dirname(dir) === dir ? [dir] : [dir, ...foldersUpFrom(dirname(dir))];
 }
 
-function scriptsOf(manifest: string | null): Readonly<Record<string, unknown>> {
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, unknown>>;
+  readonly name?: unknown;
+  readonly version?: unknown;
+}
+
+function manifestOf(text: string | null): Manifest {
   try {
-    const value = JSON.parse(manifest ?? "") as { readonly scripts?: Readonly<Record<string, unknown>> } | null;
-    return value?.scripts ?? {};
+    return (JSON.parse(text ?? "") as Manifest | null) ?? {};
   } catch {
     return {};
   }
 }
 
 /** Those that programs look at. */
-function variables(name: string, script: string): readonly string[] {
+function variables(name: string, script: string, manifest: Manifest): readonly string[] {
+  const texts = { lifecycle_script: script, package_name: manifest.name, package_version: manifest.version };
   return [
     `npm_lifecycle_event=${name}`,
-    `npm_lifecycle_script='${script.replaceAll("'", `'\\''`)}'`,
+    ...Object.entries(texts).flatMap(([key, value]) =>
+      typeof value === "string" ? [`npm_${key}='${value.replaceAll("'", `'\\''`)}'`] : [],
+    ),
     `npm_command=${name === "test" ? "test" : "run"}`,
     'npm_package_json="$PWD/package.json"',
     'INIT_CWD="$PWD"',
