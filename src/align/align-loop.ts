@@ -74,7 +74,7 @@ export async function redFirstReport(
     places === undefined || places.in_place
       ? { notes: [], nodes: [] }
       : await lookInFreshPlace(baseCase, { dir, stateFile, signal, terms: places });
-  // A run more of what failed there, too: the fewer of them are needed here.
+  // A check that failed there, too, needs one run less here.
   const elsewhere = (here: ChecklistVerdict): readonly CheckNode[] =>
     redsInFreshPlace(fresh.tree === tree ? fresh : { notes: [], nodes: [] }, here);
   const options = { signal, trust, elsewhere, ...(tree === null ? {} : { tree }) };

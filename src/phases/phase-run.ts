@@ -65,14 +65,15 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   budget: "raise the limit (--max-..., or `aot redirect limit FILE`), then `aot phases run`",
   or_group_exhausted: "add an alternative with `aot redirect add FILE`, then `aot phases run`",
   deadlock: "see what waits for what with `aot status FILE`, change it with `aot redirect FILE`, then `aot phases run`",
-  needs_confirmation: "look at the work, then `aot phases run --confirm` (your word) or `aot phases run --judge AGENT`",
+  needs_confirmation:
+    "look at the work, then `aot phases run --confirm` (you decide) or `aot phases run --judge AGENT`",
   agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot phases run`",
   flaky_check:
     "make that check answer the same on the same files, or change it with `aot redirect`, then `aot phases run`",
   tampered: "look at those files and restore them, then `aot phases run`",
 };
 
-/** Where nobody decided a person's yes is not enough: it confirms what a judge said (SPEC section 6). */
+/** Nobody has decided yet: a person's yes only confirms what a judge said (SPEC section 6). */
 const UNDECIDED =
   "have a judge decide with `aot phases run --judge AGENT`; or decide yourself: take the branch, look at the work, then `aot state set-status completed --confirm FILE` (to confirm the assertions; `--scores` for scores), then `aot phases run`";
 

@@ -10,9 +10,9 @@ import type { RunReport } from "./report.ts";
 /** Tells a person who is away what happens in a run. */
 export interface Messenger {
   tell(notice: Omit<Notice, "time" | "state_file">): void;
-  /** A line of the run: a long wait is told. */
+  /** Called for each line of the run: reports a long wait. */
   line(line: JournalLine): void;
-  /** It is over, and that is told. Never rejects. */
+  /** Reports how the run ended. Never rejects. */
   ended(end: Ended): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ type Ended =
     }
   | NoRun;
 
-/** @param note called when a person could not be told. @param run its id, once it is known */
+/** @param note called when a notification fails. @param run returns the run's id, once it is known */
 export function createMessenger(
   { notify, root, stateFile }: Pick<RunOptions, "notify" | "root" | "stateFile">,
   note: (message: string) => void,
@@ -53,7 +53,7 @@ export function createMessenger(
 export interface UnattendedWatch {
   /** The run's watch, with what is to be reported seen on the way. */
   readonly watch: RunWatch;
-  /** The run is over: its report is written, and it is reported. Never rejects. */
+  /** Writes the run's report and notifies the person. Never rejects. */
   ended(end: RunEnd): Promise<void>;
 }
 

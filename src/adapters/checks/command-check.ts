@@ -50,7 +50,7 @@ export interface CommandOptions {
   readonly onTests?: (check: CommandCheck, run: TestRun) => void;
 }
 
-/** `selects`: how it was asked for some of its tests, and ran those; false: it was in vain. `follows`: it left others out. */
+/** `selects`: how the runner ran only the tests that were asked for; false: it did not. `follows`: it left the others out. */
 export type SeenTests = Map<
   string,
   {
@@ -107,7 +107,7 @@ export async function checkCommand(
 
 type Known = NonNullable<ReturnType<SeenTests["get"]>>;
 
-/** What may be started for some of the tests: learnt at the alignment; what breaks later is a failed run. */
+/** How some of the tests can be run alone, as the alignment found out. A run that breaks later has failed. */
 function waysToAsk({ selects, report }: Known, before: Before): readonly Selects[] {
   if (typeof before !== "string") return before.format === report.format && before.selects ? [before.selects] : [];
   if (before !== "aligning" || selects === false) return [];

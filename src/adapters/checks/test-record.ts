@@ -57,7 +57,7 @@ function withTallies({ tests, ...rest }: TestBaseline): KeptBaseline {
   return { ...rest, tests: [...tests].map(([name, { passed, failed, skipped }]) => [name, passed, failed, skipped]) };
 }
 
-/** Behind the digest of a record in which no report was read: nobody misses it. */
+/** Marks the digest of a record without any test report: its loss costs nothing. */
 const UNREAD = " (no report)";
 
 /** Replaces what an earlier alignment left. @param dir the loop's own folder. @returns why it could not, as notes */

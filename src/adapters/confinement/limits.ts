@@ -44,7 +44,7 @@ export function limitsOf({ memory = 0, processes, file }: ReturnType<typeof limi
 export interface FoldersInMemory {
   /** As large as a place's limit. */
   whole(path: string): readonly string[];
-  /** In front of what is hidden. */
+  /** Of the empty folder that hides another one. */
   small(path: string): readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { textAt } from "../../host/regular-file.ts";
 
 /** Between two looks. */
 const PAUSE_MS = 1_000;
-/** So often in a row nearly all processes are taken before the place ends: a build may take them for a moment. */
+/** Looks in a row with nearly all processes taken before the place is ended: a build may need them for a moment. */
 const LOOKS = 5;
 const NEARLY_ALL = 0.95;
 

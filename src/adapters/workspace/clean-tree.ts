@@ -37,7 +37,7 @@ export async function hideOwnFiles(stateFile: string): Promise<void> {
   try {
     await excludeOnce(commonDir, own.excludes);
   } catch (error) {
-    // A client may confine what it calls: they stay to be seen.
+    // A client's sandbox may forbid it: then git goes on showing them.
     if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }

@@ -9,6 +9,7 @@
  */
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { counted } from "../../core/counted.ts";
 import { fieldsOf, type Git } from "./git.ts";
 import { lineRefs, readRefs, updateRefs } from "./integration-line.ts";
 import { pastLoops } from "./past-loops.ts";
@@ -107,11 +108,11 @@ async function heldBy(git: Git, loop: string, { name, dir, admin }: Worktree): P
   if (!own.ok) return "commits that git cannot read";
   const commits = Number(own.stdout);
   if (files === 0 && commits === 0) return null;
-  return [counted(files, "changed file"), counted(commits, "commit")].filter((words) => words !== "").join(" and ");
-}
-
-function counted(count: number, what: string): string {
-  return count === 0 ? "" : count === 1 ? `1 ${what}` : `${count} ${what}s`;
+  const found = [
+    [files, "changed file"],
+    [commits, "commit"],
+  ] as const;
+  return found.flatMap(([count, what]) => (count === 0 ? [] : counted(count, what))).join(" and ");
 }
 
 const ELSEWHERE = ["--branches", "--remotes", "--tags"] as const;

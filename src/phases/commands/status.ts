@@ -109,7 +109,7 @@ function nodeLines(nodes: readonly PhaseNode[], paint: Painter): readonly string
   });
 }
 
-/** So many of the lines, those about where the loop stands. */
+/** At most that many lines, those around the current phase. */
 function around(nodes: readonly PhaseNode[], lines: readonly string[], most: number): readonly string[] {
   if (lines.length <= most) return lines;
   const here = nodes.findIndex(({ status }) => status === "active" || status === "pending" || status === "failed");

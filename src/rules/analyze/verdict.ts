@@ -53,7 +53,7 @@ const INTERRUPTED = 0.4;
 /** Of a remark that names a call but corrects nothing in words. */
 const REMARK = 0.15;
 const TIED = 0.12;
-/** Who names what is wanted in the place of what was called is sure with any word that corrects. */
+/** Of words that name another tool in place of the one called: with any correction in words that is a sure finding. */
 const SIBLING = 0.34;
 /** Of words in a long message or behind praise: most of it is the next task. */
 const TASK = 0.7;

@@ -84,7 +84,7 @@ export function isDetached(): boolean {
   return mark !== undefined && mark !== "";
 }
 
-/** Works the run; of one that is detached it is kept where `aot attach` finds it how it stands. */
+/** Works the run. A detached one keeps its status where `aot attach` finds it. */
 export async function recorded(
   inBackground: boolean,
   { path }: NamedFile,

@@ -1,4 +1,5 @@
 /** The worst case of a run as a table (SPEC section 4): how much of what, and where the figure comes from. Pure. */
+import { counted } from "../../core/counted.ts";
 import { formatDuration, type WorstCase, type Limits } from "../../core/fuel.ts";
 import { forecastWords } from "../../view/forecast.ts";
 import { dollars, thousands } from "../../view/words.ts";
@@ -65,8 +66,8 @@ export function limitWords(limits: Limits): string {
   const { max_iterations, max_attempts_per_atom, max_duration_ms, max_cost_usd, max_tokens } = limits;
   const set = (value: number, words: string): readonly string[] => (Number.isFinite(value) ? [words] : []);
   const all = [
-    `${max_iterations} iterations`,
-    ...set(max_attempts_per_atom, `${max_attempts_per_atom} attempts of one atom`),
+    counted(max_iterations, "iteration"),
+    ...set(max_attempts_per_atom, `${counted(max_attempts_per_atom, "attempt")} of one atom`),
     ...set(max_tokens, `${thousands(max_tokens)} tokens`),
     ...set(max_duration_ms, formatDuration(max_duration_ms)),
     ...set(max_cost_usd, dollars(max_cost_usd)),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Limits, WorstCase } from "../../../src/core/fuel.ts";
-import { planText } from "../../../src/run/commands/plan-text.ts";
+import { limitWords, planText } from "../../../src/run/commands/plan-text.ts";
 import type { Forecast } from "../../../src/view/forecast.ts";
 
 const LIMITS: Limits = {
@@ -76,4 +76,10 @@ test("SPEC 4: without an iteration left it says how to get more", () => {
   expect(text).toContain("aot redirect limit max_iterations");
   expect(text).toContain("2 in each of 1 check of");
   expect(text).not.toContain("NaN");
+});
+
+test("one of a limit is said as one", () => {
+  expect(limitWords({ ...LIMITS, max_iterations: 1, max_attempts_per_atom: 1 })).toMatch(
+    /^stops after 1 iteration, 1 attempt of one atom, /,
+  );
 });

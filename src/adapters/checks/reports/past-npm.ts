@@ -1,6 +1,6 @@
 /**
- * A script of `package.json` without npm, whose start takes longer than many a runner (SPEC section 6: runs again of what npm itself
- * has run). Only where npm adds nothing but variables: one program, no script before or behind it, no settings of npm's beside it.
+ * Reruns a script of `package.json` without npm, whose own start often takes longer than the tests (SPEC section 6). Only where npm
+ * would add nothing but variables: the script is one program, has no pre or post script, and no `.npmrc` lies beside it.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ const SCRIPT = /^\s*npm (?:(test|t)|run(?:-script)? ([\w:.-]+))(?: (?:--silent|-
 /**
  * @param command of the check
  * @param dir its folder
- * @returns what npm would start, and what a shell says before it; null: npm is needed
+ * @returns what npm would start, and the exports that go before it; null: npm is needed
  */
 export function pastNpm(command: string, dir: string): { readonly script: string; readonly before: string } | null {
   const [, test, named] = SCRIPT.exec(command) ?? [];

@@ -40,7 +40,7 @@ export function selecting(
   if (names.length === 0 || names.length > MOST_TESTS) return null;
   const given = choose(names.map((name) => name.split(SEPARATOR)));
   if (given === null || given.length > LONGEST_PATTERN) return null;
-  // Node takes what is behind a file for the file's.
+  // Node passes what follows a file to that file.
   if (choose === byTitle && NODE_TEST.test(command)) return command.replace(NODE_TEST, () => `--test ${given}`);
   return `${command} ${SCRIPT.test(command) && !/ -- /.test(command) ? "-- " : ""}${given}`;
 }
