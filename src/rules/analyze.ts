@@ -8,10 +8,16 @@ import type { Result } from "../core/problem.ts";
 import { ruleText, type WantedRule } from "./edit.ts";
 import { readRule } from "./match/read-rule.ts";
 import type { Rule } from "./match/rule.ts";
-import { confidenceOf, createFindings, type Finding, type Replay } from "./analyze/findings.ts";
+import { confidenceOf, createFindings, type Finding, type Findings, type Replay } from "./analyze/findings.ts";
 import type { Proposal } from "./analyze/proposal.ts";
 import type { Position } from "./analyze/past-call.ts";
-import { createSession, type Session } from "./analyze/session.ts";
+import {
+  createSession,
+  type DoubtfulMessage,
+  type Occurrence,
+  type OnDoubtful,
+  type Session,
+} from "./analyze/session.ts";
 import type { Turn } from "./analyze/turn.ts";
 import { replayFiles, type Catch } from "./replay.ts";
 import { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./replay-sources.ts";
@@ -42,11 +48,13 @@ export interface Analysis {
 }
 
 const MOST_TURNS = 20_000;
+/** Messages that an agent is asked about. */
+const MOST_DOUBTFUL = 240;
 /** Harmless catches that are informed of each rule. */
 const EXAMPLES = 3;
 
-/** Who judges what is doubtful. */
-export type Judge = (doubtful: readonly Finding[]) => Promise<Result<ReadonlyMap<Finding, boolean>>>;
+/** Who judges the doubtful messages, the newest last. @returns what of them is a finding */
+export type Judge = (messages: readonly DoubtfulMessage[]) => Promise<Result<readonly Occurrence[]>>;
 
 /** @param signal ends it early: only what was found until then is reported */
 export async function analyzeTranscripts(
@@ -57,51 +65,66 @@ export async function analyzeTranscripts(
 ): Promise<Result<Analysis>> {
   const files = findTranscripts(choice, place.cwd, place.env);
   if (!files.ok) return files;
-  const found = await findingsIn(files.value, signal);
-  const doubtful = found.findings.filter((finding) => finding.doubtful);
-  const judged = judge === undefined || doubtful.length === 0 ? null : await judge(doubtful);
+  const doubtful = judge === undefined ? undefined : createDoubtful();
+  const found = await findingsIn(files.value, signal, doubtful?.add);
+  const judged = await judge?.(doubtful?.messages ?? []);
   if (judged?.ok === false) return judged;
-  return { ok: true, value: await tried(found, judged?.value ?? new Map(), files.value, signal) };
+  for (const occurrence of [...(judged?.value ?? []), ...(doubtful?.unasked ?? [])]) found.findings.add(occurrence);
+  return { ok: true, value: await analysisOf(found, files.value, signal) };
 }
 
 /** The same for transcripts that are at hand; memory is bounded, however long they are. */
 export async function analyzeFiles(files: readonly TranscriptFile[], signal?: AbortSignal): Promise<Analysis> {
-  return await tried(await findingsIn(files, signal), new Map(), files, signal);
+  return await analysisOf(await findingsIn(files, signal, undefined), files, signal);
 }
 
-interface Found {
-  readonly counts: ReadCounts;
-  readonly findings: readonly Finding[];
-  readonly turns: Analysis["turns"];
-  readonly left_out: number;
-}
-
-async function findingsIn(files: readonly TranscriptFile[], signal: AbortSignal | undefined): Promise<Found> {
-  const counts = noCounts();
-  const findings = createFindings();
-  const turns: { readonly turn: Turn; readonly at: Position }[] = [];
-  for (const file of files) {
-    if (signal?.aborted === true) break;
-    const session = createSession(findings.add, (turn, at) => {
-      if (turns.length < MOST_TURNS) turns.push({ turn, at });
-    });
-    await analyzeFile(file, counts, session, signal);
-  }
-  return { counts, findings: findings.list(), turns, left_out: findings.left_out };
-}
-
-/** What was judged unwanted counts as sure, what was judged otherwise is none. */
-async function tried(
-  found: Found,
-  judged: ReadonlyMap<Finding, boolean>,
+async function analysisOf(
+  { counts, findings, turns }: Found,
   files: readonly TranscriptFile[],
   signal: AbortSignal | undefined,
 ): Promise<Analysis> {
-  const kept = found.findings
-    .filter((finding) => judged.get(finding) !== false)
-    .map((finding) => (judged.get(finding) === true ? { ...finding, doubtful: false } : finding))
-    .sort((one, other) => Number(one.doubtful) - Number(other.doubtful));
-  return { ...found, findings: await withReplays(kept, files, signal) };
+  const { left_out } = findings;
+  return { counts, turns, left_out, findings: await withReplays(findings.list(), files, signal) };
+}
+
+/** The newest MOST_DOUBTFUL; of older ones what their words alone make of them. */
+function createDoubtful(): {
+  readonly add: OnDoubtful;
+  readonly messages: readonly DoubtfulMessage[];
+  readonly unasked: readonly Occurrence[];
+} {
+  const messages: DoubtfulMessage[] = [];
+  const unasked: Occurrence[] = [];
+  const add: OnDoubtful = (message) => {
+    messages.push(message);
+    if (messages.length <= MOST_DOUBTFUL) return;
+    const plain = messages.findIndex(({ occurrence }) => occurrence === null);
+    const [{ occurrence } = message] = messages.splice(Math.max(plain, 0), 1);
+    if (occurrence !== null) unasked.push(occurrence);
+  };
+  return { add, messages, unasked };
+}
+
+interface Found extends Pick<Analysis, "counts" | "turns"> {
+  readonly findings: Findings;
+}
+
+async function findingsIn(
+  files: readonly TranscriptFile[],
+  signal: AbortSignal | undefined,
+  onDoubtful: OnDoubtful | undefined,
+): Promise<Found> {
+  const counts = noCounts();
+  const findings = createFindings();
+  const turns: { readonly turn: Turn; readonly at: Position }[] = [];
+  const onTurn = (turn: Turn, at: Position): void => {
+    if (turns.length < MOST_TURNS) turns.push({ turn, at });
+  };
+  for (const file of files) {
+    if (signal?.aborted === true) break;
+    await analyzeFile(file, counts, createSession(findings.add, onTurn, onDoubtful), signal);
+  }
+  return { counts, findings, turns };
 }
 
 async function analyzeFile(

@@ -40,6 +40,18 @@ export interface Occurrence {
   readonly misuse: { readonly key: string; readonly word: string } | null;
 }
 
+/** Words of which code cannot tell whether they correct one of these calls: a question for an agent's votes. */
+export interface DoubtfulMessage {
+  readonly text: string;
+  readonly at: Position;
+  /** The end of what the agent had said. */
+  readonly reply: string;
+  /** Newest first. */
+  readonly calls: readonly PastCall[];
+  /** What the words make of it without a vote; null: nothing. */
+  readonly occurrence: Occurrence | null;
+}
+
 /** What is found from here on is reported. Less sure: it may become so by what the agent answers. */
 export const THRESHOLD = 0.5;
 /** From here on words are taken for a correction; less sure ones are shown apart. */
@@ -48,6 +60,8 @@ const MOST_CALLS = 40;
 const MOST_EDITS = 200;
 /** Calls that a message can be about. */
 const RECENT_CALLS = 15;
+/** Of them, those that an agent is asked about. */
+const ASKED_CALLS = 8;
 const APOLOGY = 0.4;
 /** The agent says that the person is right. */
 const AGREED = 0.2;
@@ -69,6 +83,8 @@ const ASKING = /(?:^|__)(?:ExitPlanMode|AskUserQuestion|ask_user|question|reques
 const SUREST = 0.98;
 /** Characters. */
 const LONGEST_QUOTE = 300;
+/** Characters of a message that an agent is asked about. */
+const LONGEST_MESSAGE = 1_000;
 /** Characters. Who writes more than that gives an order, and an apology is for something else. */
 const SHORT_REMARK = 300;
 
@@ -84,7 +100,7 @@ const ECHOES: Readonly<Record<Echo, number>> = {
 
 interface Pending {
   readonly heard: HeardMessage;
-  readonly at: Position;
+  readonly message: Omit<DoubtfulMessage, "occurrence">;
   /** What it is if it is no finding. */
   readonly turn: Turn;
   readonly echoes: Set<Echo>;
@@ -118,9 +134,11 @@ interface Past {
   refused: PastCall | null;
   readonly onOccurrence: (occurrence: Occurrence) => void;
   readonly onTurn: OnTurn;
+  readonly onDoubtful: OnDoubtful | undefined;
 }
 
 export type OnTurn = (turn: Turn, at: Position) => void;
+export type OnDoubtful = (message: DoubtfulMessage) => void;
 
 export interface Session {
   /** @param at where the entry stands; @param cwd the session's folder then */
@@ -128,10 +146,14 @@ export interface Session {
   end(): void;
 }
 
-/** @param onOccurrence and @param onTurn called when it is sure, which may be some entries later */
+/**
+ * @param onOccurrence and @param onTurn called when it is sure, which may be some entries later
+ * @param onDoubtful gets what is not sure in place of `onOccurrence`
+ */
 export function createSession(
   onOccurrence: (occurrence: Occurrence) => void,
   onTurn: OnTurn = () => undefined,
+  onDoubtful?: OnDoubtful,
 ): Session {
   const past: Past = {
     calls: [],
@@ -147,6 +169,7 @@ export function createSession(
     refused: null,
     onOccurrence,
     onTurn,
+    onDoubtful,
   };
   return { take: (entry, at, cwd) => take(past, entry, at, cwd), end: () => settle(past) };
 }
@@ -196,8 +219,12 @@ function hear(past: Past, text: string, at: Position, reasonFor: PastCall | null
     last: past.last,
     reply: past.reply,
   });
-  if (heard === null) past.onTurn(kind, at);
-  else past.pending = { heard, at, turn: kind, echoes: new Set(), acted: false };
+  const message = { text: clip(text, LONGEST_MESSAGE), at, reply: past.reply, calls: candidates.slice(0, ASKED_CALLS) };
+  if (heard !== null) past.pending = { heard, message, turn: kind, echoes: new Set(), acted: false };
+  else {
+    past.onTurn(kind, at);
+    doubt(past, kind, { ...message, occurrence: null });
+  }
   past.reply = "";
 }
 
@@ -209,21 +236,29 @@ function hearReply({ heard, echoes }: Pending, reply: string): void {
 
 function settle(past: Past): void {
   if (past.pending === null) return;
-  const { heard, at, turn, echoes } = past.pending;
+  const { heard, message, turn, echoes } = past.pending;
+  const { at } = message;
   past.pending = null;
   const { kind, call, tie, lasting, score, sentence } = heard.verdict;
   const quote = { text: shortened(sentence.quote), at };
   const bonus = [...echoes].reduce((sum, echo) => sum + (heard.remark ? ECHOES[echo] : 0), 0);
   const sure = Math.min(SUREST, score + bonus);
   past.onTurn(sure < THRESHOLD ? turn : kind, at);
-  tell(past, { kind, call, tie, lasting, quote, by: "person", misuse: null, score: sure });
+  const occurrence: Occurrence = { kind, call, tie, lasting, quote, by: "person", misuse: null, score: sure };
+  if (past.onDoubtful === undefined || sure >= SURE) tell(past, occurrence);
+  else doubt(past, turn, { ...message, occurrence: sure < THRESHOLD ? null : occurrence });
+}
+
+/** An approval and a paste are no question for anybody. */
+function doubt({ onDoubtful }: Past, turn: Turn, message: DoubtfulMessage): void {
+  if (message.calls.length > 0 && turn !== "approval" && turn !== "pasted") onDoubtful?.(message);
 }
 
 function act(past: Past, call: PastCall): void {
   past.asking = ASKING.test(call.tool);
   if (past.asking) return;
   if (past.pending !== null && seeCall(past, past.pending, call) === "repeated") {
-    past.onTurn(past.pending.turn, past.pending.at);
+    past.onTurn(past.pending.turn, past.pending.message.at);
     past.pending = null;
   }
   const { at } = call;

@@ -51,7 +51,8 @@ export const RULES_ON_THE_PAST: readonly CommandSpec[] = [
       {
         name: "agent",
         value: "NAME",
-        summary: "An agent judges what is doubtful: three votes, each with a quote; it is sent those words.",
+        summary:
+          "An agent judges the messages that code is not sure of: three votes, each with a quote; it is sent those words.",
         unattended: "absent",
       },
       { name: "limit", type: "integer", value: "N", min: 0, summary: "Findings shown.", fallback: "20" },

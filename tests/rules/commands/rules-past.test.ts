@@ -67,43 +67,63 @@ describe("aot rules analyze", () => {
     expect(readdirSync(join(dir, ".claude"))).toEqual([]);
   });
 
-  test("JUDGE-DOUBTFUL-1, JUDGE-DOUBTFUL-2: an agent's votes decide what is doubtful, where they quote the person's words", async () => {
+  test("JUDGE-DOUBTFUL-1, JUDGE-DOUBTFUL-2: an agent's votes decide, where they quote the person's words and name a call", async () => {
     const folder = keep();
-    const call = {
+    const edit = (id: string, name: string): object => ({
       type: "tool_use",
-      id: "e",
+      id,
       name: "Edit",
-      input: { file_path: join(dir, "a.ts"), old_string: "a", new_string: "b" },
+      input: { file_path: join(dir, name), old_string: "a", new_string: "b" },
+    });
+    const said = (words: string): void => {
+      const lines = [
+        { type: "assistant", message: { role: "assistant", content: [edit("e", "a.ts"), edit("f", "b.ts")] } },
+        { type: "user", message: { role: "user", content: words } },
+      ];
+      writeFileSync(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     };
-    const lines = [
-      { type: "assistant", message: { role: "assistant", content: [call] } },
-      { type: "user", message: { role: "user", content: "I mean the other one" } },
-    ];
-    writeFileSync(join(folder, "s.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    const doubtful = async (...words: string[]): Promise<unknown> => {
+    const found = async (...words: string[]): Promise<unknown> => {
       const { json } = await rules("analyze", ...words);
-      return (json["findings"] as readonly { readonly doubtful: boolean }[]).map((one) => one.doubtful);
+      const findings = json["findings"] as readonly { readonly doubtful: boolean; readonly what: string }[];
+      return findings.map(({ doubtful, what }) => [doubtful, what]);
     };
-    expect(await doubtful()).toEqual([true]);
     const agent = join(dir, "agent.mjs");
-    const voting = async (...votes: readonly object[]): Promise<unknown> => {
-      rmSync(join(dir, "count"), { force: true });
+    const voting = async (...votes: readonly (object | null)[]): Promise<unknown> => {
+      for (const at of [0, 1, 2]) rmSync(join(dir, `vote-${at}`), { recursive: true, force: true });
       writeFileSync(
         agent,
-        `import { existsSync, readFileSync, writeFileSync } from "node:fs";
-        const at = existsSync("count") ? Number(readFileSync("count", "utf8")) : 0;
-        writeFileSync("count", String(at + 1));
-        console.log(JSON.stringify({ votes: [${JSON.stringify(votes)}[at]] }));`,
+        `import { mkdirSync } from "node:fs";
+        const taken = (number) => { try { mkdirSync("vote-" + number); return true; } catch { return false; } };
+        const vote = ${JSON.stringify(votes)}[[0, 1, 2].find(taken)];
+        console.log(JSON.stringify({ unwanted: vote === null ? [] : [vote] }));`,
       );
-      return await doubtful("--agent", `command:node ${agent}`);
+      return await found("--agent", `command:node ${agent}`);
     };
-    const yes = { finding: 1, unwanted: true, quote: "I mean the  other one" };
-    const no = { finding: 1, unwanted: false, quote: "the other one" };
-    const invented = { finding: 1, unwanted: true, quote: "that is wrong" };
-    expect(await voting(yes, no, yes)).toEqual([false]);
-    expect(await voting(no, yes, no)).toEqual([]);
-    expect(await voting(yes, invented, no)).toEqual([true]);
-    expect(await voting(invented, invented, invented)).toEqual([true]);
+    const [older, newer] = ["a.ts", "b.ts"].map((name) => `Edit: ${join(dir, name)}`);
+
+    said("I mean the other one");
+    expect(await found()).toEqual([[true, newer]]);
+    const yes = { message: 1, call: 1, quote: "I mean the  other one" };
+    const invented = { message: 1, call: 1, quote: "that is wrong" };
+    const elsewhere = { message: 1, call: 9, quote: "the other one" };
+    expect(await voting(yes, null, yes)).toEqual([[false, newer]]);
+    expect(await voting(null, null, null)).toEqual([]);
+    expect(await voting(null, yes, null)).toEqual([[true, newer]]);
+    expect(await voting(yes, invented, elsewhere)).toEqual([[true, newer]]);
+    expect(await voting(invented, invented, invented)).toEqual([[true, newer]]);
+
+    // In this code hears nothing.
+    said("hmm, way too big");
+    const big = { message: 1, call: 2, quote: "way too big" };
+    expect(await found()).toEqual([]);
+    expect(await voting(big, null, big)).toEqual([[false, older]]);
+    expect(await voting(big, null, null)).toEqual([]);
+
+    // Nobody is asked about an approval.
+    said("ok, thanks");
+    expect(await voting(yes, yes, yes)).toEqual([]);
+    expect(existsSync(join(dir, "vote-0"))).toBe(false);
+    said("hmm, way too big");
     expect(await rules("analyze", "--agent", "command:exit 1")).toMatchObject({ code: 1, json: { success: false } });
   });
 
