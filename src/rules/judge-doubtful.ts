@@ -8,8 +8,8 @@
 import { createAgent } from "../adapters/agents/find.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { list, reader, record, text } from "../core/reading.ts";
-import { ask, type AskOutcome } from "../loop/ask.ts";
-import type { Agent, AgentRequest } from "../loop/ports.ts";
+import { ask } from "../loop/ask.ts";
+import type { AgentRequest } from "../loop/ports.ts";
 import { clip } from "./analyze/clip.ts";
 import { describeCall } from "./analyze/past-call.ts";
 import { SURE, type DoubtfulMessage, type Occurrence } from "./analyze/session.ts";
@@ -74,10 +74,8 @@ export async function judgeDoubtful(
     for (let from = 0; from < messages.length; from += MOST) {
       const asked = messages.slice(from, from + MOST);
       const name = `judge:doubtful-${from / MOST + 1}`;
-      const votes = Array.from({ length: VOTES }, (_, at) =>
-        voteOf(found.value, asked, `${name}-${at + 1}`, dir, signal),
-      );
-      const outcomes = await Promise.all(votes);
+      const votes = Array.from({ length: VOTES }, (_, at) => questionOn(asked, `${name}-${at + 1}`, dir));
+      const outcomes = await Promise.all(votes.map((one) => ask(found.value, one, readVotes, signal)));
       const silent = outcomes.find((outcome) => outcome.kind !== "answered");
       if (silent !== undefined) {
         const why = silent.kind === "aborted" ? "interrupted" : silent.reason;
@@ -98,24 +96,9 @@ export async function judgeDoubtful(
   return accepted(judged);
 }
 
-function voteOf(
-  agent: Agent,
-  messages: readonly DoubtfulMessage[],
-  call: string,
-  cwd: string,
-  signal: AbortSignal,
-): Promise<AskOutcome<readonly Vote[]>> {
-  const request: AgentRequest = {
-    role: "judge",
-    call,
-    prompt: promptOf(messages),
-    bindings: {},
-    nogoods: [],
-    schema: SCHEMA,
-    cwd,
-    timeout_ms: TIMEOUT_MS,
-  };
-  return ask(agent, request, readVotes, signal);
+function questionOn(messages: readonly DoubtfulMessage[], call: string, cwd: string): AgentRequest {
+  const prompt = promptOf(messages);
+  return { role: "judge", call, prompt, bindings: {}, nogoods: [], schema: SCHEMA, cwd, timeout_ms: TIMEOUT_MS };
 }
 
 /** JUDGE-DOUBTFUL-2. */
