@@ -60,8 +60,8 @@ const MOST_CALLS = 40;
 const MOST_EDITS = 200;
 /** Calls that a message can be about. */
 const RECENT_CALLS = 15;
-/** Of them, those that an agent is asked about. */
-const ASKED_CALLS = 8;
+/** Of them, those that an agent is asked about: what only looked is left out where anything else was done. */
+const ASKED_CALLS = 5;
 const APOLOGY = 0.4;
 /** The agent says that the person is right. */
 const AGREED = 0.2;
@@ -219,7 +219,9 @@ function hear(past: Past, text: string, at: Position, reasonFor: PastCall | null
     last: past.last,
     reply: past.reply,
   });
-  const message = { text: clip(text, LONGEST_MESSAGE), at, reply: past.reply, calls: candidates.slice(0, ASKED_CALLS) };
+  const changing = candidates.filter(({ changes, outcome }) => changes || outcome === "refused");
+  const asked = (changing.length > 0 ? changing : candidates).slice(0, ASKED_CALLS);
+  const message = { text: clip(text, LONGEST_MESSAGE), at, reply: past.reply, calls: asked };
   if (heard !== null) past.pending = { heard, message, turn: kind, echoes: new Set(), acted: false };
   else {
     past.onTurn(kind, at);
