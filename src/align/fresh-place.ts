@@ -107,7 +107,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/read-only file system|EROFS/i, "it writes outside of the project: name the path in the setting allow_write"],
 ];
 const OTHERWISE =
-  "it depends on what your checkout has and no commit: commit it, name it in .worktreeinclude, or have a command of the setting setup make it (npm ci)";
+  "it depends on what your checkout has and no commit (commit it, name it in .worktreeinclude, or have the setting setup make it: npm ci), or on a variable of your environment (name it in the setting allow_env)";
 
 /** @returns null: they agree */
 function differenceOf(here: LeafResult, there: FreshLook["nodes"][number] | undefined): string | null {

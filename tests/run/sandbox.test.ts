@@ -253,18 +253,24 @@ test("before any work each check is run in a fresh place as well, and what answe
       ".gitignore": ".claude\nconfig.local\n",
       "configured.cjs": 'process.exit(require("fs").existsSync("config.local") ? 1 : 3);\n',
       "reaches.cjs": `fetch("http://${address}").then(() => process.exit(1), (error) => (console.log(error.cause), process.exit(1)));\n`,
-      "agrees.cjs": "process.exit(1);\n",
+      "asks.cjs": "process.exit(process.env.SERVICE_URL ? 1 : 3);\n",
+      "agrees.cjs": "process.exit(process.env.PYTEST_ADDOPTS ? 1 : 3);\n",
     });
     writeFileSync(join(project.dir, "config.local"), "");
-    const checks = ["node configured.cjs", "node reaches.cjs", "node agrees.cjs"].flatMap((one) => ["--check", one]);
-    const ran = await aot(["align", "the goal", ...checks, "--yes"], { cwd: project.dir, env: BY_DEFAULT(project) });
+    const env = { ...BY_DEFAULT(project), SERVICE_URL: "x", PYTEST_ADDOPTS: "-v" };
+    const checks = ["node configured.cjs", "node reaches.cjs", "node asks.cjs", "node agrees.cjs"].flatMap((one) => [
+      "--check",
+      one,
+    ]);
+    const ran = await aot(["align", "the goal", ...checks, "--yes"], { cwd: project.dir, env });
     expect(ran).toMatchObject({ code: 0 });
     const warned = ran.out.split("\n").filter((line) => line.startsWith("warning"));
-    expect(warned).toHaveLength(2);
+    expect(warned).toHaveLength(3);
     expect(warned[0]).toMatch(
       /configured\.cjs: answers otherwise in a fresh worktree \(here exit code 1, there exit code 3\).*\.worktreeinclude/,
     );
     expect(warned[1]).toMatch(/reaches\.cjs: answers otherwise.*--network HOST/);
+    expect(warned[2]).toMatch(/asks\.cjs: answers otherwise.*variable of your environment.*allow_env/);
     expect(existsSync(join(project.dir, ".claude/aot-loop/fresh"))).toBe(true);
     expect(readdirSync(join(project.dir, ".claude/aot-loop/fresh"))).toEqual([]);
   } finally {
