@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findConfinement } from "../../src/adapters/confinement/find.ts";
+import { createAcpAgent } from "../../src/adapters/agents/acp.ts";
 import { createCodexAgent } from "../../src/adapters/agents/codex.ts";
 import type { Agent, Confinement } from "../../src/loop/ports.ts";
 import { workerRequest } from "../contracts/agent.ts";
 import { needs } from "../support/needs.ts";
 import { claudeEnvironment, scrubbedClaude } from "./claude-client.ts";
-import { codexEnvironment, removeFolder, withClient } from "./clients.ts";
+import { codexEnvironment, geminiEnvironment, removeFolder, withClient } from "./clients.ts";
 import { say, suiteModel, use, type Model, type Script } from "./scripted-model.ts";
 
 const LIMIT_MS = 120_000;
@@ -69,8 +70,15 @@ async function expectHeld(agent: Agent, held: Scene, model: Model): Promise<void
   const seen = model.turns.flatMap(({ results }) => results).join("\n");
   expect(seen).toContain("?? made.txt");
   expect(seen).not.toContain("the key");
-  expect([...held.place.refusals.values()].flat().join()).toContain("writing to /etc/aot-planted is not allowed here");
+  expect(seen).toContain("Read-only file system");
 }
+
+/** What a client's own output says of them is evidence. */
+function refusedIn({ place }: Scene): string {
+  return [...place.refusals.values()].flat().join();
+}
+
+const PLANTED = "writing to /etc/aot-planted is not allowed here";
 
 const good = { success: true, summary: "made it", artifacts: ["made.txt"] };
 
@@ -87,6 +95,7 @@ withClient("claude", (path) => {
       model.play(script);
       const env = { ...claudeEnvironment(model, held.home), TMPDIR: undefined };
       await expectHeld(scrubbedClaude(path, model, held.home, { place: held.place, env }), held, model);
+      expect(refusedIn(held)).toContain(PLANTED);
     },
   );
 });
@@ -103,5 +112,21 @@ withClient("codex", (path) => {
     model.play(script);
     const agent = createCodexAgent({ command: path, env: { ...env, TMPDIR: undefined }, place: held.place });
     await expectHeld(agent, held, model);
+    expect(refusedIn(held)).toContain(PLANTED);
+  });
+});
+
+withClient("gemini", (path) => {
+  const model = suiteModel();
+  test("gemini works in the sandbox, over its protocol", { timeout: LIMIT_MS }, async () => {
+    let env: Record<string, string | undefined> = {};
+    const held = await scene((home) => void (env = geminiEnvironment(model, home)));
+    const work = use("run_shell_command", { command: commandIn(held), description: "x" });
+    model.play(({ results }) => (results.length === 0 ? work : say(JSON.stringify(good))));
+    const line = `"${process.execPath}" "${path}" --acp --skip-trust`;
+    const how = { env: { ...env, TMPDIR: undefined }, place: held.place, user: "gemini" } as const;
+    await expectHeld(createAcpAgent(line, how), held, model);
+    // It sends what its commands print to its model alone.
+    expect(refusedIn(held)).toBe("");
   });
 });
