@@ -33,6 +33,17 @@ export async function isFixed(task, trial, { template, modules, scratch }, work)
   return known.get(key);
 }
 
+/** How often of `runs` the tests that pass with the real fix do not. */
+export async function failuresOf(task, trial, place, runs) {
+  const fix = Object.entries(task.fix).map(([path, content]) => [
+    path,
+    content === null ? null : Buffer.from(content).toString("latin1"),
+  ]);
+  let failed = 0;
+  for (let run = 0; run < runs; run++) if (!(await tryFiles(task, trial, place, Object.fromEntries(fix)))) failed++;
+  return failed;
+}
+
 const rootOf = async (work) => (await mustRun(["git", "rev-list", "--max-parents=0", "HEAD"], { cwd: work })).trim();
 
 /** Latin 1, so that every byte counts; null: it is gone. */
