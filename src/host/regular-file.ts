@@ -118,11 +118,15 @@ export function openRegular(path: string | Buffer, flags: number, links: "follow
   throw foreign(String(path));
 }
 
+/** Bytes. A file of /proc says that it is empty, and one of /proc/sys answers its first read alone. */
+const UNSIZED_BYTES = 4_096;
+
 function readUpTo(file: number, size: number, most: number, path: string): Buffer {
   const parts: Buffer[] = [];
   let length = 0;
   for (;;) {
-    const part = Buffer.allocUnsafe(Math.max(1, Math.min(size + 1 - length, most + 1 - length, 1024 * 1024)));
+    const wanted = size === 0 ? UNSIZED_BYTES : size + 1 - length;
+    const part = Buffer.allocUnsafe(Math.max(1, Math.min(wanted, most + 1 - length, 1024 * 1024)));
     const read = readSync(file, part);
     if (read === 0) return parts.length === 1 ? (parts[0] ?? part) : Buffer.concat(parts);
     length += read;

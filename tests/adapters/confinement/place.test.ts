@@ -1,6 +1,6 @@
 /** What a place is made of: hosts, environment, container's command line, and the choice (SPEC section 15). */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { environmentFor } from "../../../src/adapters/confinement/environment.ts
 import { findConfinement } from "../../../src/adapters/confinement/find.ts";
 import { hostsOf } from "../../../src/adapters/confinement/client-needs.ts";
 import { registriesFor } from "../../../src/adapters/confinement/registries.ts";
+import { limitsHeld } from "../../../src/adapters/confinement/limits.ts";
 import { createNamespace } from "../../../src/adapters/confinement/namespace.ts";
 import { runGroup, type GroupResult } from "../../../src/host/process.ts";
 import { runInPlace } from "../../../src/loop/run-in-place.ts";
@@ -268,6 +269,18 @@ test("SPEC 15: a disk that runs full ends what is running, and its end says why"
   const { ran, refused } = await limited(hold([1]), { full: () => "only 7 MB are free" });
   expect(ran).toMatchObject({ exit_code: null, signal: "SIGKILL", timed_out: false });
   expect(refused).toEqual(["only 7 MB are free"]);
+});
+
+test("a program may start as many others as its limits say, at once and one after another", async () => {
+  needs("bwrap", "unshare");
+  const most = Math.min(4_096, Math.floor(Number(readFileSync("/proc/sys/kernel/pid_max", "utf8")) / 16));
+  expect(limitsHeld({})).toContain(`at most ${most} processes`);
+  // Each shell has its child beside it: more numbers than a kernel keeps back; then 300 processes at a time.
+  const shell = `i=0; while [ $i -lt 400 ]; do sh -c 'true & wait' || exit 1; i=$((i+1)); done
+    i=0; while [ $i -lt 300 ]; do sleep 2 & i=$((i+1)); done; wait; echo done`;
+  const script = `process.stdout.write(require("node:child_process").execFileSync("sh", ["-c", ${JSON.stringify(shell)}]))`;
+  const { ran } = await limited(script, {});
+  expect(ran).toMatchObject({ exit_code: 0, output: "done\n" });
 });
 
 test("memory that processes share is counted once, and what is within its limits is left alone", async () => {
