@@ -92,6 +92,25 @@ export const TASKS = [
     install: ["npm ci --no-audit --no-fund"],
   },
   {
+    // Starts a process for each of its tests' files, and more.
+    name: "semver, many processes",
+    repository: "npm/node-semver",
+    fix: "9c8692a",
+    tests: ["test/fixtures/range-include.js", "test/fixtures/range-parse.js"],
+    check: "npx --no-install tap",
+    install: ["npm install --no-audit --no-fund"],
+    timeout: "8m",
+  },
+  {
+    name: "commander, many processes",
+    repository: "tj/commander.js",
+    fix: "63eed4aa",
+    tests: ["tests/options.bool.combo.test.js"],
+    check: "npx --no-install jest",
+    install: ["npm install --no-audit --no-fund"],
+    timeout: "8m",
+  },
+  {
     name: "test262, 57,000 files",
     repository: "tc39/test262",
     fix: "be13516fb6",
