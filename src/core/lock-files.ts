@@ -34,3 +34,19 @@ export const MANIFESTS: readonly LockFile[] = [
   { file: "requirements.txt", command: "pip install -r requirements.txt", language: "python" },
   { file: "pyproject.toml", command: "pip install -e .", language: "python" },
 ];
+
+/** Programs that set hooks of git, and what stands beside them: nothing of it is needed where no person commits. */
+const HOOKS = /^(?:npx |pnpm |yarn )?(?:husky|lefthook|simple-git-hooks|git config|is-ci|echo|exit|true)\b|[./]husky\//;
+
+/**
+ * Whether installing a package makes more than its dependencies are: it runs its script `prepare`.
+ * @param manifest its package.json
+ */
+export function preparesFiles(manifest: unknown): boolean {
+  const script = memberOf(memberOf(manifest, "scripts"), "prepare");
+  return typeof script === "string" && script.split(/&&|\|\||;/).some((part) => !HOOKS.test(part.trim()));
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}

@@ -99,6 +99,8 @@ export interface PlaceUse {
   readonly call?: string;
   /** What has to be read in a folder that is private in there: files that the caller made below the temporary one. */
   readonly reads?: readonly string[];
+  /** It makes the dependencies that the place shows: it sees none. */
+  readonly installs?: boolean;
   /** Hosts that a check says it reaches: `host`, `host:port`. */
   readonly hosts?: readonly string[];
 }
@@ -122,6 +124,14 @@ export type ConfinementKind = "namespace" | "srt" | "container" | "worktree";
 export const SANDBOXES = ["auto", "require", "off"] as const;
 export type SandboxSetting = (typeof SANDBOXES)[number];
 
+/** Folders that many work trees have alike. */
+export interface SharedFolders {
+  /** Where they lie, and nobody changes them. */
+  readonly from: string;
+  /** Their paths in there, and in a work tree. */
+  readonly paths: readonly string[];
+}
+
 /** What the processes of attempts and checks may see, write, reach and use (SPEC section 15). */
 export interface Confinement {
   readonly kind: ConfinementKind;
@@ -131,6 +141,13 @@ export interface Confinement {
   readonly refusals: Map<string, readonly string[]>;
   /** How this program is started instead. Never rejects. */
   enter(start: ProgramStart, use: PlaceUse): Promise<Entered>;
+  /**
+   * From now on each program in this work tree sees these folders, as a copy on write. Absent: it cannot be done here.
+   * @param top the work tree
+   * @param folders null: none any more
+   * @returns false: these cannot be shown
+   */
+  share?(top: string, folders: SharedFolders | null): boolean;
   /** Removes what the places left behind. */
   close(): Promise<void>;
 }

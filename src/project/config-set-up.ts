@@ -1,29 +1,36 @@
 /** How the settings, or else the project's lock file, say that worktrees are made usable (SPEC section 16). */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { LOCK_FILES, type LockFile } from "../core/lock-files.ts";
+import { LOCK_FILES, preparesFiles, type LockFile } from "../core/lock-files.ts";
 import { parseDuration } from "../core/fuel.ts";
 import type { Preparation } from "../adapters/workspace/prepared-workspace.ts";
+import { textAt } from "../host/regular-file.ts";
 import type { Settings } from "./config-schema.ts";
 
 const TIMEOUT_MS = 10 * 60_000;
 const PORT_BASE = 4_100;
 
-/** @param root the project, where its lock file counts if the settings name no command; null: it does not */
+type SetUpTerms = Pick<Preparation, "commands" | "timeout_ms" | "port_base" | "install" | "build">;
+
+/** @param root the project, whose files count if the settings name no command; null: they do not */
 export function setUpOf(
   { setup, setup_timeout, port_base = PORT_BASE }: Settings,
   root: string | null = null,
-): Pick<Preparation, "commands" | "timeout_ms" | "port_base" | "install"> {
+): SetUpTerms {
   const timeout_ms = (setup_timeout === undefined ? null : parseDuration(setup_timeout)) ?? TIMEOUT_MS;
-  const install = setup === undefined && root !== null ? installIn(root) : null;
-  return { commands: setup ?? [], timeout_ms, port_base, ...(install === null ? {} : { install }) };
+  const terms = { commands: setup ?? [], timeout_ms, port_base };
+  if (setup !== undefined || root === null) return terms;
+  const install = installIn(root);
+  const build = buildIn(root, install);
+  return { ...terms, ...(install === null ? {} : { install }), ...(build === null ? {} : { build }) };
 }
 
 /** The same as commands alone, for a copy that nobody shares. */
-export function commandsOf<S extends Pick<Preparation, "commands" | "install">>({
+export function commandsOf<S extends Pick<Preparation, "commands" | "install" | "build">>({
   install,
+  build: _,
   ...set_up
-}: S): Omit<S, "install"> {
+}: S): Omit<S, "install" | "build"> {
   return install === undefined ? set_up : { ...set_up, commands: [...set_up.commands, install.command] };
 }
 
@@ -43,11 +50,27 @@ function isInstalled({ folder }: LockFile, beside: string): boolean {
   return folder !== undefined && existsSync(join(beside, folder));
 }
 
+/** What installing runs beside it; null: nothing, or the person has not installed either. */
+function buildIn(root: string, install: LockFile | null): string | null {
+  if (!existsSync(join(root, "node_modules")) || !preparesFiles(jsonAt(join(root, "package.json")))) return null;
+  const manager = install?.language === "node" ? install.command.split(" ")[0] : "npm";
+  return `${manager ?? "npm"} run prepare`;
+}
+
+function jsonAt(path: string): unknown {
+  try {
+    return JSON.parse(textAt(path) ?? "");
+  } catch {
+    return null;
+  }
+}
+
 /** What a person is asked to agree to; null: nothing is set up. */
-export function setUpText({ commands, install }: Partial<Pick<Preparation, "commands" | "install">> = {}):
-  | string
-  | null {
-  if (install === undefined)
-    return commands === undefined || commands.length === 0 ? null : `${commands.join("; ")}, in each fresh folder`;
-  return `${install.command} (${install.file}), where your packages are not shown or the lock file changes; \`setup: []\` in aot.config.yaml: nothing is installed`;
+export function setUpText({ commands = [], install, build }: Partial<SetUpTerms> = {}): string | null {
+  if (commands.length > 0) return `${commands.join("; ")}, in each fresh folder`;
+  const steps = [
+    install && `${install.command} (${install.file}), where your packages are not shown or the lock file changes`,
+    build && `${build} in each fresh folder`,
+  ].filter((step) => step !== undefined);
+  return steps.length === 0 ? null : `${steps.join("; ")}; \`setup: []\` in aot.config.yaml: nothing of that is run`;
 }

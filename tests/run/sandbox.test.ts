@@ -153,6 +153,68 @@ test("with the lock file of the checkout its packages are there, as they are; wh
   expect(existsSync(join(project.dir, ".claude/aot-loop/set-up"))).toBe(false);
 });
 
+test("SHARED-INSTALL-1: what a run installs is shown in each of its places and copied to none, and what one writes no other sees", async () => {
+  const lock = JSON.stringify({ name: "own", version: "1.0.0", lockfileVersion: 3, packages: {} });
+  const project = projectOf({
+    "package.json": JSON.stringify({ name: "own", version: "1.0.0", scripts: { postinstall: "node install.mjs" } }),
+    "package-lock.json": lock,
+    "install.mjs": [
+      'import { mkdirSync, writeFileSync } from "node:fs";',
+      'mkdirSync("node_modules", { recursive: true });',
+      'writeFileSync("node_modules/stamp", `${Math.random()}\n`);',
+    ].join("\n"),
+  });
+  // The person's packages belong to another lock file than the commit's.
+  writeFileSync(join(project.dir, "package-lock.json"), `${lock}\n`);
+  mkdirSync(join(project.dir, "node_modules"));
+  writeFileSync(join(project.dir, "node_modules/stamp"), "the person's\n");
+  const shown = "grep -q '/node_modules .* overlay ' /proc/self/mountinfo";
+  const agent = `${shown} && cat node_modules/stamp > done && echo forged > node_modules/stamp`;
+  const ran = await project.run(agent, `${shown} && ! grep person done && cmp done node_modules/stamp`);
+  expect(ran).toMatchObject({ code: 0 });
+});
+
+test("SPEC 16: a lock file that git ignores asks for no install: the checkout's packages are there", async () => {
+  const project = projectOf({
+    ".gitignore": ".claude\nnode_modules\npackage-lock.json\n",
+    "package.json": JSON.stringify({ name: "own", version: "1.0.0" }),
+  });
+  writeFileSync(join(project.dir, "package-lock.json"), "{}");
+  mkdirSync(join(project.dir, "node_modules"));
+  writeFileSync(join(project.dir, "node_modules/stamp"), "the person's\n");
+  const ran = await project.run("cp node_modules/stamp done", "grep person done && grep person node_modules/stamp");
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out + ran.err).not.toContain("without an install");
+});
+
+test("SPEC 16: what a package leads to and its script `prepare` makes is made of each place's own files, with the packages there", async () => {
+  const project = projectOf({
+    ".gitignore": ".claude\nnode_modules\ndist\n",
+    "package.json": JSON.stringify({
+      name: "own",
+      version: "1.0.0",
+      exports: { types: "./dist/main.d.ts", import: "./dist/main.mjs" },
+      scripts: { prepare: "node node_modules/builder.mjs" },
+    }),
+    "main.mjs": "export const answer = 41;\n",
+  });
+  mkdirSync(join(project.dir, "node_modules"));
+  writeFileSync(
+    join(project.dir, "node_modules/builder.mjs"),
+    'import { copyFileSync, mkdirSync } from "node:fs"; mkdirSync("dist"); copyFileSync("main.mjs", "dist/main.mjs");\n',
+  );
+  mkdirSync(join(project.dir, "dist"));
+  writeFileSync(join(project.dir, "dist/main.mjs"), "export const answer = 41;\n");
+  const ran = await project.run("sed -i s/41/42/ main.mjs", "grep 42 dist/main.mjs");
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toContain("set-up  npm run prepare in each fresh folder;");
+  const by = { AOT_SETUP: "npm run prepare" };
+  const named = await project.run("sed -i s/42/43/ main.mjs", "grep 43 dist/main.mjs", [], by);
+  expect(named, "as the setting").toMatchObject({ code: 0 });
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(readFileSync(join(project.dir, "dist/main.mjs"), "utf8")).toContain("41");
+});
+
 test("who only reads has a place, too, where the checkout has dependencies and its folder has none", async () => {
   const project = projectOf({});
   mkdirSync(join(project.dir, "node_modules/dep"), { recursive: true });

@@ -15,7 +15,7 @@ import { removeTree } from "../../host/remove-tree.ts";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import type { Entered, Left, PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import type { Confinement, Entered, Left, PlaceUse, ProgramStart, SharedFolders } from "../../loop/ports.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
@@ -74,25 +74,30 @@ interface Overlay {
   readonly mount: readonly string[];
 }
 
-export interface Namespace {
-  enter(start: ProgramStart, use: PlaceUse): Promise<Entered>;
-  close(): Promise<void>;
-}
+export type Namespace = Required<Pick<Confinement, "enter" | "share" | "close">>;
 
 export function createNamespace(options: ConfinementOptions): Namespace {
   const folders = createPlaceFolders(options.home);
+  const shared = new Map<string, SharedFolders>();
   let known: Promise<Project> | null = null;
   return {
     async enter(start, use) {
       try {
         known ??= lookAt(options.root);
-        return await enter(options, await known, { start, use, folders });
+        return await enter(options, await known, { start, use, folders, shared });
       } catch (error) {
         return {
           ok: false,
           reason: `the place could not be made: ${error instanceof Error ? error.message : String(error)}`,
         };
       }
+    },
+    share(top, wanted) {
+      shared.delete(realpathSync(top));
+      if (wanted === null) return true;
+      if (wanted.paths.some((path) => UNSPEAKABLE.test(join(wanted.from, path)))) return false;
+      shared.set(realpathSync(top), wanted);
+      return true;
     },
     close: () => folders.close(),
   };
@@ -102,9 +107,12 @@ interface Entry {
   readonly start: ProgramStart;
   readonly use: PlaceUse;
   readonly folders: ReturnType<typeof createPlaceFolders>;
+  /** By work tree. */
+  readonly shared: ReadonlyMap<string, SharedFolders>;
 }
 
-async function enter(options: ConfinementOptions, project: Project, { start, use, folders }: Entry): Promise<Entered> {
+async function enter(options: ConfinementOptions, project: Project, entry: Entry): Promise<Entered> {
+  const { start, use, folders } = entry;
   const cwd = realpathSync(start.cwd);
   const tree = await workTreeAt(cwd);
   const files = tree?.top ?? cwd;
@@ -113,7 +121,7 @@ async function enter(options: ConfinementOptions, project: Project, { start, use
   const limits = limitsHere(options.limits);
   const memory = await foldersInMemory(limits);
   const home = use.call === undefined ? dir : folders.homeOf(use.call);
-  const overlays = overlaysOf(options, project, files, { dir, home, use });
+  const overlays = overlaysOf(options, project, files, { dir, home, use, shared: entry.shared.get(files) });
   const network = await networkOf(options, use, start, { dir, node: process.execPath });
   const mark = markIn(dir);
   const shown = [await rulesOf(options, project), ...(use.user === "set_up" ? [checkoutOf(project)] : [])];
@@ -289,28 +297,31 @@ function isPrivate(path: string): boolean {
   return PRIVATE.some((folder) => path.startsWith(`${folder}/`));
 }
 
-/** The home folder first, then the dependencies that the attempt has not got itself. */
+/** The home folder first, then the dependencies that the attempt has not got itself: the run's, else the person's. */
 function overlaysOf(
   { home }: ConfinementOptions,
   { top, dependencies }: Project,
   files: string,
-  at: { readonly dir: string; readonly home: string; readonly use: PlaceUse },
+  at: Pick<Entry, "use"> & { readonly dir: string; readonly home: string; readonly shared: SharedFolders | undefined },
 ): readonly Overlay[] {
-  const { user, writes } = at.use;
+  const { installs = false, writes } = at.use;
   // In a folder that is only read there is nothing to mount them on, unless it is there.
   const canHold = (path: string): boolean => writes || existsSync(path);
+  const lower = new Map(dependencies.map((path) => [path, join(top, path)]));
+  for (const path of at.shared?.paths ?? []) lower.set(path, join(at.shared?.from ?? top, path));
   // What a set-up installs is the attempt's own: a copy of the person's would take it, and be dropped.
   const missing =
-    files === top || user === "set_up"
+    files === top || installs
       ? []
-      : dependencies.filter((path) => canHold(join(files, path)) && isEmpty(join(files, path)));
+      : [...lower].filter(([path]) => canHold(join(files, path)) && isEmpty(join(files, path)));
   if (UNSPEAKABLE.test(home)) throw new Error(`the home folder ${home} has a character that an overlay cannot spell`);
-  const wanted = [home, ...missing.map((path) => join(top, path)).filter((path) => !UNSPEAKABLE.test(path))];
-  return wanted.map((path, number) => {
+  const shown = missing.map(([path, from]) => [join(top, path), from] as const);
+  const wanted = [[home, home] as const, ...shown.filter(([, from]) => !UNSPEAKABLE.test(from))];
+  return wanted.map(([path, from], number) => {
     const folder = number === 0 ? join(at.home, "home") : join(at.dir, `dependency-${number}`);
     const merged = join(folder, "merged");
     for (const name of ["upper", "work", "merged"]) mkdirSync(join(folder, name), { recursive: true });
-    const mount = [realpathSync(path), join(folder, "upper"), join(folder, "work"), merged];
+    const mount = [realpathSync(from), join(folder, "upper"), join(folder, "work"), merged];
     return { at: path, merged, mount };
   });
 }

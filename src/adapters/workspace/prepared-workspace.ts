@@ -19,14 +19,20 @@ import { openToAppend } from "../../host/own-file.ts";
 import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import { createGit, textOf, type Git } from "./git.ts";
-import { createSharedInstall, lockOf, type LockPlace, type SharedInstall } from "./shared-install.ts";
+import {
+  createSharedInstall,
+  lockOf,
+  type InstallPlace,
+  type LockPlace,
+  type SharedInstall,
+} from "./shared-install.ts";
 import type { LockFile } from "../../core/lock-files.ts";
 import { ignoredMarks } from "./ignored-work.ts";
 import { copyIncluded, includedFiles, keepIncluded, removeCopies, type IncludedFiles } from "./included-files.ts";
 import { clearLeft, inWorktree, writeRecord } from "./preparation-record.ts";
 import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
 import { digestsOf, type Digests } from "./protected-record.ts";
-import { runSetUp, type SetUp } from "./set-up.ts";
+import { runSetUp, type SetUp, type SetUpPlace } from "./set-up.ts";
 import { removeTraces, tracesIn, type Trace } from "./set-up-traces.ts";
 
 export interface Preparation extends SetUp {
@@ -46,6 +52,8 @@ export interface Preparation extends SetUp {
   readonly logs: string;
   /** What the project's lock file says, where the settings name no command. A place without it is usable all the same. */
   readonly install?: LockFile;
+  /** Command that makes the rest of what installing makes, of the place's own files. */
+  readonly build?: string;
   /** Called with what a person should know. */
   readonly onNote?: (message: string) => void;
 }
@@ -163,9 +171,9 @@ async function takeStock(options: Preparation, slots: PortSlots): Promise<Stock>
   return { options, slots, install, root, prefix, files, included: await keepIncluded(root, files), protectedCopies };
 }
 
-async function openInstall({ install, logs }: Preparation): Promise<SharedInstall | null> {
+async function openInstall({ install, logs, place }: Preparation): Promise<SharedInstall | null> {
   if (install === undefined) return null;
-  const shared = createSharedInstall(install, join(logs, "..", "set-up"));
+  const shared = createSharedInstall(install, join(logs, "..", "set-up"), place);
   // What an earlier run left of it is nobody's.
   if (install.movable === true) await shared.close();
   return shared;
@@ -182,23 +190,18 @@ async function furnish(
   const top = resolve(dir, prefix.replaceAll(/[^/]+/g, ".."));
   const slot = await stock.slots.take();
   const env: PlaceEnvironment = slot === null ? {} : { AOT_PORT: String(slot.port) };
-  const install = (await isInstalledThere(stock, { top, dir })) ? undefined : options.install;
-  const commands = [...options.commands, ...(install === undefined ? [] : [install.command])];
-  if (stock.files.length === 0 && commands.length === 0)
-    return { slot, env, failed: null, clear: () => Promise.resolve() };
+  options.place?.share?.(top, null);
+  const steps = await stepsFor(stock, { top, dir });
+  const isAsItIs = steps.commands.length === 0 && steps.build === undefined;
+  if (stock.files.length === 0 && isAsItIs) return { slot, env, failed: null, clear: () => Promise.resolve() };
   const { here, gitDir, commit } = await gitOf(top);
   // Before the first copy: a crash in between is one, too.
   await writeRecord(gitDir, { commit, copied: stock.files, traces: [], ignored: {} });
   const { copied, problem } = await copyIncluded(root, stock.included, top);
   await writeRecord(gitDir, { commit, copied, traces: [], ignored: {} });
-  if (problem !== null || commands.length === 0)
-    return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
-  beginLog(log_file, commands);
-  const place = { dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
-  const run = (): Promise<string | null> => runSetUp({ ...options, commands }, place);
-  const why = stock.install === null ? await run() : await stock.install.into({ here, top, dir, signal }, run);
-  if (why !== null && install !== undefined) options.onNote?.(`Attempts and checks go on without an install: ${why}`);
-  const failed = install === undefined ? why : null;
+  if (problem !== null || isAsItIs) return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
+  const place = { here, top, dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
+  const failed = await runSteps(stock, steps, place);
   const traces: readonly Trace[] = await tracesIn(here, top);
   await writeRecord(gitDir, { commit, copied, traces, ignored: await ignoredMarks(here, top) });
   const clear = async (): Promise<void> => {
@@ -208,12 +211,55 @@ async function furnish(
   return { slot, env, failed, clear };
 }
 
-/** The sandbox shows the checkout's packages at their own path: an install is needed only where the lock file is another. */
-async function isInstalledThere({ options, root, prefix }: Stock, place: LockPlace): Promise<boolean> {
-  const { install, place: sandbox } = options;
-  if (install === undefined || sandbox?.kind !== "namespace") return false;
-  const project = { top: root, dir: resolve(root, prefix) };
-  return (await lockOf(install, place)) === (await lockOf(install, project));
+/** What is run in one place. */
+interface Steps {
+  readonly commands: readonly string[];
+  /** The last command installs: what else installing makes is made by it. */
+  readonly installs: boolean;
+  readonly build: string | undefined;
+}
+
+async function stepsFor(stock: Stock, place: LockPlace): Promise<Steps> {
+  const { commands, install, build, place: sandbox } = stock.options;
+  const installs = install !== undefined && !(await isInstalledThere(stock, install, place));
+  return {
+    commands: installs ? [...commands, install.command] : commands,
+    installs,
+    // Without packages it only fails.
+    build: installs || sandbox?.kind === "namespace" ? build : undefined,
+  };
+}
+
+/** @returns why the place is of no use; it is of use without an install */
+async function runSteps(
+  { options, install: shared }: Stock,
+  { commands, installs, build }: Steps,
+  place: SetUpPlace & InstallPlace,
+): Promise<string | null> {
+  beginLog(place.log_file, [...commands, ...(build === undefined ? [] : [build])]);
+  let isBuilt = build === undefined;
+  const run = async (): Promise<string | null> => {
+    isBuilt ||= installs;
+    return await runSetUp({ ...options, commands }, place);
+  };
+  const why = installs && shared !== null ? await shared.into(place, run) : await run();
+  if (why !== null && !installs) return why;
+  if (why !== null) options.onNote?.(`Attempts and checks go on without an install: ${why}`);
+  if (isBuilt || build === undefined || why !== null) return null;
+  const unbuilt = await runSetUp({ ...options, commands: [build] }, place);
+  if (unbuilt !== null) options.onNote?.(`Attempts and checks go on without what it makes: ${unbuilt}`);
+  return null;
+}
+
+/** The sandbox shows the checkout's packages at their own path: an install is needed only where a lock file says otherwise. */
+async function isInstalledThere(
+  { options, root, prefix }: Stock,
+  install: LockFile,
+  place: LockPlace,
+): Promise<boolean> {
+  if (options.place?.kind !== "namespace") return false;
+  const wanted = await lockOf(install, place);
+  return wanted === null || wanted === (await lockOf(install, { top: root, dir: resolve(root, prefix) }));
 }
 
 /** The worktree's own git, as it is before any agent has been there. */

@@ -19,6 +19,8 @@ export interface SetUpPlace {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What needs packages and brings none, as far as the command tells. */
+const BUILDS = /^(?:npm|pnpm|yarn|bun) run [\w:.-]+$/;
 /** Of the output, in the reason. */
 const TAIL_BYTES = 2_000;
 
@@ -36,7 +38,8 @@ export async function runSetUp({ commands, timeout_ms, place }: SetUp, at: SetUp
       keep_bytes: TAIL_BYTES,
       ...(signal === undefined ? {} : { signal }),
     };
-    const run = await runInPlace(program, { user: "set_up", writes: true }, place);
+    const use = { user: "set_up", writes: true, installs: !BUILDS.test(command) } as const;
+    const run = await runInPlace(program, use, place);
     if (run.aborted) return null;
     const wrong = whatWentWrong(run, timeout_ms);
     if (wrong !== null) return `the set-up command \`${command}\` ${wrong}`;

@@ -1,7 +1,8 @@
 /**
  * What one run of an install command leaves, for the other places of a run (SPEC section 16).
  *
- * SHARED-INSTALL-1 each place has a copy of its own (sharing blocks where the file system can): none is written by two;
+ * SHARED-INSTALL-1 each place has a copy of its own (a copy on write where its sandbox shows one, else sharing blocks where
+ *    the file system can): none is written by two;
  * SHARED-INSTALL-2 what was installed for one lock file is nobody's who has another;
  * SHARED-INSTALL-3 what somebody has changed since is not handed on: it is installed anew;
  * SHARED-INSTALL-4 what is handed on is whole: nothing of an install that failed or was ended, nor where git does not ignore
@@ -17,6 +18,7 @@ import { removeTree } from "../../host/remove-tree.ts";
 import type { Git } from "./git.ts";
 import { ignoredIn } from "./ignored-work.ts";
 import { isPlainWay } from "./included-files.ts";
+import type { Confinement, SharedFolders } from "../../loop/ports.ts";
 import { exists } from "./worktree.ts";
 
 export interface SharedInstall {
@@ -43,8 +45,10 @@ export interface InstallPlace extends LockPlace {
 
 interface Installed {
   readonly folder: string;
-  /** From the top folder. */
-  readonly paths: readonly string[];
+  /** Paths from the top folder: what each place gets, */
+  readonly copied: readonly string[];
+  /** and what its sandbox shows. */
+  readonly shared: SharedFolders;
   /** What changed at this time or later was changed by somebody else. */
   readonly ctime_ns: bigint;
 }
@@ -55,18 +59,25 @@ interface Made {
   readonly why: string | null;
 }
 
-/** @param cache folder of this run, on the disk of the worktrees */
-export function createSharedInstall(install: LockFile, cache: string): SharedInstall {
+/**
+ * @param cache folder of this run, on the disk of the worktrees
+ * @param sandbox of the places; absent: none
+ */
+export function createSharedInstall(install: LockFile, cache: string, sandbox?: Confinement): SharedInstall {
   const kept = new Map<string, Promise<Made>>();
   const keep = async (place: InstallPlace, before: ReadonlySet<string>): Promise<Installed | null> => {
     const paths = await newIn(place, before);
     if (install.movable !== true || !paths.some((path) => basename(path) === install.folder)) return null;
     const folder = join(cache, randomBytes(6).toString("hex"));
-    await copy(place.top, folder, paths);
+    const folders = { from: folder, paths: paths.filter((path) => basename(path) === install.folder) };
+    const shared = sandbox?.share?.(place.top, folders) === true ? folders : { from: folder, paths: [] };
+    const copied = paths.filter((path) => !shared.paths.includes(path));
+    await copy(place.top, folder, copied);
+    await give(place.top, folder, shared.paths);
     const marker = `${folder}.end`;
     await mkdir(marker);
     const { ctimeNs } = await lstat(marker, { bigint: true });
-    return { folder, paths, ctime_ns: ctimeNs };
+    return { folder, copied, shared, ctime_ns: ctimeNs };
   };
   const first = async (place: InstallPlace, run: () => Promise<string | null>): Promise<Made> => {
     const before = new Set(await newIn(place, new Set()));
@@ -78,11 +89,13 @@ export function createSharedInstall(install: LockFile, cache: string): SharedIns
   };
   return {
     into: async (place, run) => {
-      const key = await lockOf(install, place);
+      const key = (await lockOf(install, place)) ?? "";
       const pending = kept.get(key);
       const known = pending === undefined ? null : (await pending).installed;
       if (known !== null && isUntouched(known)) {
-        await copy(known.folder, place.top, known.paths);
+        await copy(known.folder, place.top, known.copied);
+        sandbox?.share?.(place.top, known.shared);
+        await makeFolders(place.top, known.shared.paths);
         return null;
       }
       // Places that are made meanwhile wait for it; where it fails they try themselves.
@@ -102,15 +115,32 @@ async function newIn({ here }: InstallPlace, before: ReadonlySet<string>): Promi
   return (await ignoredIn(here)).map((path) => path.replace(/\/$/, "")).filter((path) => !before.has(path));
 }
 
-/** SHARED-INSTALL-2: what is to be installed there, as a digest. */
-export async function lockOf({ file, command }: LockFile, { top, dir }: LockPlace): Promise<string> {
-  const digests: string[] = [command];
+/** SHARED-INSTALL-2: what is to be installed there, as a digest; null: no lock file is there that says so. */
+export async function lockOf({ file, command }: LockFile, { top, dir }: LockPlace): Promise<string | null> {
+  const digests: string[] = [];
   for (let folder = dir; ; folder = dirname(folder)) {
     if (await exists(join(folder, file)))
       digests.push(await hashPlainFile(join(folder, file)).catch(() => "unreadable"));
     if (folder === top || dirname(folder) === folder) break;
   }
-  return createHash("sha256").update(digests.join("\n")).digest("hex");
+  if (digests.length === 0) return null;
+  return createHash("sha256")
+    .update([command, ...digests].join("\n"))
+    .digest("hex");
+}
+
+/** Moves what a place has installed into the folder that all are shown. */
+async function give(top: string, folder: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await rename(join(top, path), join(folder, path));
+  }
+  await makeFolders(top, paths);
+}
+
+/** What a place shows is mounted on these, also where nothing can be made. */
+async function makeFolders(top: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) if (await isPlainWay(top, path, true)) await mkdir(join(top, path), { recursive: true });
 }
 
 async function copy(from: string, to: string, paths: readonly string[]): Promise<void> {
