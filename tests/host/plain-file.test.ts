@@ -1,7 +1,7 @@
 /** SPEC 7: no file that somebody else can write keeps the loop waiting. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -43,4 +43,9 @@ test.skipIf(process.platform === "win32")("a pipe is refused at once (Windows ha
 
 test.skipIf(process.platform === "win32")("a device that does not end is refused (Windows has none)", () => {
   expect(() => readText("/dev/zero")).toThrow("/dev/zero is not a regular file");
+});
+
+test.runIf(process.platform === "linux")("a file of /proc is read whole, whatever size it says (Linux has it)", () => {
+  const file = "/proc/sys/kernel/pid_max";
+  expect(textAt(file)).toBe(readFileSync(file, "utf8"));
 });

@@ -33,7 +33,7 @@ export interface Shown {
 export interface PlaceLimits {
   /** Of all processes together, bytes; no process can ask for more. */
   readonly memory?: number;
-  /** Processes and threads at a time; default 4096, or a sixteenth of the machine's process ids. */
+  /** Processes and threads at a time; default 4,096, or a sixteenth of the machine's process ids, at least 1,024. */
   readonly processes?: number;
   /** Of one file, bytes; default 16 GiB. */
   readonly file?: number;

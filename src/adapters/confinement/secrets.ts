@@ -86,7 +86,8 @@ export function fromHome(path: string, home: string): string {
 /** A secret may be a link to where it is: both names are hidden. */
 function whereItIs(path: string): readonly string[] {
   try {
-    return [realpathSync(path)];
+    // Most are not there, and an error costs more than the question.
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : [realpathSync.native(path)];
   } catch {
     return [];
   }
