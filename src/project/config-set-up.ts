@@ -72,5 +72,5 @@ export function setUpText({ commands = [], install, build }: Partial<SetUpTerms>
     install && `${install.command} (${install.file}), where your packages are not shown or the lock file changes`,
     build && `${build} in each fresh folder`,
   ].filter((step) => step !== undefined);
-  return steps.length === 0 ? null : `${steps.join("; ")}; \`setup: []\` in aot.config.yaml: nothing of that is run`;
+  return steps.length === 0 ? null : `${steps.join("; ")}; \`setup: []\` in aot.config.yaml turns it off`;
 }

@@ -248,6 +248,40 @@ test("TEST-REPORT-1: what a program prints in TAP is no name, and hides no test"
   }
 });
 
+test("TEST-REPORT-1: what node-tap says beside its points, and an error that it names one by, is no test that could vanish", () => {
+  const yaml = (text: string): string => `          ---\n          ${text}\n          ...\n`;
+  const text = [
+    "TAP version 14",
+    "# Subtest: test/a.ts",
+    "    # Subtest: reads",
+    "        ok 1 - should be equal",
+    "        not ok 2 - should be greater",
+    `${yaml("at: a.ts")}        not ok 3 - Cannot read this`,
+    `${yaml("tapCaught: testFunctionThrow")}        1..3`,
+    "    not ok 1 - reads # time=5ms",
+    "    # Subtest: writes",
+    "        not ok 1 - test unfinished",
+    `${yaml("at: a.ts")}        1..1`,
+    "    not ok 2 - writes # time=5ms",
+    "    not ok 3 - child test left in queue: closes",
+    "    1..3",
+    "not ok 1 - test/a.ts # time=50ms",
+    "1..1",
+    "",
+  ].join("\n");
+  const report = read(text);
+  expect(report?.incomplete).toBeNull();
+  expect([...(report?.tests.keys() ?? [])]).toEqual([
+    "test/a.ts > reads > should be equal",
+    "test/a.ts > reads > should be greater",
+  ]);
+  expect(report?.errors).toEqual([
+    "test/a.ts > reads > Cannot read this",
+    "test/a.ts > writes > test unfinished",
+    "test/a.ts > child test left in queue: closes",
+  ]);
+});
+
 test("TEST-REPORT-1: what a hook of mocha prints between two suites ends neither", () => {
   const [quiet, loud] = ["", "closed\n    at close (/x/a.js:1:2)\n"].map((printed) =>
     read(

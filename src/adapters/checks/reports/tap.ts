@@ -1,4 +1,4 @@
-/** TAP 12 to 14, with subtests: node:test, tape, ava, mocha. Pure. */
+/** TAP 12 to 14, with subtests: node:test, node-tap, tape, ava, mocha. Pure. */
 import type { TestReport } from "../../../core/test-report.ts";
 import { createReportBuilder, type TestOutcome } from "./report-builder.ts";
 
@@ -8,6 +8,10 @@ const DIRECTIVE = /(^|[^\\])#\s*(skip|todo)\b.*$/i;
 const SUBTEST = /^( *)# Subtest: (.*)$/;
 /** A comment of tape names the test that the points behind it are of; its last ones are counts. */
 const GROUP = /^# (?!Subtest:|(?:tests|pass|fail|skip|todo|suites|cancelled|skipped|duration_ms)\b)(.+)$/;
+/** What node-tap says beside its points. It comes and goes with what is wrong, as the message of an error does that it names one by. */
+const BESIDE =
+  /^(?:timeout!|test unfinished\b.*|child test left in queue: .*|test (?:assertion )?(?:after|count) .*|test assertion count exceeds plan)$/;
+const CAUGHT = /^\s*tapCaught: /;
 
 /** @param lines without colours */
 export function readTap(lines: readonly string[]): TestReport | null {
@@ -18,7 +22,7 @@ export function readTap(lines: readonly string[]): TestReport | null {
   let group = "";
   // Without it they are mocha's, and a comment is what a program printed.
   const versioned = lines.some((line) => /^TAP version 1\d/.test(line));
-  for (const line of withoutYaml(lines)) {
+  for (const { line, isCaught } of withoutYaml(lines)) {
     const [, indent = "", name] = SUBTEST.exec(line) ?? [];
     if (name !== undefined) names[depthOf(indent)] = name;
     const [, deep = "", planned] = PLAN.exec(line) ?? [];
@@ -33,7 +37,8 @@ export function readTap(lines: readonly string[]): TestReport | null {
     const { title, outcome } = outcomeOf(point);
     const parts = [...(point[4] === undefined ? [group] : names.slice(0, depth)), title];
     const children = levels.point(depth, outcome === "failed");
-    if (children === null) builder.add(parts, outcome);
+    if (children === null && outcome === "failed" && (isCaught || BESIDE.test(title))) builder.error(parts);
+    else if (children === null) builder.add(parts, outcome);
     else if (outcome === "failed" && children.failed === 0) builder.error(parts);
   }
   const end = levels.end();
@@ -51,23 +56,33 @@ function outcomeOf([, , not, , , rest = ""]: RegExpExecArray): {
   return { title, outcome: directive !== null ? "skipped" : not === undefined ? "passed" : "failed" };
 }
 
+interface Said {
+  readonly line: string;
+  /** The point is named by an error that its test did not expect. */
+  isCaught: boolean;
+}
+
 /** What a YAML block says is no point. It stands directly behind one, further in. */
-function* withoutYaml(lines: readonly string[]): Generator<string> {
+function withoutYaml(lines: readonly string[]): readonly Said[] {
+  const kept: Said[] = [];
   let open = -1;
   let before = "";
   for (const line of lines) {
     const indent = line.length - line.trimStart().length;
+    const last = kept.at(-1);
     if (open >= 0) {
       const isEnd = line.trim() === "..." && indent <= open;
       const isIn = indent >= open || line.trim() === "";
       if (isEnd || !isIn) open = -1;
+      if (isIn && last !== undefined && CAUGHT.test(line)) last.isCaught = true;
       if (isIn) continue;
     }
     const point = POINT.exec(before);
     before = line;
     if (point !== null && /^\s*---$/.test(line) && indent > (point[1] ?? "").length) open = indent;
-    else yield line;
+    else kept.push({ line, isCaught: false });
   }
+  return kept;
 }
 
 interface Level {
