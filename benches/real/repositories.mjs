@@ -111,6 +111,23 @@ export const TASKS = [
     timeout: "8m",
   },
   {
+    name: "koa, built by `prepare`",
+    repository: "koajs/koa",
+    fix: "863c211",
+    tests: ["__tests__/response/body.test.js"],
+    check: "npm test",
+    install: ["npm ci --no-audit --no-fund"],
+  },
+  {
+    name: "glob, whole suite",
+    repository: "isaacs/node-glob",
+    fix: "47473c0",
+    tests: ["tap-snapshots/test/bin.ts.test.cjs", "test/bin.ts"],
+    check: "npm test",
+    install: ["npm ci --no-audit --no-fund"],
+    timeout: "10m",
+  },
+  {
     name: "test262, 57,000 files",
     repository: "tc39/test262",
     fix: "be13516fb6",

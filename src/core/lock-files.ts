@@ -10,6 +10,7 @@ export interface LockFile {
   readonly movable?: boolean;
 }
 
+export const MANIFEST = "package.json";
 const NODE = { language: "node", folder: "node_modules", movable: true } as const;
 const PYTHON = { language: "python", folder: ".venv" } as const;
 
@@ -30,10 +31,28 @@ export const LOCK_FILES: readonly LockFile[] = [
 
 /** Without a lock file: what is installed may differ from day to day. */
 export const MANIFESTS: readonly LockFile[] = [
-  { file: "package.json", command: "npm install", ...NODE },
+  { file: MANIFEST, command: "npm install", ...NODE },
   { file: "requirements.txt", command: "pip install -r requirements.txt", language: "python" },
   { file: "pyproject.toml", command: "pip install -e .", language: "python" },
 ];
+
+/** The command where the lock file is in no commit: it installs what is new today. */
+export function withoutLock({ language, command }: LockFile): string {
+  return language === "node" ? command.replace(/ (?:ci|install .*)$/, " install") : command;
+}
+
+const DEPENDENCIES =
+  /^(?:(?:dev|peer|optional|bundle|bundled)?[dD]ependencies|overrides|resolutions|workspaces|packageManager)$/;
+
+/** What of a package.json says what is installed; as it is, where it cannot be read. */
+export function dependenciesIn(manifest: string): string {
+  try {
+    const entries = Object.entries(JSON.parse(manifest) as object).filter(([key]) => DEPENDENCIES.test(key));
+    return JSON.stringify(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  } catch {
+    return manifest;
+  }
+}
 
 /** Programs that set hooks of git, and what stands beside them: nothing of it is needed where no person commits. */
 const HOOKS = /^(?:npx |pnpm |yarn )?(?:husky|lefthook|simple-git-hooks|git config|is-ci|echo|exit|true)\b|[./]husky\//;

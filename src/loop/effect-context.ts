@@ -2,7 +2,8 @@
 import type { Event } from "../core/event.ts";
 import type { Mark } from "../core/journal.ts";
 import type { Loop } from "../core/loop.ts";
-import type { Agent, Clock, Confinement, Store, Verifier, Workspace } from "./ports.ts";
+import type { Confinement } from "./confinement.ts";
+import type { Agent, Clock, Store, Verifier, Workspace } from "./ports.ts";
 
 export interface Ports {
   readonly worker: Agent;

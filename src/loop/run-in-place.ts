@@ -1,6 +1,6 @@
 /** Running a program where it is confined: the one way in which attempts and checks start theirs (SPEC section 15). */
 import { NOTHING_RAN, runGroup, type GroupOptions, type GroupResult } from "../host/process.ts";
-import type { Confinement, PlaceUse } from "./ports.ts";
+import type { Confinement, PlaceUse } from "./confinement.ts";
 
 export interface ProgramOptions extends Omit<GroupOptions, "env" | "converse"> {
   /** The whole environment, of which a place passes what its list names. */

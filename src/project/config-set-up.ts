@@ -1,7 +1,7 @@
 /** How the settings, or else the project's lock file, say that worktrees are made usable (SPEC section 16). */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { LOCK_FILES, preparesFiles, type LockFile } from "../core/lock-files.ts";
+import { LOCK_FILES, MANIFEST, MANIFESTS, preparesFiles, type LockFile } from "../core/lock-files.ts";
 import { parseDuration } from "../core/fuel.ts";
 import type { Preparation } from "../adapters/workspace/prepared-workspace.ts";
 import { textAt } from "../host/regular-file.ts";
@@ -35,15 +35,16 @@ export function commandsOf<S extends Pick<Preparation, "commands" | "install" | 
 }
 
 /**
- * How the project's dependencies are installed; null: no lock file is known, or the person has not installed them either.
- * Looks in the project and above it, up to the repository's root.
+ * How the project's dependencies are installed, by a lock file in it or above it, up to the repository's root, or else by its
+ * package.json; null: neither is known, or the person has not installed them either.
  */
 function installIn(root: string): LockFile | null {
   for (let folder = root; ; folder = dirname(folder)) {
     const found = LOCK_FILES.find(({ file }) => existsSync(join(folder, file)));
     if (found !== undefined) return isInstalled(found, folder) ? found : null;
-    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return null;
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) break;
   }
+  return MANIFESTS.find((row) => existsSync(join(root, row.file)) && isInstalled(row, root)) ?? null;
 }
 
 function isInstalled({ folder }: LockFile, beside: string): boolean {
@@ -52,7 +53,7 @@ function isInstalled({ folder }: LockFile, beside: string): boolean {
 
 /** What installing runs beside it; null: nothing, or the person has not installed either. */
 function buildIn(root: string, install: LockFile | null): string | null {
-  if (!existsSync(join(root, "node_modules")) || !preparesFiles(jsonAt(join(root, "package.json")))) return null;
+  if (!existsSync(join(root, "node_modules")) || !preparesFiles(jsonAt(join(root, MANIFEST)))) return null;
   const manager = install?.language === "node" ? install.command.split(" ")[0] : "npm";
   return `${manager ?? "npm"} run prepare`;
 }
@@ -69,7 +70,8 @@ function jsonAt(path: string): unknown {
 export function setUpText({ commands = [], install, build }: Partial<SetUpTerms> = {}): string | null {
   if (commands.length > 0) return `${commands.join("; ")}, in each fresh folder`;
   const steps = [
-    install && `${install.command} (${install.file}), where your packages are not shown or the lock file changes`,
+    install &&
+      `${install.command} (${install.file}), where your packages are not shown or ${install.file === MANIFEST ? "its dependencies change" : "the lock file changes"}`,
     build && `${build} in each fresh folder`,
   ].filter((step) => step !== undefined);
   return steps.length === 0 ? null : `${steps.join("; ")}; \`setup: []\` in aot.config.yaml turns it off`;

@@ -19,7 +19,8 @@ import type { PriceTable } from "./prices.ts";
 import type { Guard } from "../history/extensions.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import { givenBy } from "../verify/given-by.ts";
-import type { Agent, Confinement, Judge, JudgeBudget, Verification, Verifier } from "../loop/ports.ts";
+import type { Confinement } from "../loop/confinement.ts";
+import type { Agent, Judge, JudgeBudget, Verification, Verifier } from "../loop/ports.ts";
 
 export interface RunAgentsOptions extends RoleNames {
   /** The loop that the agents work for. */

@@ -16,7 +16,8 @@ import type { State } from "../core/state.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { writeOwnFile } from "../host/own-file.ts";
 import { readOwnFile } from "../host/regular-file.ts";
-import type { Confinement, Workspace } from "../loop/ports.ts";
+import type { Confinement } from "../loop/confinement.ts";
+import type { Workspace } from "../loop/ports.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
 import type { Guard } from "../history/extensions.ts";
 

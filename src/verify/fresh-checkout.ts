@@ -17,7 +17,8 @@ import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { makeOwnFolder } from "../host/own-file.ts";
-import type { Confinement, Workspace } from "../loop/ports.ts";
+import type { Confinement } from "../loop/confinement.ts";
+import type { Workspace } from "../loop/ports.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
 
 export type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;

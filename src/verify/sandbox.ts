@@ -4,7 +4,7 @@ import { findConfinement, type FoundConfinement } from "../adapters/confinement/
 import type { Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import type { Guard } from "../history/extensions.ts";
-import { SANDBOXES, type SandboxSetting } from "../loop/ports.ts";
+import { SANDBOXES, type SandboxSetting } from "../loop/confinement.ts";
 import type { Settings } from "../project/config-schema.ts";
 import { whyDiskIsFull } from "../project/disk-space.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { preparesFiles } from "../../src/core/lock-files.ts";
+import { dependenciesIn, LOCK_FILES, preparesFiles, withoutLock } from "../../src/core/lock-files.ts";
 
 const withScript = (prepare: unknown): unknown => ({ scripts: { prepare } });
 
@@ -29,3 +29,17 @@ test.each([null, "x", [], {}, { scripts: null }, { scripts: [] }, withScript(1),
     expect(preparesFiles(manifest)).toBe(false);
   },
 );
+
+test("without its lock file a Node package manager installs what package.json says", () => {
+  const commands = LOCK_FILES.filter(({ language }) => language === "node").map(withoutLock);
+  expect(new Set(commands)).toEqual(new Set(["pnpm install", "yarn install", "bun install", "npm install"]));
+});
+
+test("what a package.json wants installed is its dependencies, in any order, and nothing else of it", () => {
+  const base = { dependencies: { a: "1" }, devDependencies: { b: "2" }, version: "1", scripts: { test: "x" } };
+  const same = { scripts: {}, devDependencies: { b: "2" }, dependencies: { a: "1" } };
+  expect(dependenciesIn(JSON.stringify(same))).toBe(dependenciesIn(JSON.stringify(base)));
+  for (const other of [{ dependencies: { a: "2" } }, { overrides: { a: "1" } }, { peerDependencies: { c: "1" } }])
+    expect(dependenciesIn(JSON.stringify({ ...base, ...other }))).not.toBe(dependenciesIn(JSON.stringify(base)));
+  for (const text of ["", "null", "{", "[1"]) expect(dependenciesIn(text)).toBe(text);
+});

@@ -187,6 +187,23 @@ test("SPEC 16: a lock file that git ignores asks for no install: the checkout's 
   expect(ran.out + ran.err).not.toContain("without an install");
 });
 
+test("SPEC 16: without a lock file a dependency that an attempt adds is installed for the verdict", async () => {
+  const project = projectOf({
+    ".gitignore": ".claude\nnode_modules\npackage-lock.json\n",
+    "package.json": JSON.stringify({ name: "own", version: "1.0.0", dependencies: {} }),
+    "vendor/more/package.json": JSON.stringify({ name: "more", version: "1.0.0", main: "index.js" }),
+    "vendor/more/index.js": "console.log('more');\n",
+  });
+  mkdirSync(join(project.dir, "node_modules"));
+  const agent = `sed -i 's#"dependencies":{}#"dependencies":{"more":"file:vendor/more"}#' package.json`;
+  const ran = await project.run(agent, "node -e \"require('more')\" | grep more");
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.out).toContain(
+    "set-up  npm install (package.json), where your packages are not shown or its dependencies",
+  );
+  expect(existsSync(join(project.dir, "node_modules/more"))).toBe(false);
+});
+
 test("SPEC 16: what a package leads to and its script `prepare` makes is made of each place's own files, with the packages there", async () => {
   const project = projectOf({
     ".gitignore": ".claude\nnode_modules\ndist\n",
@@ -207,7 +224,7 @@ test("SPEC 16: what a package leads to and its script `prepare` makes is made of
   writeFileSync(join(project.dir, "dist/main.mjs"), "export const answer = 41;\n");
   const ran = await project.run("sed -i s/41/42/ main.mjs", "grep 42 dist/main.mjs");
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.out).toContain("set-up  npm run prepare in each fresh folder;");
+  expect(ran.out).toContain("dependencies change; npm run prepare in each fresh folder;");
   const by = { AOT_SETUP: "npm run prepare" };
   const named = await project.run("sed -i s/42/43/ main.mjs", "grep 43 dist/main.mjs", [], by);
   expect(named, "as the setting").toMatchObject({ code: 0 });

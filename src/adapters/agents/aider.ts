@@ -6,7 +6,8 @@
  */
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, AgentRequest, Confinement } from "../../loop/ports.ts";
+import type { Confinement } from "../../loop/confinement.ts";
+import type { Agent, AgentRequest } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { answerIn, cutShort, howEnded, KEPT_BYTES, notRun, runCall, tailOf } from "./call-end.ts";
 import { installedVersion } from "./client-login.ts";

@@ -1,7 +1,8 @@
 /** One call of a client's program: how it is run, and what every client's end of it means. */
 import { lastJsonObject } from "../../core/json-object.ts";
 import type { GroupResult } from "../../host/process.ts";
-import type { AgentAnswer, AgentRequest, Confinement, PlaceUse } from "../../loop/ports.ts";
+import type { Confinement, PlaceUse } from "../../loop/confinement.ts";
+import type { AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { runInPlace, type ProgramOptions } from "../../loop/run-in-place.ts";
 import type { Json } from "./json-lines.ts";
 

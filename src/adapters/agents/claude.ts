@@ -1,5 +1,6 @@
 import { repairPrompt } from "../../loop/ask.ts";
-import type { Agent, AgentRequest, Confinement, AgentAnswer } from "../../loop/ports.ts";
+import type { Confinement } from "../../loop/confinement.ts";
+import type { Agent, AgentRequest, AgentAnswer } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { cutShort, runCall, answerIn, howEnded, tailOf, type Ended } from "./call-end.ts";
 import { createClaudeStream, type ClaudeReport } from "./claude-stream.ts";

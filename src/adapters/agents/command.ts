@@ -1,6 +1,7 @@
 import { lastJsonObject } from "../../core/json-object.ts";
 import type { GroupResult } from "../../host/process.ts";
-import type { Agent, AgentAnswer, AgentRequest, Confinement } from "../../loop/ports.ts";
+import type { Confinement } from "../../loop/confinement.ts";
+import type { Agent, AgentAnswer, AgentRequest } from "../../loop/ports.ts";
 import { callEnvironment } from "./call-environment.ts";
 import { answerIn, cutShort, howEnded, KEPT_BYTES, notRun, runCall, tailOf } from "./call-end.ts";
 import type { Json } from "./json-lines.ts";

@@ -1,6 +1,7 @@
 import { accepted, problem, refused, type Refused, type Result } from "../../core/problem.ts";
 import { AGENT_FORMS, AGENT_NAMES, agentKind, NEXT_AGENT, TRIED, type AgentKind } from "../../loop/agent-kinds.ts";
-import type { Agent, Confinement } from "../../loop/ports.ts";
+import type { Confinement } from "../../loop/confinement.ts";
+import type { Agent } from "../../loop/ports.ts";
 import { createAiderAgent } from "./aider.ts";
 import { createAcpAgent, type AcpOptions } from "./acp.ts";
 import { createClaudeAgent, type ClaudeOptions } from "./claude.ts";

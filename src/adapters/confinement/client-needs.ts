@@ -1,7 +1,7 @@
 /** What each client needs of a place beside its folder (SPEC section 15): one row each. */
 import { join } from "node:path";
 import { textAt } from "../../host/regular-file.ts";
-import type { PlaceUse } from "../../loop/ports.ts";
+import type { PlaceUse } from "../../loop/confinement.ts";
 
 export interface ClientNeeds {
   /** Below the home folder, where the client keeps itself: hidden from every other program. */

@@ -5,7 +5,7 @@
 import { removeTree } from "../../host/remove-tree.ts";
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Entered, Left, PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import type { Entered, Left, PlaceUse, ProgramStart } from "../../loop/confinement.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";

@@ -1,5 +1,5 @@
 /** The environment of a confined program: a list, not a copy (SPEC section 15). */
-import type { PlaceUse } from "../../loop/ports.ts";
+import type { PlaceUse } from "../../loop/confinement.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

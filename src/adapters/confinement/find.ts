@@ -2,7 +2,7 @@
 import { accepted, type Problem, type Refused, refused, type Result } from "../../core/problem.ts";
 import { runGroup } from "../../host/process.ts";
 import { textAt } from "../../host/regular-file.ts";
-import type { Confinement, PlaceUse, ProgramStart, SandboxSetting } from "../../loop/ports.ts";
+import type { Confinement, PlaceUse, ProgramStart, SandboxSetting } from "../../loop/confinement.ts";
 import { createContainer } from "./container.ts";
 import { limitsHeld } from "./limits.ts";
 import { createNamespace } from "./namespace.ts";

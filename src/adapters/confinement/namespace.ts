@@ -15,7 +15,7 @@ import { removeTree } from "../../host/remove-tree.ts";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import type { Confinement, Entered, Left, PlaceUse, ProgramStart, SharedFolders } from "../../loop/ports.ts";
+import type { Confinement, Entered, Left, PlaceUse, ProgramStart, SharedFolders } from "../../loop/confinement.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";

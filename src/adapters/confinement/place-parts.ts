@@ -1,7 +1,7 @@
 /** What every confined place is made of, whatever makes it: the project, its git, the way out, the command. */
 import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import type { PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import type { PlaceUse, ProgramStart } from "../../loop/confinement.ts";
 import { hostsOf } from "./client-needs.ts";
 import {
   dependenciesIn,

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { textAt } from "../../host/regular-file.ts";
-import type { PlaceUse } from "../../loop/ports.ts";
+import type { PlaceUse } from "../../loop/confinement.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 
 /** Below the home folder. */

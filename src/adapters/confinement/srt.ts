@@ -8,7 +8,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import { importOptional } from "../../host/optional-package.ts";
-import type { Entered, PlaceUse, ProgramStart } from "../../loop/ports.ts";
+import type { Entered, PlaceUse, ProgramStart } from "../../loop/confinement.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";

@@ -21,12 +21,13 @@ import { protectedBy } from "./change.ts";
 import { createGit, textOf, type Git } from "./git.ts";
 import {
   createSharedInstall,
+  dependenciesOf,
   lockOf,
   type InstallPlace,
   type LockPlace,
   type SharedInstall,
 } from "./shared-install.ts";
-import type { LockFile } from "../../core/lock-files.ts";
+import { withoutLock, type LockFile } from "../../core/lock-files.ts";
 import { ignoredMarks } from "./ignored-work.ts";
 import { copyIncluded, includedFiles, keepIncluded, removeCopies, type IncludedFiles } from "./included-files.ts";
 import { clearLeft, inWorktree, writeRecord } from "./preparation-record.ts";
@@ -219,14 +220,23 @@ interface Steps {
   readonly build: string | undefined;
 }
 
-async function stepsFor(stock: Stock, place: LockPlace): Promise<Steps> {
-  const { commands, install, build, place: sandbox } = stock.options;
-  const installs = install !== undefined && !(await isInstalledThere(stock, install, place));
+async function stepsFor({ options, root, prefix }: Stock, place: LockPlace): Promise<Steps> {
+  const { commands, install, build, place: sandbox } = options;
+  // The sandbox shows the checkout's packages at their own path: they are the place's, where both want the same.
+  const isShown = sandbox?.kind === "namespace";
+  const step = async (lock: LockFile): Promise<string | null> => {
+    const isLocked = (await lockOf(lock, place)) !== null;
+    const wanted = isLocked ? lockOf : dependenciesOf;
+    const project = { top: root, dir: resolve(root, prefix) };
+    if (isShown && (await wanted(lock, place)) === (await wanted(lock, project))) return null;
+    return isLocked ? lock.command : withoutLock(lock);
+  };
+  const installing = install === undefined ? null : await step(install);
   return {
-    commands: installs ? [...commands, install.command] : commands,
-    installs,
+    commands: installing === null ? commands : [...commands, installing],
+    installs: installing !== null,
     // Without packages it only fails.
-    build: installs || sandbox?.kind === "namespace" ? build : undefined,
+    build: installing !== null || isShown ? build : undefined,
   };
 }
 
@@ -249,17 +259,6 @@ async function runSteps(
   const unbuilt = await runSetUp({ ...options, commands: [build] }, place);
   if (unbuilt !== null) options.onNote?.(`Attempts and checks go on without what it makes: ${unbuilt}`);
   return null;
-}
-
-/** The sandbox shows the checkout's packages at their own path: an install is needed only where a lock file says otherwise. */
-async function isInstalledThere(
-  { options, root, prefix }: Stock,
-  install: LockFile,
-  place: LockPlace,
-): Promise<boolean> {
-  if (options.place?.kind !== "namespace") return false;
-  const wanted = await lockOf(install, place);
-  return wanted === null || wanted === (await lockOf(install, { top: root, dir: resolve(root, prefix) }));
 }
 
 /** The worktree's own git, as it is before any agent has been there. */

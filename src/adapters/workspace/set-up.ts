@@ -1,6 +1,6 @@
 /** The commands that make a fresh worktree usable: installing, generating, linking (SPEC section 7). */
 import type { GroupResult } from "../../host/process.ts";
-import type { Confinement } from "../../loop/ports.ts";
+import type { Confinement } from "../../loop/confinement.ts";
 import { runInPlace } from "../../loop/run-in-place.ts";
 
 export interface SetUp {

@@ -12,13 +12,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { constants, lstatSync, readdirSync } from "node:fs";
 import { cp, lstat, mkdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { LockFile } from "../../core/lock-files.ts";
+import { dependenciesIn, MANIFEST, type LockFile } from "../../core/lock-files.ts";
 import { hashPlainFile } from "../../host/plain-file.ts";
+import { textAt } from "../../host/regular-file.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Git } from "./git.ts";
 import { ignoredIn } from "./ignored-work.ts";
 import { isPlainWay } from "./included-files.ts";
-import type { Confinement, SharedFolders } from "../../loop/ports.ts";
+import type { Confinement, SharedFolders } from "../../loop/confinement.ts";
 import { exists } from "./worktree.ts";
 
 export interface SharedInstall {
@@ -89,7 +90,7 @@ export function createSharedInstall(install: LockFile, cache: string, sandbox?: 
   };
   return {
     into: async (place, run) => {
-      const key = (await lockOf(install, place)) ?? "";
+      const key = (await lockOf(install, place)) ?? dependenciesOf(install, place) ?? "";
       const pending = kept.get(key);
       const known = pending === undefined ? null : (await pending).installed;
       if (known !== null && isUntouched(known)) {
@@ -115,18 +116,27 @@ async function newIn({ here }: InstallPlace, before: ReadonlySet<string>): Promi
   return (await ignoredIn(here)).map((path) => path.replace(/\/$/, "")).filter((path) => !before.has(path));
 }
 
-/** SHARED-INSTALL-2: what is to be installed there, as a digest; null: no lock file is there that says so. */
+/** SHARED-INSTALL-2: what a lock file says that is to be installed there, as a digest; null: there is none. */
 export async function lockOf({ file, command }: LockFile, { top, dir }: LockPlace): Promise<string | null> {
+  // A manifest locks nothing.
+  if (file === MANIFEST) return null;
   const digests: string[] = [];
   for (let folder = dir; ; folder = dirname(folder)) {
     if (await exists(join(folder, file)))
       digests.push(await hashPlainFile(join(folder, file)).catch(() => "unreadable"));
     if (folder === top || dirname(folder) === folder) break;
   }
-  if (digests.length === 0) return null;
-  return createHash("sha256")
-    .update([command, ...digests].join("\n"))
-    .digest("hex");
+  return digests.length === 0 ? null : digestOf([command, ...digests]);
+}
+
+/** What is to be installed there without a lock file, as a digest; null: nothing says so. */
+export function dependenciesOf({ language }: LockFile, { dir }: LockPlace): string | null {
+  const text = language === "node" ? textAt(join(dir, MANIFEST)) : null;
+  return text === null ? null : digestOf([dependenciesIn(text)]);
+}
+
+function digestOf(parts: readonly string[]): string {
+  return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
 
 /** Moves what a place has installed into the folder that all are shown. */

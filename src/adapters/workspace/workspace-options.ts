@@ -1,4 +1,4 @@
-import type { Confinement } from "../../loop/ports.ts";
+import type { Confinement } from "../../loop/confinement.ts";
 
 /** A file that an attempt changed. Texts are null where there is no file, and of files that are large or no text. */
 export interface ChangedFile {

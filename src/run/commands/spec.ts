@@ -4,7 +4,7 @@ import { AGENT, CHECKS, LIMITS, PROTECT, TRUST_FLAG } from "../../align/commands
 import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
 import { CHALLENGE } from "../../verify/commands/spec.ts";
-import { SANDBOXES } from "../../loop/ports.ts";
+import { SANDBOXES } from "../../loop/confinement.ts";
 import type { PreparedRun } from "./run.ts";
 import { UNATTENDED_FLAGS } from "./unattended-flags.ts";
 

@@ -377,6 +377,8 @@ test("SPEC 16: a check that does not end in its time says how it gets more, and 
 test("SPEC 16: the command that a lock file asks for is shown before anything is written", async () => {
   const dir = repository();
   writeFileSync(join(dir, "package-lock.json"), "{}");
+  spawnSync("git", ["add", "."], { cwd: dir });
+  spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "locked"], { cwd: dir });
   expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
   mkdirSync(join(dir, "node_modules"));
   const shown = (await aot([...FULL, "--force"], { cwd: dir })).out;
