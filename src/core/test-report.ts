@@ -29,10 +29,12 @@ export interface TestReport {
   readonly errors: readonly string[];
   /** Why it does not name all its tests; null: it does. */
   readonly incomplete: string | null;
+  /** What it says at its end, where it does not name all. */
+  readonly counted?: Tally;
 }
 
 /** What the tests were at the alignment. */
-export interface TestBaseline extends Omit<TestReport, "incomplete"> {
+export interface TestBaseline extends Omit<TestReport, "incomplete" | "counted"> {
   readonly exit_code: number | null;
   /** How its runner was asked for some of them alone, and ran those; absent: it could not be, or nobody asked. */
   readonly selects?: Selects;
@@ -298,14 +300,11 @@ export function isLike(text: string, pattern: string): boolean {
   return at <= text.length - last.length;
 }
 
-export function totals({ tests }: Pick<TestReport, "tests">): Tally & { readonly total: number } {
-  let [passed, failed, skipped] = [0, 0, 0];
-  for (const tally of tests.values()) {
-    passed += tally.passed;
-    failed += tally.failed;
-    skipped += tally.skipped;
-  }
-  return { passed, failed, skipped, total: passed + failed + skipped };
+export function totals({ tests, counted }: Pick<TestReport, "tests" | "counted">): Tally & { readonly total: number } {
+  const tallies = counted === undefined ? [...tests.values()] : [counted];
+  const of = (outcome: keyof Tally): number => tallies.reduce((all, tally) => all + tally[outcome], 0);
+  const tally = { passed: of("passed"), failed: of("failed"), skipped: of("skipped") };
+  return { ...tally, total: sum(tally) };
 }
 
 /** The tests that failed, then what failed beside them. */

@@ -248,6 +248,14 @@ test("TEST-REPORT-1: what a program prints in TAP is no name, and hides no test"
   }
 });
 
+test("what pytest counts is said, also where it names the failed tests alone", () => {
+  const report = read(
+    "FAILED tests/a.py::one - x\nERROR tests/b.py::two\n1 failed, 28 passed, 2 skipped, 1 error in 0.10s\n",
+  );
+  expect(report?.incomplete).toMatch(/counts 28 PASSED and names 0/);
+  expect(totals(report ?? { tests: new Map() })).toEqual({ passed: 28, failed: 2, skipped: 2, total: 32 });
+});
+
 test("TEST-REPORT-1: what node-tap says beside its points, and an error that it names one by, is no test that could vanish", () => {
   const yaml = (text: string): string => `          ---\n          ${text}\n          ...\n`;
   const text = [

@@ -1,5 +1,5 @@
 /** pytest's text: the lines of -v, and the short summary (-rA). Pure. */
-import type { TestReport } from "../../../core/test-report.ts";
+import type { Tally, TestReport } from "../../../core/test-report.ts";
 import { createReportBuilder, type TestOutcome } from "./report-builder.ts";
 
 const STATUSES = "PASSED|FAILED|SKIPPED|XFAIL|XPASS|ERROR";
@@ -64,12 +64,16 @@ export function readPytest(lines: readonly string[]): TestReport | null {
       shown.set("SKIPPED", (shown.get("SKIPPED") ?? 0) + times);
     }
   const missing = [...counted].find(([status, times]) => (shown.get(status) ?? 0) !== times);
-  return builder.report(
-    "pytest",
-    missing === undefined
-      ? null
-      : `it counts ${missing[1]} ${missing[0]} and names ${shown.get(missing[0]) ?? 0}: run it with -v or -rA`,
-  );
+  if (missing === undefined) return builder.report("pytest", null);
+  const [status, times] = missing;
+  const why = `it counts ${times} ${status} and names ${shown.get(status) ?? 0}: run it with -v or -rA`;
+  return { ...builder.report("pytest", why), counted: tallyOf(counted) };
+}
+
+function tallyOf(counted: ReadonlyMap<string, number>): Tally {
+  const tally = { passed: 0, failed: 0, skipped: 0 };
+  for (const [status, times] of counted) tally[OUTCOMES[status] ?? "skipped"] += times;
+  return tally;
 }
 
 function put(found: Map<string, Set<string>>, id: string): Set<string> {
