@@ -82,6 +82,11 @@ function diskOf(dir) {
   return Number(said.split("\t")[0] ?? 0);
 }
 
+function outcomeOf({ error, status, stdout, stderr }) {
+  if (error !== undefined) return error.code === "ETIMEDOUT" ? `ended after ${RUN_MS / 60_000} minutes` : error.message;
+  return status === 0 ? "verified" : `exit ${status}: ${lastLine(stderr) || lastLine(stdout)}`;
+}
+
 function work(task) {
   const folder = mkdtempSync(join(tmpdir(), "aot-real-"));
   const venv = join(folder, "tools");
@@ -104,7 +109,7 @@ function work(task) {
     );
     const commands = 2 + (task.install ?? []).length;
     const proposed = /^set-up\s+(.*)$/m.exec(said)?.[1] ?? "nothing";
-    const why = ran.status === 0 ? "verified" : `exit ${ran.status}: ${lastLine(ran.stderr) || lastLine(ran.stdout)}`;
+    const why = outcomeOf(ran);
     if (values.keep === true) writeFileSync(join(folder, "said.txt"), said);
     return { name: task.name, outcome: why, commands, seconds, reading, disk: diskOf(dir), proposed };
   } catch (error) {

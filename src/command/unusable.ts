@@ -10,7 +10,7 @@ export class Unusable extends Error {
 }
 
 /** The document of bad usage, and of a defect of the program. */
-export function failureJson(code: "usage" | "defect", message: string, hint: string): object {
+export function failureJson(code: "usage" | "interrupted" | "defect", message: string, hint: string): object {
   return { success: false, errors: [{ code, message, hint }] };
 }
 

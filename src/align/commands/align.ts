@@ -30,7 +30,7 @@ import type { Call } from "../../command/call.ts";
 import { challengedIn, type Challenged } from "../../verify/commands/challenged.ts";
 import { canAsk } from "../../terminal/ask-yes.ts";
 import { graphTree } from "../../terminal/graph-tree.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { Interrupted, interruptible } from "../../command/interrupt.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
@@ -71,7 +71,7 @@ export const run: Run = async (call) => {
     return "answer" in ready ? ready.answer : await write(file, ready, place.value.replace);
   } catch (error) {
     const { Cancelled } = await import("./align-questions.ts");
-    if (!(error instanceof Cancelled)) throw error;
+    if (!(error instanceof Cancelled || (asking && error instanceof Interrupted))) throw error;
     return await left(talk);
   }
 };
@@ -113,6 +113,7 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
   for (let alignment = given; ;) {
     const aligned = alignedState(alignment, await headOf(dir));
     if (!aligned.ok) return { answer: failure(aligned.problems) };
+    talk.known = alignment;
     const report = await interruptible(call.io, (signal) =>
       redFirstReport(aligned.value.objective, { dir, stateFile: file.path, trust, signal, places }),
     );
@@ -130,7 +131,6 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
     if (!asking && refusal === null) return { state, report, tried, shown: `${shown}\n\n` };
     if (!asking && refusal !== null)
       return { answer: call.isSet("draft") ? keptDraft(talk, alignment, refusal) : refusal };
-    talk.known = alignment;
     const { askChecks, askWhatNow, askYes } = await import("./align-questions.ts");
     call.io.out(`${shown}\n\n${refusal?.trouble === undefined ? "" : `${refusal.trouble}\n\n`}`);
     const next = refusal !== null ? await askWhatNow() : (await askYes(`Write ${file.shown}?`)) ? "write" : "leave";

@@ -3,7 +3,7 @@ import { failingLeaves } from "../../core/verdict.ts";
 import { required } from "../../command/call.ts";
 import { decidersOf, verdictText } from "../../verify/commands/decided-by.ts";
 import { editAnswer } from "./edit-answer.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { untilInterrupted } from "../../command/interrupt.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
@@ -13,7 +13,9 @@ export const run: Run = async (call) => {
   const status = required(call.arg("status"), "status") as "running" | "stopped" | "completed";
   const deciders = decidersOf(call);
   const reason = call.text("reason") ?? null;
-  const set = await interruptible(call.io, (signal) => setLoopStatus(file.path, status, reason, { deciders, signal }));
+  const set = await untilInterrupted(call.io, (signal) =>
+    setLoopStatus(file.path, status, reason, { deciders, signal }),
+  );
   if (!set.ok) return failure(set.problems, file.shown);
   if (set.value.kind === "set")
     return editAnswer(

@@ -5,6 +5,7 @@
  * MAIN-2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
  */
 import { sep } from "node:path";
+import { Interrupted, INTERRUPTED } from "../../command/interrupt.ts";
 import { ReaderGone, type Io } from "../../command/io.ts";
 import { parseCommand, type Parsed } from "./parse-command.ts";
 import type { Answer, CommandSpec } from "../../command/spec.ts";
@@ -43,6 +44,7 @@ async function answerTo(parsed: Parsed, json: boolean, io: Io): Promise<Answer> 
         return await loaded.run(callOf(parsed.values, json, io));
       } catch (error) {
         if (error instanceof Unusable) return unusable(error.message, error.hint, path);
+        if (error instanceof Interrupted) return INTERRUPTED;
         throw error;
       }
     }

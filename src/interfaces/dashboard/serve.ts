@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { shownLoops } from "../../dashboard/loops.ts";
 import { looks } from "../../history/follow.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { untilInterrupted } from "../../command/interrupt.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { Unusable } from "../../command/unusable.ts";
@@ -41,7 +41,7 @@ export const run: Run = async (call) => {
   const address = `${dashboard.address}/#${tokens.act ?? tokens.read}`;
   io.out(`${address}\n`);
   io.err(`${wordsFor(loops().length, readOnly)}; Ctrl-C ends it\n`);
-  await interruptible(io, (signal) => until(signal, call.isSet("until-eof"), dashboard.watched));
+  await untilInterrupted(io, (signal) => until(signal, call.isSet("until-eof"), dashboard.watched));
   await dashboard.close();
   return { exit: 0, json: {}, text: "" };
 };

@@ -1,4 +1,5 @@
 /** A command of the table, run inside the server: its answer, and nothing on stdout. */
+import { Interrupted, INTERRUPTED } from "../../command/interrupt.ts";
 import type { Io } from "../../command/io.ts";
 import type { Answer, CommandSpec } from "../../command/spec.ts";
 import { DEFECT_HINT, failureJson, Unusable } from "../../command/unusable.ts";
@@ -29,6 +30,7 @@ export async function callCommand(command: CommandSpec, values: Values, around: 
     return reportedBy(await loaded.run(callOf(values, true, io)));
   } catch (error) {
     if (error instanceof Unusable) return unusable(error.message, error.hint);
+    if (error instanceof Interrupted) return reportedBy(INTERRUPTED);
     return reportedOf(failureJson("defect", error instanceof Error ? error.message : String(error), DEFECT_HINT), "");
   }
 }

@@ -5,7 +5,7 @@ import { AUTONOMIES } from "../core/definition.ts";
 import type { Call } from "../../command/call.ts";
 import { quoted } from "../../command/next-step.ts";
 import { failure } from "../../command/problem-text.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { untilInterrupted } from "../../command/interrupt.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import type { Result } from "../../core/problem.ts";
 import { composeLoop, loopOfSkills, slug } from "../core/loop-of-words.ts";
@@ -63,7 +63,7 @@ async function fromWords(call: Call, description: string): Promise<Answer> {
     const found = skillsIn(folder);
     return found.ok ? found.value.map((skill) => skill.id) : [];
   });
-  const drafted = await interruptible(call.io, (signal) =>
+  const drafted = await untilInterrupted(call.io, (signal) =>
     draftLoop(description, { agentName, known, dir: call.io.cwd }, signal),
   );
   if (!drafted.ok) return failure(drafted.problems);

@@ -7,6 +7,7 @@ import { notEarned } from "../../align/commands/not-earned.ts";
 import { checkCandidates } from "../../align/check-candidates.ts";
 import type { Call } from "../../command/call.ts";
 import { interruptible } from "../../command/interrupt.ts";
+import { ReaderGone } from "../../command/io.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
@@ -122,7 +123,13 @@ function summary(
 async function isAgreed(call: Call, said: string): Promise<boolean> {
   const { io } = call;
   const show = call.json ? io.err : io.out;
-  show(`${await asWide(said, io, call.json ? 2 : 1)}\n`);
+  const text = await asWide(said, io, call.json ? 2 : 1);
+  try {
+    show(`${text}\n`);
+  } catch (error) {
+    // A reader who leaves ends no run.
+    if (!(error instanceof ReaderGone && call.isSet("yes"))) throw error;
+  }
   if (call.isSet("yes")) return true;
   await needsPerson(call);
   return await askYes("Run it?");

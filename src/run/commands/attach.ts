@@ -1,6 +1,6 @@
 /** `aot attach`: watching a run of another process, on a terminal, as lines, or for its end alone (`--json`). */
 import { attachLoop, type AttachEnd } from "../attach.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { untilInterrupted } from "../../command/interrupt.ts";
 import { noLoop } from "../../status/commands/no-loop.ts";
 import { nextStep } from "../../command/next-step.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -16,7 +16,7 @@ export const run: Run = async (call) => {
   if (missing !== null) return missing;
   const stage = call.json ? null : await openStage(call, file.path);
   try {
-    const end = await interruptible(call.io, (signal) =>
+    const end = await untilInterrupted(call.io, (signal) =>
       attachLoop(file.path, (line) => stage?.view.line(line), signal),
     );
     stage?.view.close();

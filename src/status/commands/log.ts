@@ -9,7 +9,7 @@ import { accepted, type Result } from "../../core/problem.ts";
 import type { Call } from "../../command/call.ts";
 import { clockOf, describeEvent, type EventWords } from "../../terminal/event-text.ts";
 import { fold } from "../../terminal/fold.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { untilInterrupted } from "../../command/interrupt.ts";
 import { noLoop } from "./no-loop.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { screenOf } from "../../terminal/screen.ts";
@@ -92,7 +92,7 @@ async function follow(
       if (log.lines.length > 0) out(`${linesText(log.lines, reader, filter)}\n`);
     },
   };
-  const shown = await interruptible(call.io, (signal) => show(view, signal));
+  const shown = await untilInterrupted(call.io, (signal) => show(view, signal));
   return shown.ok ? { exit: 0, json: {}, text: "" } : failure(shown.problems);
 }
 
