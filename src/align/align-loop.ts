@@ -62,22 +62,24 @@ interface RedFirstPlace {
   readonly signal: AbortSignal;
   /** How a run makes its places, to see that the checks answer the same in there; absent: it is not looked at. */
   readonly places?: PlaceTerms | undefined;
+  /** Is told what is waited for. */
+  readonly tell?: (what: string) => void;
 }
 
 /** Runs every check before any work. */
 export async function redFirstReport(
   { base_case: baseCase, protected: globs = [] }: Pick<Objective, "base_case" | "protected">,
-  { dir, stateFile, trust, signal, places }: RedFirstPlace,
+  { dir, stateFile, trust, signal, places, tell = () => {} }: RedFirstPlace,
 ): Promise<AlignedReport> {
   const tree = await cleanTreeOf(dir, stateFile);
   const fresh: FreshLook =
     places === undefined || places.in_place
       ? { notes: [], nodes: [] }
-      : await lookInFreshPlace(baseCase, { dir, stateFile, signal, terms: places });
+      : await lookInFreshPlace(baseCase, { dir, stateFile, signal, terms: places, tell });
   // A check that failed there, too, needs one run less here.
   const elsewhere = (here: ChecklistVerdict): readonly CheckNode[] =>
     redsInFreshPlace(fresh.tree === tree ? fresh : { notes: [], nodes: [] }, here);
-  const options = { signal, trust, elsewhere, ...(tree === null ? {} : { tree }) };
+  const options = { signal, trust, elsewhere, tell, ...(tree === null ? {} : { tree }) };
   const first = await redFirst(baseCase, dir, options);
   const base_case = withRedInvariants(baseCase, first);
   const report = base_case === baseCase ? first : await redFirst(base_case, dir, options);

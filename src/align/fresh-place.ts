@@ -3,7 +3,7 @@
  * such a place, and a check that answers otherwise in there is not about the work.
  */
 import { join } from "node:path";
-import { createChecker } from "../adapters/checks/checker.ts";
+import { createChecker, tellingChecker } from "../adapters/checks/checker.ts";
 import { missingSetUp } from "../adapters/checks/missing-set-up.ts";
 import type { RedFirstReport } from "../adapters/checks/red-first.ts";
 import { verifyBaseCase } from "../adapters/checks/verify.ts";
@@ -47,7 +47,14 @@ export async function lookInFreshPlace(
     stateFile,
     signal,
     terms,
-  }: { readonly dir: string; readonly stateFile: string; readonly signal: AbortSignal; readonly terms: PlaceTerms },
+    tell,
+  }: {
+    readonly dir: string;
+    readonly stateFile: string;
+    readonly signal: AbortSignal;
+    readonly terms: PlaceTerms;
+    readonly tell: (what: string) => void;
+  },
 ): Promise<FreshLook> {
   const { sandbox, is_said, ...how } = terms;
   const said = (message: string): readonly Warning[] => [{ path: [], item: "a fresh worktree", message }];
@@ -60,13 +67,17 @@ export async function lookInFreshPlace(
     const isUnsaid = is_said !== true && place.kind === "worktree" && sandbox.setting !== "off";
     const notes: Warning[] = isUnsaid ? [...said(place.summary)] : [];
     const onNote = (message: string): void => void notes.push(...said(message));
+    tell("before any work: a fresh folder is set up");
     const made = await openCheckout({ ...how, stateFile, root: dir, place, folder, onNote }, signal);
     if (!made.ok) return only(said(describeProblems(made.problems)));
     const checkout = made.value;
     if (checkout.commit === null) return only([]);
     try {
       if (checkout.failed !== undefined) return only(said(checkout.failed));
-      const checker = createChecker({ place, env: { ...withoutPlace(process.env), ...checkout.env } });
+      const checker = tellingChecker(
+        createChecker({ place, env: { ...withoutPlace(process.env), ...checkout.env } }),
+        (item) => tell(`before any work, in a fresh folder: ${item}`),
+      );
       const { checklist } = await verifyBaseCase(baseCase, checkout.dir, { checker, signal });
       const nodes = checkNodesOf(checklist).map((node) => ({
         ...node,

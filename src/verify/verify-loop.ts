@@ -2,7 +2,7 @@
  * `aot verify` (SPEC section 6): the base case in the place where the person stands, with whatever may judge it. Its bound
  * rests on what the loop's alignment and runs saw; where they are not kept each check is run once, and no bound is said.
  */
-import { createChecker } from "../adapters/checks/checker.ts";
+import { createChecker, tellingChecker } from "../adapters/checks/checker.ts";
 import { verifyBaseCase, type VerifyOptions } from "../adapters/checks/verify.ts";
 import { beforeOf, readTestRecord } from "../adapters/checks/test-record.ts";
 import { accepted, type Result } from "../core/problem.ts";
@@ -32,10 +32,17 @@ export interface Deciders {
 /** Of one judge's call, milliseconds. */
 const JUDGE_TIMEOUT_MS = 15 * 60_000;
 
+interface VerifyPlace {
+  readonly dir: string;
+  readonly stateFile: string;
+  /** Is told what is run next. */
+  readonly tell?: (item: string) => void;
+}
+
 /** Verifies in the folder `dir`, for the loop of a state file. Refused for scores that do not fit and for a judge that is not there. */
 export async function verifyIn(
   state: Pick<State, "objective" | "corrections" | "control">,
-  { dir, stateFile }: { readonly dir: string; readonly stateFile: string },
+  { dir, stateFile, tell = () => {} }: VerifyPlace,
   asked: Deciders,
   signal: AbortSignal,
 ): Promise<Result<ChecklistVerdict>> {
@@ -48,7 +55,7 @@ export async function verifyIn(
   const { judge, agent } = hired.value;
   const before = readTestRecord(loopPaths(targetOf(stateFile)).dir, objective);
   const options: VerifyOptions = {
-    checker: createChecker({ testsBefore: (check) => beforeOf(before, check) }),
+    checker: tellingChecker(createChecker({ testsBefore: (check) => beforeOf(before, check) }), tell),
     signal,
     brief: briefText(objective),
     ...(judge === undefined ? {} : { judge: deciders.confirm ? confirmed(judge) : judge }),

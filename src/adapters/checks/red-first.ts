@@ -19,7 +19,7 @@ import {
 } from "../../core/verdict.ts";
 import type { Checker } from "../../loop/ports.ts";
 import { runAgain } from "../../loop/run-again.ts";
-import { checkWarnings, createChecker, type CheckerOptions } from "./checker.ts";
+import { checkWarnings, createChecker, tellingChecker, type CheckerOptions } from "./checker.ts";
 import { isCrash, type SeenTests } from "./command-check.ts";
 import { missingSetUp } from "./missing-set-up.ts";
 import { baselineOf, beforeOf, type TestsBefore } from "./test-record.ts";
@@ -105,6 +105,8 @@ export interface RedFirstOptions extends Pick<VerifyOptions, "signal" | "paralle
   readonly tree?: string;
   /** Checks that were run elsewhere on that tree and failed as they do in `dir`: each is a run more. */
   readonly elsewhere?: (here: ChecklistVerdict) => readonly CheckNode[];
+  /** Is told what is run next. */
+  readonly tell?: (what: string) => void;
 }
 
 /** No check is run again once so many milliseconds are over. */
@@ -117,11 +119,16 @@ const LONGEST_MS = 10 * 60_000;
 export async function redFirst(
   baseCase: BaseCase,
   dir: string,
-  { trust, tree, checker, elsewhere, ...options }: RedFirstOptions,
+  { trust, tree, checker, elsewhere, tell, ...options }: RedFirstOptions,
 ): Promise<RedFirstReport> {
   const begun = performance.now();
   const tests: TestsSeen = new Map();
-  const looking = { ...options, checker: checker ?? recordingChecker(tests) };
+  const looking = {
+    ...options,
+    checker: tellingChecker(checker ?? recordingChecker(tests), (item, run) =>
+      tell?.(`before any work: ${item}${run === 1 ? "" : `, run ${run}`}`),
+    ),
+  };
   const here = await verifyBaseCase(baseCase, dir, looking);
   const first = elsewhere === undefined ? here : withRun(here, { checklist: elsewhere(here) }, tree);
   const verdict = await runAgain(first, { trust, tree: tree ?? "", answers: [] }, (some) =>

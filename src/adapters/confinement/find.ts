@@ -118,7 +118,7 @@ async function whyNotHere(...given: Parameters<typeof trial>): ReturnType<typeof
 async function trial({ enter }: Pick<Confinement, "enter">, cwd: string): Promise<Refused | null> {
   const start: ProgramStart = { command: "exit 0", shell: true, cwd, env: process.env };
   const entered = await enter(start, TRIAL);
-  if (!entered.ok) return refused(entered.reason, "see the reason");
+  if (!entered.ok) return refused(entered.reason, "mend what it names");
   const run = await runGroup({ ...entered.start, timeout_ms: TRIAL_MS });
   await entered.leave();
   if (run.exit_code === 0) return null;

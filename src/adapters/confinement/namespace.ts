@@ -314,6 +314,7 @@ function overlaysOf(
     files === top || installs
       ? []
       : [...lower].filter(([path]) => canHold(join(files, path)) && isEmpty(join(files, path)));
+  if (!existsSync(home)) throw new Error(`the home folder ${home} is not there; set HOME to one that is`);
   if (UNSPEAKABLE.test(home)) throw new Error(`the home folder ${home} has a character that an overlay cannot spell`);
   const shown = missing.map(([path, from]) => [join(top, path), from] as const);
   const wanted = [[home, home] as const, ...shown.filter(([, from]) => !UNSPEAKABLE.test(from))];

@@ -30,6 +30,7 @@ import type { Call } from "../../command/call.ts";
 import { challengedIn, type Challenged } from "../../verify/commands/challenged.ts";
 import { canAsk } from "../../terminal/ask-yes.ts";
 import { graphTree } from "../../terminal/graph-tree.ts";
+import { whileWaiting } from "../../terminal/wait-row.ts";
 import { Interrupted, interruptible } from "../../command/interrupt.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -114,8 +115,8 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
     const aligned = alignedState(alignment, await headOf(dir));
     if (!aligned.ok) return { answer: failure(aligned.problems) };
     talk.known = alignment;
-    const report = await interruptible(call.io, (signal) =>
-      redFirstReport(aligned.value.objective, { dir, stateFile: file.path, trust, signal, places }),
+    const report = await whileWaiting(call.io, (signal, tell) =>
+      redFirstReport(aligned.value.objective, { dir, stateFile: file.path, trust, signal, places, tell }),
     );
     const state = settledBy(aligned.value, report);
     const proposed = asking ? await withTests(report, asked) : null;

@@ -6,7 +6,6 @@ import { headOf, placeFor, redFirstReport, settledBy, writeLoop, type AlignedRep
 import { notEarned } from "../../align/commands/not-earned.ts";
 import { checkCandidates } from "../../align/check-candidates.ts";
 import type { Call } from "../../command/call.ts";
-import { interruptible } from "../../command/interrupt.ts";
 import { ReaderGone } from "../../command/io.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
@@ -21,6 +20,7 @@ import { forecastWords } from "../../view/forecast.ts";
 import { limitWords, planText } from "./plan-text.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
+import { whileWaiting } from "../../terminal/wait-row.ts";
 import type { RunOptions } from "../options.ts";
 import { planOn, type PlannedRun } from "../run.ts";
 
@@ -43,12 +43,13 @@ export async function alignHere(
   const planned = await planOn({ state: aligned.value, spent_usd: 0 }, options);
   if (!planned.ok) return { ...failure(planned.problems), exit: planned.exit_code };
   const { trust = TRUST } = options.settings;
-  const report = await interruptible(call.io, (signal) =>
+  const report = await whileWaiting(call.io, (signal, tell) =>
     redFirstReport(aligned.value.objective, {
       dir: options.root,
       stateFile: file.path,
       trust,
       signal,
+      tell,
       places: options.sandbox && { ...options, sandbox: options.sandbox, is_said: true },
     }),
   );

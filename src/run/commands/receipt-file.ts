@@ -2,7 +2,7 @@
 import type { Objective } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { required, type Call } from "../../command/call.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { whileWaiting } from "../../terminal/wait-row.ts";
 import { failure } from "../../command/problem-text.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
 import type { Run } from "../../command/spec.ts";
@@ -28,7 +28,10 @@ export const verify: Run = async (call) => {
   const objective = objectiveIn(read.value.predicate);
   if (!objective.ok) return failure(objective.problems);
   await agreed(call, objective.value);
-  const found = await interruptible(call.io, (signal) => verifyReceipt(receipt, call.io.cwd, signal));
+  const found = await whileWaiting(call.io, (signal, tell) => {
+    tell("what the receipt says is looked at here");
+    return verifyReceipt(receipt, call.io.cwd, signal);
+  });
   if (!found.ok) return failure(found.problems);
   const holds = found.value.every((finding) => finding.holds !== false);
   const paint = await painterFor(call.io);

@@ -1,6 +1,6 @@
 /** `--challenge` of a command: the checks are tried against broken code, and what they miss is named. */
 import type { Call } from "../../command/call.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { whileWaiting } from "../../terminal/wait-row.ts";
 import type { State } from "../../core/state.ts";
 import { commandsOf, setUpOf } from "../../project/config-set-up.ts";
 import { loadConfig } from "../../project/config.ts";
@@ -35,15 +35,11 @@ export async function challengedIn(
   const config = await loadConfig(project, call.io.env);
   if (!config.ok)
     return { ...NONE, notes: [`not challenged: ${config.problems[0]?.message ?? "the settings are not valid"}`] };
-  const tried = await interruptible(call.io, (signal) =>
-    challenge({
-      project,
-      state,
-      set_up: commandsOf(setUpOf(config.value.settings, project)),
-      time_ms,
-      signal,
-    }),
-  );
+  const tried = await whileWaiting(call.io, (signal, tell) => {
+    tell("challenge: the checks are run on code that was broken on purpose");
+    const set_up = commandsOf(setUpOf(config.value.settings, project));
+    return challenge({ project, state, set_up, time_ms, signal });
+  });
   if (!tried.ok)
     return { ...NONE, notes: [`not challenged: ${tried.problems.map(({ message }) => message).join("; ")}`] };
   return {

@@ -1,8 +1,9 @@
 import { runCheck } from "../verify-loop.ts";
 import { required, type Call } from "../../command/call.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { whileWaiting } from "../../terminal/wait-row.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import type { Check } from "../../core/state.ts";
+import { describeCheck } from "../../core/verdict.ts";
 import { verdictWords } from "../../view/standing.ts";
 import { evidenceLine } from "../../terminal/verdict-text.ts";
 
@@ -19,7 +20,10 @@ export const file: Run = async (call) => {
 };
 
 async function checked(call: Call, check: Check, named: object): Promise<Answer> {
-  const { passed, evidence } = await interruptible(call.io, (signal) => runCheck(check, call.io.cwd, signal));
+  const { passed, evidence } = await whileWaiting(call.io, (signal, tell) => {
+    tell(describeCheck(check));
+    return runCheck(check, call.io.cwd, signal);
+  });
   const { kind: _, ...facts } = evidence;
   const text = `${verdictWords(passed).words}: ${evidenceLine(evidence)}`;
   return { exit: passed === true ? 0 : 1, json: { passed, type: check.type, ...named, ...facts }, text };

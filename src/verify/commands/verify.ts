@@ -4,7 +4,7 @@ import { tamperingNotes } from "../tampered-files.ts";
 import { verifyIn } from "../verify-loop.ts";
 import { challengedIn } from "./challenged.ts";
 import { decidersOf, verdictText } from "./decided-by.ts";
-import { interruptible } from "../../command/interrupt.ts";
+import { whileWaiting } from "../../terminal/wait-row.ts";
 import { painterFor } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
@@ -16,8 +16,8 @@ export const run: Run = async (call) => {
   const read = await readStateFile(file.path);
   if (!read.ok) return failure(read.problems, file.shown);
   const { objective } = read.value.state;
-  const verified = await interruptible(call.io, (signal) =>
-    verifyIn(read.value.state, { dir: projectOf(file.path), stateFile: file.path }, deciders, signal),
+  const verified = await whileWaiting(call.io, (signal, tell) =>
+    verifyIn(read.value.state, { dir: projectOf(file.path), stateFile: file.path, tell }, deciders, signal),
   );
   if (!verified.ok) return failure(verified.problems, call.text("scores"));
   const verdict = verified.value;

@@ -117,6 +117,27 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(terminal.raw()).not.toContain("owned");
   });
 
+  test("while checks run before any work a row says which and for how long; Ctrl-C there leaves nothing but a sentence", async () => {
+    const dir = temporaryFolder();
+    const check = `"${process.execPath}" -e "setTimeout(() => process.exit(1), 60000)"`;
+    const line = [
+      process.execPath,
+      aotPath(),
+      "run",
+      "Make it",
+      "--check",
+      check,
+      "--agent",
+      "command:true",
+      "--in-place",
+    ];
+    const terminal = onTerminal(line, dir);
+    await shows(terminal, /^ +[2-9]s {2}before any work: .*setTimeout/);
+    terminal.type(CTRL_C);
+    expect(await terminal.ended()).toBe(1);
+    expect(everything(terminal).filter((row) => row !== "")).toEqual(["interrupted: nothing was decided or changed"]);
+  });
+
   test("SPEC 8: Ctrl-C at a run's terminal finishes the attempt in flight and stops; the region says so", async () => {
     const { dir, go, run } = await waitingLoop();
     const terminal = onTerminal(run, dir);

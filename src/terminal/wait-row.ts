@@ -1,0 +1,46 @@
+/** One row of a terminal while checks are run: what is waited for, and for how long. */
+import { interruptible } from "../command/interrupt.ts";
+import type { Io } from "../command/io.ts";
+import { createLiveRegion } from "./live-region.ts";
+import { painterFor } from "./paint.ts";
+import { isScreen, screenOf } from "./screen.ts";
+import { oneLine } from "./verdict-text.ts";
+import { seconds } from "./work-note.ts";
+
+const TICK_MS = 1_000;
+
+/**
+ * As `interruptible`, with the row from the first second on where a person looks at stderr; elsewhere nothing is written.
+ * @param work is given what says what it is at
+ * @throws Interrupted
+ */
+export async function whileWaiting<T>(
+  io: Io,
+  work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
+): Promise<T> {
+  const row = (await isScreen(io, 2)) ? await beginRow(io) : null;
+  try {
+    return await interruptible(io, (signal) => work(signal, (what) => row?.tell(what)));
+  } finally {
+    row?.end();
+  }
+}
+
+async function beginRow(io: Io): Promise<{ tell(what: string): void; end(): void }> {
+  const paint = await painterFor(io, 2);
+  const region = createLiveRegion(io.err);
+  const began = performance.now();
+  let at = "";
+  const draw = (): void => {
+    const since = seconds(performance.now() - began);
+    region.draw("", [paint("dim", `${since.padStart(4)}  ${oneLine(at)}`)], screenOf(process.stderr));
+  };
+  const timer = setInterval(draw, TICK_MS);
+  return {
+    tell: (what) => void (at = what),
+    end: () => {
+      clearInterval(timer);
+      region.clear(screenOf(process.stderr));
+    },
+  };
+}
