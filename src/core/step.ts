@@ -12,7 +12,7 @@ import { checked, replanned } from "./base-case-end.ts";
 import type { Event, AdoptedWork } from "./event.ts";
 import { requestRedirect } from "./interruption.ts";
 import { charged, createRun, tokensOf, remembered, type Loop, type Step } from "./loop.ts";
-import { setControl, setRun, openDraft, askRevert, restructure, type StepDraft } from "./step-draft.ts";
+import { setControl, setRun, openDraft, endCall, askRevert, restructure, type StepDraft } from "./step-draft.ts";
 import { isLive, isRacing } from "./fate.ts";
 import { isContainer, keepGraph } from "./graph.ts";
 import { wakeAtDeadline } from "./schedule.ts";
@@ -54,6 +54,8 @@ function handle(draft: StepDraft, event: Event): void {
     case "background_aborted":
       return setRun(draft, event.call === "check" ? { check: null } : { planner: null });
     case "stop_requested":
+      // A stop goes before a verdict: nobody waits for one that comes too late.
+      endCall(draft, "check");
       return setControl(draft, {
         stop_requested: true,
         stop_reason: event.reason === "" ? draft.loop.state.control.stop_reason : event.reason,

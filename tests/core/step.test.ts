@@ -295,6 +295,15 @@ test("SPEC 8: stop: attempts in flight are finished and integrated, nothing new 
   });
 });
 
+test("SPEC 8: stop: a verdict that is under way is ended, for a stop goes before it", () => {
+  const p = play(stateOf({ atoms: atoms("A") }));
+  expect(p.done("A.1")).toEqual(["check"]);
+  expect(p.stop("lunch")).toEqual(["abort check"]);
+  expect(p.stop()).toEqual([]);
+  expect(p.send({ type: "background_aborted", at: NOW, call: "check" })).toEqual(["halt stop_requested"]);
+  expect(p.status("A")).toBe("resolved");
+});
+
 const GOAL = { kind: "set", field: "goal", value: "another", reason: "" } as const;
 
 test("SPEC 8: a redirect that changes the brief ends every agent, and is applied at once; results are discarded", () => {
