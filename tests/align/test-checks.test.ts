@@ -55,6 +55,23 @@ test("SPEC 6: a test command that is red says how many failures were there, and 
   });
 });
 
+test("SPEC 6: of a report that names only the tests that failed (pytest -q) it is said how many there were", async () => {
+  const dir = temporaryFolder();
+  const lines = [
+    "=========================== short test summary info ============================",
+    "FAILED tests/test_a.py::test_wanted - AssertionError",
+    "FAILED tests/test_b.py::test_legacy - AssertionError",
+    "2 failed, 26 passed in 1.75s",
+  ];
+  writeFileSync(join(dir, "suite.mjs"), `console.log(${JSON.stringify(lines.join("\n"))}); process.exitCode = 1;\n`);
+  const report = await redFirst({ type: "command", value: `"${process.execPath}" suite.mjs` }, dir, {
+    trust: 0,
+    signal,
+  });
+  expect(report.leaves[0]?.why).toMatch(/2 failures were there before.* Where only some have to: --no-worse /);
+  expect(redTests(report)).toEqual([]);
+});
+
 test("SPEC 6: no_worse without must_pass is vacuous alone; an invariant whose tests fail becomes no_worse", async () => {
   const { dir, suite } = project();
   const standing = async (check: BaseCase): Promise<string | undefined> =>

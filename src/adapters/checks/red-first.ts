@@ -174,7 +174,7 @@ function assess(leaf: Leaf, result: LeafResult, { dir, tests }: Seen): RedFirstL
       why: result.evidence.kind === "undecided" ? result.evidence.reason : "not decided",
     };
   if (!result.passed) {
-    const why = `fails before the work, as it should${eachOf(result)}${testsWords(leaf, tests)}`;
+    const why = `fails before the work, as it should${eachOf(result)}${testsWords(leaf, result, tests)}`;
     return { ...leaf, result, standing: "red", why };
   }
   if (leaf.check.baseline === "pass")
@@ -188,10 +188,13 @@ function assess(leaf: Leaf, result: LeafResult, { dir, tests }: Seen): RedFirstL
 }
 
 /** The failures of a test command that is red: whether they have to be mended all, or which. */
-function testsWords({ check }: Leaf, tests: TestsBefore): string {
-  const failures = check.type === "command" ? failuresBefore(tests, check) : [];
-  if (check.type !== "command" || failures.length === 0) return "";
-  const were = `${failures.length} ${failures.length === 1 ? "failure was" : "failures were"} there before`;
+function testsWords({ check }: Leaf, { evidence }: LeafResult, tests: TestsBefore): string {
+  if (check.type !== "command") return "";
+  // A report that names not all of its tests counts them.
+  const counted = evidence.kind === "command" ? (evidence.tests?.failed ?? 0) : 0;
+  const count = failuresBefore(tests, check).length || counted;
+  if (count === 0) return "";
+  const were = `${count} ${count === 1 ? "failure was" : "failures were"} there before`;
   if (check.expect === "no_worse") return `; ${were}; they will not block, but for the tests of must_pass`;
   return `; ${were}, and all of them have to go. Where only some have to: --no-worse ${JSON.stringify(check.value)} --must-pass NAME`;
 }
