@@ -9,6 +9,7 @@ import type { Entered, Left, PlaceUse, ProgramStart } from "../../loop/confineme
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
+import { FILE_BYTES } from "./limits.ts";
 import { createPlaceFolders } from "./place-folders.ts";
 import {
   gitMounts,
@@ -57,7 +58,7 @@ export function createContainer(engine: string, image: string, options: Confinem
           mounts,
           inside,
           env,
-          command: [...network.through, ...programOf(start, mark.at)],
+          command: [...limitedTo(options.limits), ...network.through, ...programOf(start, mark.at)],
         });
         const leave = async (): Promise<Left> => {
           const left = { began: mark.began(), refused: network.refused() };
@@ -97,6 +98,11 @@ export interface ContainerPlace {
   readonly command: readonly string[];
 }
 
+/** What an engine's own flag would take in the place of the person's defaults; a shell counts a file's blocks of 512 bytes. */
+function limitedTo({ file = FILE_BYTES }: ConfinementOptions["limits"]): readonly string[] {
+  return ["/bin/sh", "-c", 'ulimit -c 0; ulimit -f "$0"; exec "$@"', String(Math.ceil(file / 512))];
+}
+
 /** The command line after the engine's name. */
 export function containerArguments(
   image: string,
@@ -127,6 +133,8 @@ export function containerArguments(
     `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
     "--pids-limit",
     String(limits.processes ?? 4_096),
+    "--oom-score-adj",
+    "1000",
     ...(limits.memory === undefined ? [] : ["--memory", `${limits.memory}b`, "--memory-swap", `${limits.memory}b`]),
     ...mounts.flatMap(({ from, at, writes }) => [
       "--mount",

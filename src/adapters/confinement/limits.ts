@@ -9,7 +9,7 @@ const PROCESSES = 4_096;
 const LEAST_PROCESSES = 1_024;
 /** Of the machine's process ids; attempts side by side cannot take all. */
 const SHARE_OF_IDS = 16;
-const FILE_BYTES = 16 * 1024 ** 3;
+export const FILE_BYTES = 16 * 1024 ** 3;
 /** From this kernel on a PID namespace has a limit of its own, which holds for root's processes as well. */
 const OWN_PID_MAX = [6, 14] as const;
 const LEAST_PID_MAX = 301;
