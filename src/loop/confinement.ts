@@ -20,9 +20,12 @@ export interface PlaceUse {
   readonly hosts?: readonly string[];
 }
 
-/** `cwd`: the folder as the program sees it. `leave` is called once all of it is gone. */
+/**
+ * `cwd`: the folder as the program sees it. `leave` is called once all of it is gone, `forced` where its leader was ended
+ * and did not end by itself.
+ */
 export type Entered =
-  | { readonly ok: true; readonly start: ProgramStart; readonly cwd: string; leave(): Promise<Left> }
+  | { readonly ok: true; readonly start: ProgramStart; readonly cwd: string; leave(forced: boolean): Promise<Left> }
   | { readonly ok: false; readonly reason: string };
 
 export interface Left {

@@ -29,7 +29,7 @@ export async function runInPlace(
   if (!entered.ok) return { ...NOTHING_RAN, start_error: entered.reason };
   onEntered?.(entered.cwd);
   const ran = await runGroup({ ...rest, ...entered.start, ...talk(entered.cwd) });
-  const { began, refused: hosts, killed } = await entered.leave();
+  const { began, refused: hosts, killed } = await entered.leave(ran.exit_code === null);
   const result = killed === true ? { ...ran, exit_code: null, signal: "SIGKILL" } : ran;
   if (!began && !result.aborted)
     return { ...NOTHING_RAN, start_error: `its place could not be entered: ${result.output.trim().slice(-SAID)}` };

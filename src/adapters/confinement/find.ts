@@ -118,9 +118,9 @@ async function whyNotHere(...given: Parameters<typeof trial>): ReturnType<typeof
 async function trial({ enter }: Pick<Confinement, "enter">, cwd: string): Promise<Refused | null> {
   const start: ProgramStart = { command: "exit 0", shell: true, cwd, env: process.env };
   const entered = await enter(start, TRIAL);
-  if (!entered.ok) return refused(entered.reason, "mend what it names");
+  if (!entered.ok) return refused(entered.reason, "put right what it names");
   const run = await runGroup({ ...entered.start, timeout_ms: TRIAL_MS });
-  await entered.leave();
+  await entered.leave(run.exit_code === null);
   if (run.exit_code === 0) return null;
   const said = (run.start_error ?? run.stderr).trim();
   const known = REASONS.find(([pattern]) => pattern.test(said));

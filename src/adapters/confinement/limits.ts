@@ -9,7 +9,7 @@ const PROCESSES = 4_096;
 const LEAST_PROCESSES = 1_024;
 /** Of the machine's process ids; attempts side by side cannot take all. */
 const SHARE_OF_IDS = 16;
-export const FILE_BYTES = 16 * 1024 ** 3;
+const FILE_BYTES = 16 * 1024 ** 3;
 /** From this kernel on a PID namespace has a limit of its own, which holds for root's processes as well. */
 const OWN_PID_MAX = [6, 14] as const;
 const LEAST_PID_MAX = 301;
@@ -34,6 +34,15 @@ export function limitsHere(given: PlaceLimits): PlaceLimits & Record<"processes"
   return { processes: processesHere(), file: FILE_BYTES, ...given, inMemory };
 }
 
+/** For a shell: the limits of one process, from its first arguments, which it takes: processes (0: none), file, memory (0: none). */
+export const SET_LIMITS = `
+if [ "$1" -gt 0 ]; then if (ulimit -u "$1") 2>/dev/null; then ulimit -u "$1"; else ulimit -p "$1"; fi; fi
+ulimit -c 0; ulimit -f "$2"
+if [ "$3" -gt 0 ]; then ulimit -d "$3"; fi
+shift 3
+`;
+
+/** Arguments of a place's first program: what its own PID namespace may have, and those of SET_LIMITS. */
 export function limitsOf({ memory = 0, processes, file }: ReturnType<typeof limitsHere>): readonly string[] {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   const own = major > OWN_PID_MAX[0] || (major === OWN_PID_MAX[0] && minor >= OWN_PID_MAX[1]);

@@ -19,12 +19,13 @@ import type { Confinement, Entered, Left, PlaceUse, ProgramStart, SharedFolders 
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { workTreeAt } from "./git-view.ts";
-import { foldersInMemory, limitsHere, limitsOf, type FoldersInMemory } from "./limits.ts";
+import { foldersInMemory, limitsHere, limitsOf, SET_LIMITS, type FoldersInMemory } from "./limits.ts";
 import { createPlaceFolders } from "./place-folders.ts";
 import {
   gitMounts,
   lookAt,
   markIn,
+  namedIn,
   networkOf,
   programOf,
   rulesOf,
@@ -46,11 +47,10 @@ const PRIVATE = ["/tmp", "/var/tmp", "/run", "/dev"] as const;
 const STAGE = `
 echo 1000 2>/dev/null >/proc/self/oom_score_adj
 if [ "$1" -gt 0 ]; then echo "$1" >/proc/sys/kernel/pid_max || exit 125; fi
-if (ulimit -u "$2") 2>/dev/null; then ulimit -u "$2"; else ulimit -p "$2"; fi
-ulimit -c 0; ulimit -f "$3"
-if [ "$4" -gt 0 ]; then ulimit -d "$4"; fi
-empty=$5
-shift 5
+shift
+${SET_LIMITS}
+empty=$1
+shift
 while [ "$1" != + ]; do
   mount --bind "$empty" "$1" 2>/dev/null || [ ! -e "$1" ] || { echo "$1 could not be hidden" >&2; exit 125; }
   shift
@@ -164,7 +164,7 @@ async function enter(options: ConfinementOptions, project: Project, entry: Entry
     ok: true,
     cwd: inside,
     start: { command: "unshare", args, cwd: "/", env },
-    leave: leaving(dir, watchPlace(dir, limits), network, mark),
+    leave: leaving(dir, watchPlace(join(dir, "empty"), limits), network, mark),
   };
 }
 
@@ -220,11 +220,8 @@ const BWRAP = [
 const PLACE_ENV = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp", AOT_CONFINED: "namespace" };
 
 /** What the program needs of the private folders. */
-function keptOf(
-  { home }: ConfinementOptions,
-  { command, args = [], env }: ProgramStart,
-  { reads = [] }: PlaceUse,
-): readonly string[] {
+function keptOf({ home }: ConfinementOptions, start: ProgramStart, { reads = [] }: PlaceUse): readonly string[] {
+  const { command, env } = start;
   const onPath = (env["PATH"] ?? "").split(":");
   const kept = [
     home,
@@ -232,7 +229,7 @@ function keptOf(
     ...installedAt(command, onPath),
     process.execPath,
     ...reads,
-    ...namedIn([command, ...args].join(" ")),
+    ...namedIn(start),
     "/run/systemd/resolve",
     "/run/current-system",
     "/run/wrappers",
@@ -278,19 +275,6 @@ function base(dir: string, memory: FoldersInMemory, kept: readonly string[]): re
     "/var/tmp",
     ...kept.flatMap((path) => ["--ro-bind-try", path, path]),
   ];
-}
-
-/** What a command line names in a folder for temporary files: the folder that a file lies in, else the file. */
-function namedIn(line: string): readonly string[] {
-  return (line.match(/\/[^\s'"`;|&<>()$=,:]+/g) ?? []).filter(isTemporary).flatMap((path) => {
-    const entry = statSync(path, { throwIfNoEntry: false });
-    if (entry?.isDirectory() === true) return [path];
-    return entry?.isFile() === true ? [isTemporary(dirname(path)) ? dirname(path) : path] : [];
-  });
-}
-
-function isTemporary(path: string): boolean {
-  return /^\/(?:tmp|var\/tmp|dev\/shm)\/./.test(path);
 }
 
 function isPrivate(path: string): boolean {

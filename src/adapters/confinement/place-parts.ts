@@ -74,6 +74,20 @@ export async function lookAt(root: string): Promise<Project> {
   return { top: tree.top, tree, dependencies, view };
 }
 
+/** What a command line names in a folder for temporary files: the folder that a file lies in, else the file. */
+export function namedIn({ command, args = [] }: ProgramStart): readonly string[] {
+  const line = [command, ...args].join(" ");
+  return (line.match(/\/[^\s'"`;|&<>()$=,:]+/g) ?? []).filter(isTemporary).flatMap((path) => {
+    const entry = statSync(path, { throwIfNoEntry: false });
+    if (entry?.isDirectory() === true) return [path];
+    return entry?.isFile() === true ? [isTemporary(dirname(path)) ? dirname(path) : path] : [];
+  });
+}
+
+function isTemporary(path: string): boolean {
+  return /^\/(?:tmp|var\/tmp|dev\/shm)\/./.test(path);
+}
+
 /** Where a program leaves its mark as it begins, and the file behind it. */
 const MARK_INSIDE = "/run/aot/began";
 

@@ -25,12 +25,15 @@ export interface Watch {
   stop(): readonly string[];
 }
 
-/** @param mark text that the command line of the place's first process has, and no other child of this process */
-export function watchPlace(mark: string, limits: Watched): Watch {
+/**
+ * @param mark an argument of the place's first process, and of no other process but the one that this process started
+ * @param parent who starts that one: a child of this process, or an engine's service
+ */
+export function watchPlace(mark: string, limits: Watched, parent: "child" | "engine" = "child"): Watch {
   let reason: string | null = null;
   let looks = 0;
   const timer = setInterval(() => {
-    const pids = placeOf(mark);
+    const pids = placeOf(mark, parent);
     const { memory, threads } = usedBy(pids, limits.memory ?? Infinity);
     looks = threads >= limits.processes * NEARLY_ALL ? looks + 1 : 0;
     const why = whyTooMuch(memory, limits) ?? (looks >= LOOKS ? tooMany(limits.processes) : null);
@@ -57,17 +60,20 @@ function tooMany(processes: number): string {
 }
 
 /** The place's processes, the first one first: its end takes the namespace with it. */
-function placeOf(mark: string): readonly number[] {
+function placeOf(mark: string, parent: "child" | "engine"): readonly number[] {
   const children = new Map<number, number[]>();
   for (const pid of processIds()) {
-    const parent = readStat(pid)?.parent ?? 0;
-    children.set(parent, [...(children.get(parent) ?? []), pid]);
+    const above = readStat(pid)?.parent ?? 0;
+    children.set(above, [...(children.get(above) ?? []), pid]);
   }
   const below = (pid: number): readonly number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)];
-  const started = (children.get(process.pid) ?? []).filter((pid) =>
-    (textAt(`/proc/${pid}/cmdline`) ?? "").includes(mark),
-  );
-  return started.flatMap((pid) => (children.get(pid) ?? []).flatMap(below));
+  const own = children.get(process.pid) ?? [];
+  const marked = (pid: number): boolean => (textAt(`/proc/${pid}/cmdline`) ?? "").split("\0").includes(mark);
+  const first =
+    parent === "child"
+      ? own.filter(marked).flatMap((pid) => children.get(pid) ?? [])
+      : [...children.values()].flat().filter((pid) => !own.includes(pid) && marked(pid));
+  return first.flatMap(below);
 }
 
 /** Bytes in memory or swapped out. What processes share is counted once, but only where it matters: that takes longer. */

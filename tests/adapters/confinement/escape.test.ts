@@ -8,7 +8,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SRT_PACKAGE } from "../../../src/adapters/confinement/srt.ts";
 import { ESCAPES, FAMILIES, type Family } from "../../fixtures/confinement/escapes.ts";
-import { bundleFixture } from "../../support/bundle.ts";
+import { bundleFixture, temporaryFolder } from "../../support/bundle.ts";
+import { testImage, type TestImage } from "../../support/container-image.ts";
 import { needs } from "../../support/needs.ts";
 
 interface Row {
@@ -16,7 +17,8 @@ interface Row {
   readonly name: string;
   readonly out: boolean;
 }
-type Kind = "namespace" | "srt" | "worktree";
+const KINDS = ["namespace", "container", "srt", "worktree"] as const;
+type Kind = (typeof KINDS)[number];
 
 const root = process.getuid?.() === 0;
 /** Nobody's, without an entry anywhere. */
@@ -32,8 +34,8 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** What got out. @param ordinary as another user than root */
-async function escaped(kind: Kind, ordinary = false): Promise<readonly Row[]> {
+/** What got out. @param ordinary as another user than root @param more variables */
+async function escaped(kind: Kind, ordinary = false, more: TestImage["env"] = {}): Promise<readonly Row[]> {
   // Outside of temporary folders, which are private in a place: what is hidden in there says nothing.
   const base = mkdtempSync(join(root ? "/opt" : homedir(), ".aot-escape-"));
   folders.push(base);
@@ -44,7 +46,7 @@ async function escaped(kind: Kind, ordinary = false): Promise<readonly Row[]> {
   }
   const user = ordinary ? ["setpriv", `--reuid=${ORDINARY}`, `--regid=${ORDINARY}`, "--clear-groups"] : [];
   const [command, ...args] = [...user, process.execPath, program, kind, base];
-  const env = { PATH: process.env["PATH"], HOME: base, TMPDIR: "/tmp" };
+  const env = { PATH: process.env["PATH"], HOME: base, TMPDIR: "/tmp", ...more };
   const { stdout } = await promisify(execFile)(command, args, { timeout: LIMIT_MS, env, maxBuffer: 1024 ** 2 });
   const rows = JSON.parse(stdout) as readonly Row[];
   expect(rows).toHaveLength(ESCAPES.length);
@@ -53,7 +55,7 @@ async function escaped(kind: Kind, ordinary = false): Promise<readonly Row[]> {
 
 /** The page's table says what a kind lets through: family, how many were tried, and a column for each kind. */
 function onPage(kind: Kind): Readonly<Record<string, number>> {
-  const column = ["namespace", "srt", "worktree"].indexOf(kind) + 3;
+  const column = KINDS.indexOf(kind) + 3;
   const lines = readFileSync("docs/sandbox.md", "utf8").split("\n");
   const cells = lines.map((line) => line.split("|").map((cell) => cell.trim()));
   return Object.fromEntries(FAMILIES.map((name) => [name, Number(cells.find((row) => row[1] === name)?.[column])]));
@@ -81,6 +83,15 @@ test("namespace, by an ordinary user: nothing gets out", { timeout: LIMIT_MS }, 
   needs("bwrap", "unshare", "setsid", "setpriv");
   if (!root) skip("who runs this test is an ordinary user already");
   expect(await escaped("namespace", true)).toEqual([]);
+});
+
+test("container: nothing gets out", { timeout: LIMIT_MS }, async () => {
+  const { image, engine, env } = testImage(temporaryFolder());
+  const { CONTAINERS_CONF } = env;
+  expect(
+    await escaped("container", false, { CONTAINERS_CONF, AOT_TEST_ENGINE: engine, AOT_TEST_IMAGE: image }),
+  ).toEqual([]);
+  expect(Object.values(onPage("container")).every((count) => count === 0)).toBe(true);
 });
 
 test("worktree: what gets out is what the page says", { timeout: LIMIT_MS }, async ({ skip }) => {

@@ -11,11 +11,12 @@ import { environmentFor } from "../../../src/adapters/confinement/environment.ts
 import { findConfinement } from "../../../src/adapters/confinement/find.ts";
 import { hostsOf } from "../../../src/adapters/confinement/client-needs.ts";
 import { registriesFor } from "../../../src/adapters/confinement/registries.ts";
-import { limitsHeld } from "../../../src/adapters/confinement/limits.ts";
+import { limitsHeld, limitsHere } from "../../../src/adapters/confinement/limits.ts";
 import { createNamespace } from "../../../src/adapters/confinement/namespace.ts";
-import { runGroup, type GroupResult } from "../../../src/host/process.ts";
+import { runGroup, type GroupOptions, type GroupResult } from "../../../src/host/process.ts";
 import { runInPlace } from "../../../src/loop/run-in-place.ts";
 import { openPartOf } from "../../../src/adapters/confinement/secrets.ts";
+import { watchPlace } from "../../../src/adapters/confinement/watch.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 import { needs } from "../../support/needs.ts";
 import { isAllowed, localServices } from "../../../src/adapters/confinement/host-proxy.ts";
@@ -74,24 +75,24 @@ test("the environment is a list: no secret passes but a client's own, and what a
 
 test("a container's command line: no network, no rights, the project's path, limits, and nothing of this machine's paths", () => {
   const args = containerArguments(
-    "node:22",
-    { limits: { memory: 1024, processes: 7 } },
+    { engine: "docker", image: "node:22", name: "one" },
     {
+      limits: { ...limitsHere({ memory: 1024 ** 2 }), processes: 7 },
       mounts: [
         { from: "/w", at: "/p", writes: true },
         { from: "/g", at: "/p/.git", writes: false },
       ],
       inside: "/p/sub",
-      env: { PATH: "/mine", LANG: "C", HOME: "/home/me" },
+      passed: ["LANG", "MY_KEY"],
+      env: { HTTP_PROXY: "http://127.0.0.1:1" },
       command: ["sh", "-c", "true"],
     },
   );
   const line = args.join(" ");
-  for (const part of ["--network none", "--cap-drop ALL", "--read-only", "--memory 1024b", "--pids-limit 7"])
+  for (const part of ["--network none", "--cap-drop ALL", "--read-only", "--memory 1048576b", "--pids-limit 7"])
     expect(line).toContain(part);
   expect(line).toContain("--mount type=bind,source=/w,target=/p --mount type=bind,source=/g,target=/p/.git,readonly");
-  expect(line).toContain("--env LANG=C");
-  expect(line).not.toMatch(/\/mine|\/home\/me/);
+  expect(line).toContain("--env LANG --env MY_KEY --env HOME=");
   expect(args.slice(args.indexOf("node:22"))).toEqual(["node:22", "sh", "-c", "true"]);
   expect(args.slice(args.indexOf("--workdir"))[1]).toBe("/p/sub");
 });
@@ -169,7 +170,7 @@ test("a socket of the machine is hidden, and one that goes while a place is made
   if (!entered.ok) throw new Error(entered.reason);
   rmSync(join(folder, "goes"));
   const ran = await runGroup({ ...entered.start, timeout_ms: 20_000 });
-  await entered.leave();
+  await entered.leave(false);
   expect(ran).toMatchObject({ exit_code: 0, output: "done\n" });
 });
 
@@ -201,7 +202,7 @@ test("however many dependencies are shown, a place is entered: its processes are
     );
     if (!entered.ok) throw new Error(entered.reason);
     const ran = await runGroup({ ...entered.start, timeout_ms: 20_000 });
-    await entered.leave();
+    await entered.leave(false);
     await place.close();
     expect(ran, `${count} dependencies`).toMatchObject({ exit_code: 0, output: "done\n" });
   }
@@ -228,7 +229,7 @@ test("git in a clone that borrows the project's own objects finds all of them, a
   const entered = await place.enter(start, { user: "check", writes: true });
   if (!entered.ok) throw new Error(entered.reason);
   const ran = await runGroup({ ...entered.start, timeout_ms: 20_000 });
-  await entered.leave();
+  await entered.leave(false);
   expect(ran.output).toBe("second\nfirst\n a | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n41\n");
 });
 
@@ -258,6 +259,20 @@ const hold = (megabytes: readonly number[]): string => `
   const hold = (mb) => { globalThis.held = Buffer.alloc(mb * 1024 * 1024, 1); setInterval(() => {}, 1000); };
   for (const mb of ${JSON.stringify(megabytes)})
     require("node:child_process").spawn(process.execPath, ["-e", "(" + hold + ")(" + mb + ")"], { stdio: "ignore" });`;
+
+test("SPEC 15: a place that is ended takes no other one's processes, whose number begins with its own", async () => {
+  needs("sleep");
+  const stay = (mark: string): GroupOptions => ({
+    command: "/bin/sh",
+    args: ["-c", "sleep 3; echo $?", mark],
+    cwd: "/",
+  });
+  const watch = watchPlace("/place/1", { processes: 4_096, full: () => "the disk is full" });
+  const [ended, other] = await Promise.all([runGroup(stay("/place/1")), runGroup(stay("/place/10"))]);
+  expect(watch.stop()).toEqual(["the disk is full"]);
+  expect(ended.stdout).toBe("137\n");
+  expect(other.stdout).toBe("0\n");
+});
 
 test("SPEC 15: what all processes of a place have together is bounded, and its end says why", async () => {
   needs("bwrap", "unshare");
