@@ -14,7 +14,6 @@ import { runGroup } from "../../host/process.ts";
 import type { Entered, Left, PlaceUse, ProgramStart } from "../../loop/confinement.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
-import { workTreeAt } from "./git-view.ts";
 import { limitsHere, limitsOf, SET_LIMITS } from "./limits.ts";
 import { createPlaceFolders } from "./place-folders.ts";
 import {
@@ -72,7 +71,7 @@ interface Entry {
 
 async function enter({ engine, image, options, project }: Given, { start, use, folders }: Entry): Promise<Entered> {
   const cwd = realpathSync(start.cwd);
-  const tree = await workTreeAt(cwd);
+  const tree = await project.treeAt(cwd);
   const files = tree?.top ?? cwd;
   const inside = join(project.top, relative(files, cwd));
   const dir = folders.make();

@@ -60,7 +60,7 @@ async function namespace(options: FindOptions): Promise<Result<FoundConfinement>
   const { platform = process.platform } = options;
   if (platform !== "linux") return refused("namespaces are there on Linux only", "");
   const made = createNamespace(options);
-  const wrong = await whyNotHere(made, options.root);
+  const wrong = await whyNotHere("namespace", made, options);
   if (wrong === null)
     return accepted({
       kind: "namespace",
@@ -77,7 +77,7 @@ async function container(options: FindOptions): Promise<Result<Confinement>> {
   if (options.image === undefined) return refused("no image for containers is set", "set `sandbox_image`");
   for (const engine of ["podman", "docker"]) {
     const made = createContainer(engine, options.image, options);
-    const wrong = await whyNotHere(made, options.root);
+    const wrong = await whyNotHere(engine, made, options);
     if (wrong === null)
       return accepted({
         kind: "container",
@@ -96,7 +96,7 @@ async function container(options: FindOptions): Promise<Result<Confinement>> {
 async function srt(options: FindOptions): Promise<Result<Confinement>> {
   const opened = await openSrt(options);
   if (!opened.ok) return opened;
-  const wrong = await whyNotHere(opened.value, options.root);
+  const wrong = await whyNotHere("srt", opened.value, options);
   if (wrong !== null) {
     await opened.value.close();
     return wrong;
@@ -109,9 +109,20 @@ async function srt(options: FindOptions): Promise<Result<Confinement>> {
 const TRIAL_MS = 20_000;
 const TRIAL: PlaceUse = { user: "check", writes: false };
 
+/** What worked in this process: a run opens its sandbox for the plan, for the look at a fresh folder, and for the work. */
+const worked = new Set<string>();
+
 /** Null: a program could be run. A machine that is out of processes for a moment is tried again. */
-async function whyNotHere(...given: Parameters<typeof trial>): ReturnType<typeof trial> {
-  return (await trial(...given)) === null ? null : await trial(...given);
+async function whyNotHere(
+  name: string,
+  place: Pick<Confinement, "enter">,
+  { root, home, image = "" }: FindOptions,
+): Promise<Refused | null> {
+  const known = [name, root, home, image].join("\0");
+  if (worked.has(known)) return null;
+  const wrong = (await trial(place, root)) === null ? null : await trial(place, root);
+  if (wrong === null) worked.add(known);
+  return wrong;
 }
 
 /** Runs a program that does nothing. */

@@ -13,12 +13,12 @@
  */
 import { removeTree } from "../../host/remove-tree.ts";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Confinement, Entered, Left, PlaceUse, ProgramStart, SharedFolders } from "../../loop/confinement.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
-import { workTreeAt } from "./git-view.ts";
 import { foldersInMemory, limitsHere, limitsOf, SET_LIMITS, type FoldersInMemory } from "./limits.ts";
 import { createPlaceFolders } from "./place-folders.ts";
 import {
@@ -84,7 +84,8 @@ export function createNamespace(options: ConfinementOptions): Namespace {
     async enter(start, use) {
       try {
         known ??= lookAt(options.root);
-        return await enter(options, await known, { start, use, folders, shared });
+        const [project, memory] = await Promise.all([known, foldersInMemory(limitsHere(options.limits))]);
+        return await enter(options, project, { start, use, folders, shared, memory });
       } catch (error) {
         return {
           ok: false,
@@ -109,27 +110,31 @@ interface Entry {
   readonly folders: ReturnType<typeof createPlaceFolders>;
   /** By work tree. */
   readonly shared: ReadonlyMap<string, SharedFolders>;
+  readonly memory: FoldersInMemory;
 }
 
 async function enter(options: ConfinementOptions, project: Project, entry: Entry): Promise<Entered> {
-  const { start, use, folders } = entry;
+  const { start, use, folders, memory } = entry;
   const cwd = realpathSync(start.cwd);
-  const tree = await workTreeAt(cwd);
-  const files = tree?.top ?? cwd;
-  const inside = join(project.top, relative(files, cwd));
+  const asked = project.treeAt(cwd);
+  // While git answers:
   const dir = folders.make();
   const limits = limitsHere(options.limits);
-  const memory = await foldersInMemory(limits);
+  const mark = markIn(dir);
+  const kept = keptOf(options, start, use);
+  const hidden = hiding(options, use, { project: project.top, dir, memory, kept });
+  const sockets = hiddenFirst(options, kept);
+  const network = await networkOf(options, use, start, { dir, node: process.execPath });
+  const shown = [await rulesOf(options, project), ...(use.user === "set_up" ? [checkoutOf(project)] : [])];
+  const tree = await asked;
+  const files = tree?.top ?? cwd;
+  const inside = join(project.top, relative(files, cwd));
   const home = use.call === undefined ? dir : folders.homeOf(use.call);
   const overlays = overlaysOf(options, project, files, { dir, home, use, shared: entry.shared.get(files) });
-  const network = await networkOf(options, use, start, { dir, node: process.execPath });
-  const mark = markIn(dir);
-  const shown = [await rulesOf(options, project), ...(use.user === "set_up" ? [checkoutOf(project)] : [])];
-  const kept = keptOf(options, start, use);
   const view = [
     ...base(dir, memory, kept),
     ...overlays.slice(0, 1).flatMap(merged),
-    ...hiding(options, use, { project: project.top, dir, memory, kept }),
+    ...hidden,
     use.writes ? "--bind" : "--ro-bind",
     files,
     project.top,
@@ -149,7 +154,7 @@ async function enter(options: ConfinementOptions, project: Project, entry: Entry
     "aot-place",
     ...limitsOf(limits),
     join(dir, "empty"),
-    ...hiddenFirst(options, kept),
+    ...sockets,
     ...overlays.flatMap(({ mount }) => mount),
     "--",
     ...BWRAP,
@@ -281,7 +286,7 @@ function isPrivate(path: string): boolean {
   return PRIVATE.some((folder) => path.startsWith(`${folder}/`));
 }
 
-/** The home folder first, then the dependencies that the attempt has not got itself: the run's, else the person's. */
+/** The home folder first, then caches, and the dependencies that the attempt has not got itself: the run's, else the person's. */
 function overlaysOf(
   { home }: ConfinementOptions,
   { top, dependencies }: Project,
@@ -300,7 +305,7 @@ function overlaysOf(
       : [...lower].filter(([path]) => canHold(join(files, path)) && isEmpty(join(files, path)));
   if (!existsSync(home)) throw new Error(`the home folder ${home} is not there; set HOME to one that is`);
   if (UNSPEAKABLE.test(home)) throw new Error(`the home folder ${home} has a character that an overlay cannot spell`);
-  const shown = missing.map(([path, from]) => [join(top, path), from] as const);
+  const shown = [...cachesHere(), ...missing.map(([path, from]) => [join(top, path), from] as const)];
   const wanted = [[home, home] as const, ...shown.filter(([, from]) => !UNSPEAKABLE.test(from))];
   return wanted.map(([path, from], number) => {
     const folder = number === 0 ? join(at.home, "home") : join(at.dir, `dependency-${number}`);
@@ -308,6 +313,19 @@ function overlaysOf(
     for (const name of ["upper", "work", "merged"]) mkdirSync(join(folder, name), { recursive: true });
     const mount = [realpathSync(from), join(folder, "upper"), join(folder, "work"), merged];
     return { at: path, merged, mount };
+  });
+}
+
+/** Tools keep them in the folder for temporary files, by what was in a file: a suite without them may take twice as long. */
+const CACHE = /^(?:jest_\w+|node-compile-cache)$/;
+
+/** The person's own: where a program looks for them, and where they are. */
+function cachesHere(): readonly (readonly [string, string])[] {
+  const from = tmpdir();
+  return readdirSync(from).flatMap((name) => {
+    const entry = CACHE.test(name) ? lstatSync(join(from, name), { throwIfNoEntry: false }) : undefined;
+    const isOwn = entry?.isDirectory() === true && entry.uid === process.getuid?.();
+    return isOwn ? [[join("/tmp", name), join(from, name)] as const] : [];
   });
 }
 

@@ -2,6 +2,7 @@
 import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { PlaceUse, ProgramStart } from "../../loop/confinement.ts";
+import { textAt } from "../../host/regular-file.ts";
 import { hostsOf } from "./client-needs.ts";
 import {
   dependenciesIn,
@@ -59,19 +60,43 @@ export interface ConfinementOptions {
   readonly upstream?: URL;
 }
 
-/** What is known of a run's project once. */
+/** What is known of a run's project once, and of the work tree that was asked about last: a verdict's is entered many times. */
 export interface Project {
   readonly top: string;
-  readonly tree: WorkTree | null;
   readonly dependencies: readonly string[];
-  readonly view: RepositoryView | null;
+  /** The work tree that a folder lies in; null: none. */
+  treeAt(folder: string): Promise<WorkTree | null>;
+  /** Of the repository that a work tree belongs to. */
+  viewOf(tree: WorkTree): Promise<RepositoryView>;
 }
 
 export async function lookAt(root: string): Promise<Project> {
   const tree = await workTreeAt(root);
-  if (tree === null) return { top: realpathSync(root), tree, dependencies: [], view: null };
-  const [dependencies, view] = await Promise.all([dependenciesIn(tree.top), readRepository(tree.top)]);
-  return { top: tree.top, tree, dependencies, view };
+  const asking = createAsking();
+  if (tree === null) return { top: realpathSync(root), dependencies: [], ...asking };
+  const own = readRepository(tree.top);
+  const [dependencies] = await Promise.all([dependenciesIn(tree.top), own]);
+  const viewOf: Project["viewOf"] = async (of) => await (of.common === tree.common ? own : asking.viewOf(of));
+  return { top: tree.top, dependencies, treeAt: asking.treeAt, viewOf };
+}
+
+function createAsking(): Pick<Project, "treeAt" | "viewOf"> {
+  let last: { readonly folder: string; readonly tree: WorkTree } | null = null;
+  let view: { readonly common: string; readonly of: Promise<RepositoryView> } | null = null;
+  return {
+    async treeAt(at) {
+      // It is at the same commit still where none of its branches can have moved: it is on none.
+      if (at === last?.folder && textAt(join(last.tree.admin, "HEAD")) === `${last.tree.head ?? ""}\n`)
+        return last.tree;
+      const tree = await workTreeAt(at);
+      if (tree !== null) last = { folder: at, tree };
+      return tree;
+    },
+    async viewOf({ common, top }) {
+      if (view?.common !== common) view = { common, of: readRepository(top) };
+      return await view.of;
+    },
+  };
 }
 
 /** What a command line names in a folder for temporary files: the folder that a file lies in, else the file. */
@@ -128,9 +153,8 @@ export async function gitMounts(
 ): Promise<readonly Mount[]> {
   const entry = gitEntryOf(files);
   if (tree === null || entry === null) return [];
-  const view = tree.common === project.tree?.common ? project.view : await readRepository(tree.top);
   const into = join(dir, "git");
-  writeGitView(into, tree, view ?? (await readRepository(tree.top)));
+  writeGitView(into, tree, await project.viewOf(tree));
   const at = join(project.top, ".git");
   const objects = storesOf(tree.common).flatMap(({ from, at: store, borrows }) => [
     { from, at: store, writes: false },

@@ -96,10 +96,10 @@ async function readFolder(
     await absorb(tools, worktree, here, await nestedIn(here));
     added = await addAll(here);
   }
-  let whole: FolderTree | null = null;
+  let whole: Reading | null = null;
   for (let round = 0; added.ok && round < 5; round++) {
-    const now = await treeOf(here, base);
-    const nested = await strayLinks(git, worktree, now.changes);
+    const now = await readingOf(here, base);
+    const nested = await strayLinks(git, worktree, now.tree.changes);
     if (nested.length === 0 && forced.length === 0) whole = now;
     if (nested.length === 0) break;
     await absorb(tools, worktree, here, nested);
@@ -107,9 +107,10 @@ async function readFolder(
   }
   if (added.ok && forced.length > 0) added = await addForced(here, worktree.dir, forced);
   if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
-  const found = await judged(tools, worktree, here, { base, absent, found: whole ?? (await treeOf(here, base)) });
+  const { tree, ignored } = whole ?? (await readingOf(here, base));
+  const found = await judged(tools, worktree, here, { base, absent, found: tree });
   if (found.kind === "unreadable") return found;
-  const listed = (await ignoredIn(here)).filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
+  const listed = ignored.filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
   const { name, dir: top } = worktree;
   const before = (await readRecord(worktree.admin))?.ignored ?? {};
   return { ...found, ignored: await keepIgnored(tools, { name, top, base, here, listed, before, artifacts }) };
@@ -139,6 +140,17 @@ interface FolderTree {
   readonly kind: "tree";
   readonly tree: string;
   readonly changes: readonly Change[];
+}
+
+/** What is in an index, and what of the folder git leaves out of it. */
+interface Reading {
+  readonly tree: FolderTree;
+  readonly ignored: readonly string[];
+}
+
+async function readingOf(here: Git, base: string): Promise<Reading> {
+  const [tree, ignored] = await Promise.all([treeOf(here, base), ignoredIn(here)]);
+  return { tree, ignored };
 }
 
 async function treeOf(here: Git, base: string, from?: string): Promise<FolderTree> {

@@ -7,7 +7,8 @@
  * START-INDEX-3 a new file that the agent added to its index, and that a narrower sparse checkout then took out of the
  *    folder, is the one in its index.
  */
-import { copyFile, lstat, rm, stat, utimes } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { copyFile, lstat, readFile, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bytesIn, fieldsOf, must, PLAIN_INDEX, type Git } from "./git.ts";
 import type { Worktree } from "./worktree.ts";
@@ -62,6 +63,7 @@ export async function fillIndex(
     () => false,
   );
   if (!isKept) await must(here, ["read-tree", base]);
+  else if (await isUntouched(place, worktree)) return { absent: new Set(), added: [] };
   const inside = inWorktree(place.git, worktree);
   const [now, start] = await Promise.all([entriesOf(inside), entriesOf(here)]);
   const was = isKept ? start?.skipped : now?.skipped;
@@ -86,6 +88,15 @@ export async function fillIndex(
   );
   const added = [...(now?.all ?? [])].filter((path) => start?.all.has(path) === false);
   return { absent, added };
+}
+
+/** The agent's index is as it was, and all files were checked out: there is nothing in it to look for. */
+async function isUntouched(place: IndexPlace, worktree: Worktree): Promise<boolean> {
+  const { admin } = worktree;
+  if (existsSync(join(admin, "info", "sparse-checkout"))) return false;
+  const paths = [join(admin, "index"), startIndexOf(place, worktree)];
+  const [now, start] = await Promise.all(paths.map((path) => readFile(path).catch(() => null)));
+  return now != null && start != null && now.equals(start);
 }
 
 function inWorktree(git: Git, { dir, admin }: Worktree): Git {

@@ -155,11 +155,13 @@ function inFolder({ git, gitDir }: PoolPlace, { dir, index }: WarmFolder): Git {
 async function checkedOut(place: PoolPlace, folder: WarmFolder, commit: string): Promise<boolean> {
   if (folder.commit === commit) return true;
   const here = inFolder(place, folder);
-  const changed = await here.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", folder.commit, commit]);
+  const [changed, written] = await Promise.all([
+    here.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", folder.commit, commit]),
+    here.run(["read-tree", "-m", "-u", folder.commit, commit], { timeout_ms: LONG_MS }),
+  ]);
   // Attributes decide how files are written that have not changed themselves.
-  if (!changed.ok || fieldsOf(changed.stdout).some((path) => /(^|\/)\.git(?:attributes|modules)$/.test(path)))
-    return false;
-  return (await here.run(["read-tree", "-m", "-u", folder.commit, commit], { timeout_ms: LONG_MS })).ok;
+  const decides = (path: string): boolean => /(^|\/)\.git(?:attributes|modules)$/.test(path);
+  return written.ok && changed.ok && !fieldsOf(changed.stdout).some(decides);
 }
 
 /** @param marker path at which nothing is, on the disk of the worktrees: its clock counts */

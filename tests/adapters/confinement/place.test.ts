@@ -1,8 +1,8 @@
 /** What a place is made of: hosts, environment, container's command line, and the choice (SPEC section 15). */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, assert, dictionary, nat, property, string, stringMatching } from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
@@ -225,12 +225,55 @@ test("git in a clone that borrows the project's own objects finds all of them, a
   onTestFinished(() => place.close());
   const script =
     "git log --format=%s && git diff --stat HEAD~1 && echo third >a && git add a && git stash create | wc -c";
-  const start = { command: script, shell: true, cwd, env: process.env };
-  const entered = await place.enter(start, { user: "check", writes: true });
-  if (!entered.ok) throw new Error(entered.reason);
-  const ran = await runGroup({ ...entered.start, timeout_ms: 20_000 });
-  await entered.leave(false);
-  expect(ran.output).toBe("second\nfirst\n a | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n41\n");
+  expect(await printed(place, script, cwd)).toBe(
+    "second\nfirst\n a | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n41\n",
+  );
+});
+
+/** What a shell command prints in a place. */
+async function printed(place: ReturnType<typeof createNamespace>, command: string, cwd: string): Promise<string> {
+  const start = { command, shell: true, cwd, env: process.env };
+  const how = { ...place, refusals: new Map<string, readonly string[]>(), kind: "namespace", summary: "" } as const;
+  return (await runInPlace({ ...start, timeout_ms: 20_000 }, { user: "check", writes: true }, how)).output;
+}
+
+test("git shows the commit that a work tree is at, each time that a place is entered", async () => {
+  needs("bwrap", "unshare");
+  const root = temporaryFolder();
+  const cwd = join(temporaryFolder(), "clone");
+  const git = (folder: string, ...args: readonly string[]): string =>
+    execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: folder, encoding: "utf8" });
+  git(root, "init", "-q");
+  git(root, "commit", "-q", "--allow-empty", "-m", "first");
+  git(root, "clone", "-q", root, cwd);
+  const place = createNamespace({ ...OPTIONS, root, home: temporaryFolder() });
+  onTestFinished(() => place.close());
+  for (const how of ["--detach", "-Bbranch"]) {
+    git(cwd, "checkout", "-q", how);
+    for (const text of ["second", "third"]) {
+      git(cwd, "commit", "-q", "--allow-empty", "-m", text);
+      expect(await printed(place, "git rev-parse HEAD", cwd)).toBe(git(cwd, "rev-parse", "HEAD"));
+    }
+  }
+});
+
+test("a tool's cache among temporary files is seen as a copy on write, and nothing else of them", async () => {
+  needs("bwrap", "unshare");
+  const root = temporaryFolder();
+  const name = `jest_${process.pid}`;
+  const [cache, other] = [join(tmpdir(), name), join(tmpdir(), `other_${process.pid}`)];
+  onTestFinished(() => [cache, other].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+  for (const folder of [cache, other]) {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "kept"), "kept\n");
+  }
+  const place = createNamespace({ ...OPTIONS, root, home: temporaryFolder() });
+  onTestFinished(() => place.close());
+  const command = `cd /tmp/${name} && ls && cat kept && echo more >>kept && echo new >new && wc -l <kept`;
+  for (let time = 0; time < 2; time++) expect(await printed(place, command, root)).toBe("kept\nkept\n2\n");
+  expect(await printed(place, "ls /tmp", root)).not.toContain("other_");
+  expect(readdirSync(cache)).toEqual(["kept"]);
+  expect(readFileSync(join(cache, "kept"), "utf8")).toBe("kept\n");
 });
 
 /** What a program came to in a namespace of these limits. */
