@@ -245,6 +245,27 @@ export const TASKS = [
     path: ["{venv}/bin"],
   },
   {
+    name: "mux, whole suite, go",
+    repository: "gorilla/mux",
+    fix: "395ad81",
+    tests: ["mux_test.go"],
+    check: "go test ./...",
+  },
+  {
+    name: "pflag, whole suite, go",
+    repository: "spf13/pflag",
+    fix: "298bcdf",
+    tests: ["uint_slice_test.go"],
+    check: "go test ./...",
+  },
+  {
+    name: "rack, one file of tests, ruby",
+    repository: "rack/rack",
+    fix: "6e483c4e",
+    tests: ["test/spec_mock_response.rb"],
+    check: "ruby -Ilib test/spec_mock_response.rb",
+  },
+  {
     name: "test262, 57,000 files",
     repository: "tc39/test262",
     fix: "be13516fb6",

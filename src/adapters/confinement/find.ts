@@ -17,7 +17,7 @@ export interface FindOptions extends ConfinementOptions {
 }
 
 export interface FoundConfinement extends Confinement {
-  /** How much of the machine a program may take; absent: as much as there is, or as its image is given. */
+  /** How much of the machine a program may take; absent: as much as there is. */
   readonly limits?: string;
 }
 
@@ -73,7 +73,7 @@ async function namespace(options: FindOptions): Promise<Result<FoundConfinement>
   return wrong;
 }
 
-async function container(options: FindOptions): Promise<Result<Confinement>> {
+async function container(options: FindOptions): Promise<Result<FoundConfinement>> {
   if (options.image === undefined) return refused("no image for containers is set", "set `sandbox_image`");
   for (const engine of ["podman", "docker"]) {
     const made = createContainer(engine, options.image, options);
@@ -82,6 +82,7 @@ async function container(options: FindOptions): Promise<Result<Confinement>> {
       return accepted({
         kind: "container",
         summary: `sandbox: ${engine}, ${options.image}`,
+        limits: limitsHeld(options.limits),
         refusals: new Map(),
         ...made,
       });

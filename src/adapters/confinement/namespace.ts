@@ -322,7 +322,7 @@ const CACHE = /^(?:jest_\w+|node-compile-cache)$/;
 /** The person's own: where a program looks for them, and where they are. */
 function cachesHere(): readonly (readonly [string, string])[] {
   const from = tmpdir();
-  return readdirSync(from).flatMap((name) => {
+  return (existsSync(from) ? readdirSync(from) : []).flatMap((name) => {
     const entry = CACHE.test(name) ? lstatSync(join(from, name), { throwIfNoEntry: false }) : undefined;
     const isOwn = entry?.isDirectory() === true && entry.uid === process.getuid?.();
     return isOwn ? [[join("/tmp", name), join(from, name)] as const] : [];

@@ -43,13 +43,33 @@ const WANTED: Readonly<Record<string, readonly [string, number, number, number, 
   "vitest.junit.xml": ["junit", 3, 1, 2, 1],
 };
 
+test("`go test` without -v names failures alone, or none where nothing could be compiled: no list of all tests", () => {
+  const failed = `--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/one (0.00s)\n        a_test.go:3: x\nFAIL\nFAIL\tx/a\t0.006s\nFAIL\n`;
+  const broken = "FAIL\tx/a [build failed]\nFAIL\n";
+  expect(read(failed)?.tests.get("x/a > TestA > one")?.failed).toBe(1);
+  for (const text of [failed, broken]) expect(read(text)?.incomplete).toMatch(/-v$/);
+  expect(read(`=== RUN   TestA\n=== RUN   TestA/one\n${failed}`)?.incomplete).toBeNull();
+});
+
+test("pytest without -v names no test that passes, so where none does it is no list of all tests, either", () => {
+  const failed = "FAILED t.py::test_a - assert 1 == 2\n1 failed in 0.02s\n";
+  const verbose = "platform linux -- Python 3.11.7, pytest-9.0.3, pluggy-1.6.0 -- /usr/bin/python3\n";
+  expect(read(failed)).toMatchObject({ incomplete: expect.stringMatching(/names no test that passes/) as unknown });
+  expect(read(failed)?.tests.get("t.py > test_a")?.failed).toBe(1);
+  expect(read("ERROR t.py\n1 error in 0.02s\n")?.incomplete).toMatch(/names no test that passes/);
+  expect(read(`${verbose}ERROR t.py\n1 error in 0.02s\n`)?.incomplete).toBeNull();
+  expect(read(`${verbose}t.py::test_a FAILED   [100%]\n${failed}`)?.incomplete).toBeNull();
+});
+
 test("SPEC 6: a report of each runner is read test by test, and none of its fixtures is left out", () => {
   expect(FIXTURES.map(({ name }) => name).toSorted()).toEqual(Object.keys(WANTED).toSorted());
   const found = FIXTURES.map(({ name, text }) => {
     const report = read(text);
     if (report === null) return [name, null];
     const { passed, failed, skipped } = totals(report);
-    expect([name, report.incomplete]).toEqual([name, null]);
+    // Without -v a test that passes has no name.
+    const wanted: unknown = name === "pytest-plain.txt" ? expect.stringMatching(/ -v /) : null;
+    expect([name, report.incomplete]).toEqual([name, wanted]);
     return [name, [report.format, passed, failed, skipped, report.errors.length]];
   });
   expect(Object.fromEntries(found)).toEqual(WANTED);

@@ -45,9 +45,11 @@ const PACKAGE = /^(ok {2}|FAIL|---)?\t(\S+)(?:\t| \[)/;
 export function readGoText(lines: readonly string[]): TestReport | null {
   const packages = new Map<string, Package>();
   let tests = new Map<string, TestOutcome | null>();
+  let isVerbose = false;
   for (const line of lines) {
     const [, begun] = RUN.exec(line) ?? [];
     if (begun !== undefined) tests.set(begun, null);
+    isVerbose ||= begun !== undefined;
     const [, outcome = "", name] = ENDED.exec(line) ?? [];
     if (name !== undefined) tests.set(name, OUTCOMES[outcome.toLowerCase()] ?? "failed");
     const [, state, path] = PACKAGE.exec(line) ?? [];
@@ -57,7 +59,11 @@ export function readGoText(lines: readonly string[]): TestReport | null {
   }
   if (packages.size === 0) return null;
   if (tests.size > 0) packages.set("", { tests, ended: null });
-  return reportOf(packages);
+  const report = reportOf(packages);
+  // What passes is not named then, and once all tests do there is nothing to compare with.
+  return isVerbose
+    ? report
+    : { ...report, incomplete: report.incomplete ?? "it names no test that passes: run it with -v" };
 }
 
 function reportOf(packages: ReadonlyMap<string, Package>): TestReport {

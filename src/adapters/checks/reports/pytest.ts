@@ -10,6 +10,9 @@ const SUMMARY = new RegExp(`^(${STATUSES}) (\\S+\\.py(?:::.+?)?)(?: - .*)?$`);
 const SKIPPED = /^SKIPPED \[(\d+)\] (\S+?)(?::\d+)?: /;
 const END = /^(?:=+ )?((?:\d+ [a-z]+(?:, )?)+|no tests ran) in [\d.:hms]+s?\b.*$/;
 
+/** With -v. */
+const HEADER = /^platform .+, pluggy-\S+ -- \S/;
+
 const OUTCOMES: Readonly<Record<string, TestOutcome>> = {
   PASSED: "passed",
   FAILED: "failed",
@@ -33,11 +36,13 @@ export function readPytest(lines: readonly string[]): TestReport | null {
   const take = (id: string, status: string): void => void (found.get(id) ?? put(found, id)).add(status);
   const counted = new Map<string, number>();
   let closed = false;
+  let namesAll = false;
   for (const line of lines) {
     const [, first = "", second = ""] = VERBOSE.exec(line) ?? [];
     if (first !== "") take(first, second);
     const [, status = "", id = ""] = WORKER.exec(line) ?? SUMMARY.exec(line) ?? [];
     if (id !== "") take(id, status);
+    namesAll ||= first !== "" || status === "PASSED" || HEADER.test(line);
     const [, times, place = ""] = SKIPPED.exec(line) ?? [];
     if (times !== undefined) unnamed.set(place, (unnamed.get(place) ?? 0) + Number(times));
     const end = END.exec(line)?.[1];
@@ -64,7 +69,10 @@ export function readPytest(lines: readonly string[]): TestReport | null {
       shown.set("SKIPPED", (shown.get("SKIPPED") ?? 0) + times);
     }
   const missing = [...counted].find(([status, times]) => (shown.get(status) ?? 0) !== times);
-  if (missing === undefined) return builder.report("pytest", null);
+  if (missing === undefined) {
+    // All that fail are named; once they pass none is, and there is nothing to compare with.
+    return builder.report("pytest", namesAll ? null : "it names no test that passes: run it with -v or -rA");
+  }
   const [status, times] = missing;
   const why = `it counts ${times} ${status} and names ${shown.get(status) ?? 0}: run it with -v or -rA`;
   return { ...builder.report("pytest", why), counted: tallyOf(counted) };
