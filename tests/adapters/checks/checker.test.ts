@@ -335,3 +335,12 @@ console.log(process.argv.length > 2 ? "TAP version 13\\nok 1 - a\\n1..1" : "TAP 
     expect([await run(), await run("again"), await run("again")]).toEqual([true, breaks !== 1, breaks !== 2]);
   },
 );
+
+test("SPEC 6: a run again is a run: what a tool remembers of tests that passed is no second answer", async () => {
+  const checker = createChecker({ env: { ...process.env, GOFLAGS: "-mod=mod" } });
+  const value = 'test "$GOFLAGS $TURBO_FORCE $NX_SKIP_NX_CACHE" = "-mod=mod -count=1 true true"';
+  const leaf = { path: [0], item: "c", check: { type: "command", value } } as const;
+  const run = async (how?: "again"): Promise<boolean | null> =>
+    (await checker.run(leaf, process.cwd(), new AbortController().signal, how)).passed;
+  expect([await run(), await run("again")]).toEqual([false, true]);
+});
