@@ -3,7 +3,7 @@
  * image's: the client, the project's toolchain, and `node` where hosts are allowed.
  *
  * CONTAINER-1 it ends with its program, with the engine's client however that ends, and with the runner: on Linux its processes
- *    carry the mark of the client's group, elsewhere the engine is told to remove it once the client was ended by force;
+ *    carry the mark of the client's group, elsewhere the engine removes it once its client was ended by force;
  * CONTAINER-2 no value of the environment stands in the engine's command line, where every user of the machine can read it.
  */
 import { removeTree } from "../../host/remove-tree.ts";
