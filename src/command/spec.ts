@@ -56,6 +56,8 @@ export interface Answer {
   readonly trouble?: string;
   /** Remarks for stderr, in either mode. */
   readonly notes?: readonly string[];
+  /** Another process has printed it. */
+  readonly isPrinted?: true;
 }
 
 export type Run = (call: Call) => Answer | Promise<Answer>;

@@ -29,7 +29,7 @@ export async function leftInRepository(
   stateFile: string,
   paths: LoopPaths,
 ): Promise<readonly Finding[]> {
-  const { worktrees, goals } = await leftoversIn(repository, paths.worktrees, safeName(nameIn(paths)));
+  const { worktrees, goals } = await leftoversIn(repository, paths, safeName(nameIn(paths)));
   return [...aboutGoals(goals), ...(runnerOf(stateFile) === null ? [aboutWorktrees(worktrees)] : [])];
 }
 
@@ -122,7 +122,7 @@ export async function cleanUp(
   if (!lock.ok) return refused(lock.message, lock.hint);
   try {
     const paths = loopPaths(targetOf(stateFile));
-    const left = await leftoversIn(repository.value, paths.worktrees, safeName(nameIn(paths)));
+    const left = await leftoversIn(repository.value, paths, safeName(nameIn(paths)));
     const removed = (await agree(left)) ? await removeLeftovers(repository.value, left, all) : null;
     return accepted({ left, removed });
   } catch (error) {

@@ -1,12 +1,11 @@
 /** The folders that places are made of, outside of the home folder: an overlay cannot lie in what it is laid over. */
 import { removeTree } from "../../host/remove-tree.ts";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { isAlive } from "../../host/process.ts";
+import { temporaryFolder } from "../../host/temporary-folder.ts";
 
-const NAME = /^aot-places-(\d+)-/;
 /** The path of a socket has to fit into 107 bytes. */
 const LONGEST = 60;
 
@@ -50,11 +49,5 @@ function begin(home: string): string {
     (path) => existsSync(path) && path.length <= LONGEST && !`${path}/`.startsWith(home + sep),
   );
   if (parent === undefined) throw new Error(`there is no folder for temporary files outside of ${home}; set TMPDIR`);
-  for (const name of readdirSync(parent)) {
-    const pid = Number(NAME.exec(name)?.[1] ?? 0);
-    const left = join(parent, name);
-    if (pid > 0 && !isAlive(pid) && statSync(left, { throwIfNoEntry: false })?.uid === process.getuid?.())
-      void removeTree(left);
-  }
-  return mkdtempSync(join(parent, `aot-places-${process.pid}-`));
+  return temporaryFolder(parent, "aot-places");
 }

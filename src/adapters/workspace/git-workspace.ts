@@ -149,20 +149,20 @@ async function start(context: WorktreeContext, attempt: Attempt): Promise<{ read
   if (context.active.has(attempt.id)) throw new Error(`attempt ${attempt.id} has been started already`);
   const base = lineOf(context).tip();
   const wanted = attemptName(attempt, context.options.run);
-  const warm = await context.pool.take(base);
+  const filling = await context.pool.take(base);
   for (let copy = 1; copy <= 50; copy++) {
     const name = copy === 1 ? wanted : `${wanted}.${copy}`;
-    const worktree = await addWorktree(context.git, join(context.parent, name), {
+    const added = await addWorktree(context.git, join(filling?.parent ?? context.parent, name), {
       branch: `${context.refs.attempts}${name}`,
       commit: base,
       name,
-      empty: warm !== null,
+      empty: filling !== null,
     });
-    if (worktree === null) continue;
+    if (added === null) continue;
+    const worktree = (await filling?.fill(added)) ?? added;
     context.active.set(attempt.id, { worktree, base });
-    if (warm === null)
+    if (filling === null)
       await fillSubmodules(context.git, worktree.dir, ownCheckout(context.repository, context.noteOnce));
-    else await context.pool.fit(warm, worktree);
     await keepStartIndex(context, worktree);
     await context.pool.begin(worktree, base);
     return { dir: await projectIn(worktree, context.repository.prefix) };

@@ -88,6 +88,9 @@ export const PLAIN_INDEX = [
 /** The same where sparse checkouts are none of git's concern. */
 export const WHOLE_INDEX = [...PLAIN_INDEX, "core.sparseCheckout=false", "core.bare=false"] as const;
 
+/** Environment in which paths are nothing but paths. */
+export const LITERAL = { GIT_LITERAL_PATHSPECS: "1" } as const;
+
 /** @param defaults folder, environment and settings of every call */
 export function createGit(defaults: GitCall = {}): Git {
   return {

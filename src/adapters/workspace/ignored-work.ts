@@ -11,7 +11,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { isAbsolute, join, posix, relative, sep } from "node:path";
 import { indexLines } from "./change.ts";
-import { fieldsOf, must, textOf, type Git } from "./git.ts";
+import { fieldsOf, LITERAL, must, textOf, type Git } from "./git.ts";
 import { updateRefs, type LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
 import { editedTree, type TreeWithoutTools } from "./tree-without.ts";
@@ -40,10 +40,16 @@ export interface IgnoredWork {
 /** What is at a path: its size and the time of its last change. */
 export type Marks = Readonly<Record<string, string>>;
 
-/** @param here git in the folder @returns ignored files, folders of which all is ignored with a slash at their end */
-export async function ignoredIn(here: Git): Promise<string[]> {
+/**
+ * @param here git in the folder
+ * @param paths literal ones to look at; null: all
+ * @returns ignored files, folders of which all is ignored with a slash at their end
+ */
+export async function ignoredIn(here: Git, paths: readonly string[] | null = null): Promise<string[]> {
+  if (paths?.length === 0) return [];
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory"];
-  return fieldsOf(await must(here, args)).map(textOf);
+  const found = await must(here, [...args, "--", ...(paths ?? [])], { env: LITERAL });
+  return fieldsOf(found).map(textOf);
 }
 
 interface IgnoredFile {

@@ -7,10 +7,9 @@ import type { Git } from "./git.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { updateRefs } from "./integration-line.ts";
 import { snapshot, type SnapshotTools } from "./snapshot.ts";
-import { dropStartIndex } from "./start-index.ts";
 import { commitTree } from "./tree-merge.ts";
 import { safeName } from "./workspace-name.ts";
-import { exists, removeWorktree, type Worktree } from "./worktree.ts";
+import { exists, type Worktree } from "./worktree.ts";
 import type { WorktreePool } from "./worktree-pool.ts";
 
 export interface KeepTools extends SnapshotTools {
@@ -91,9 +90,8 @@ async function ownCommits(git: Git, worktree: Worktree, branch: string, base: st
 async function setAside(tools: KeepTools, worktree: Worktree, reason: string): Promise<string> {
   const kept = join(tools.attic, `${worktree.name}.folder`);
   makeOwnFolder(tools.attic);
-  await rename(worktree.dir, kept);
-  await removeWorktree(worktree, tools.commonDir);
-  await dropStartIndex(tools, worktree);
+  await rename(tools.pool.changesOf(worktree)?.upper ?? worktree.dir, kept);
+  await tools.pool.give(worktree);
   tools.note(`The work of ${worktree.name} could not be committed (${reason}); its folder is kept at ${kept}.`);
   return kept;
 }

@@ -10,8 +10,10 @@
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { counted } from "../../core/counted.ts";
+import type { LoopPaths } from "../../host/loop-paths.ts";
 import { fieldsOf, type Git } from "./git.ts";
 import { lineRefs, readRefs, updateRefs } from "./integration-line.ts";
+import { overlaysIn } from "./overlay-pool.ts";
 import { pastLoops } from "./past-loops.ts";
 import type { Repository } from "./repository.ts";
 import { SCRATCH_PREFIX } from "./workspace-name.ts";
@@ -48,15 +50,16 @@ export interface Leftovers {
 }
 
 /**
- * @param worktrees folder of the worktrees of a state file's loops
  * @param current name of its present loop, whose refs are no leftovers; empty: there is none
  */
 export async function leftoversIn(
   { git, commonDir }: Pick<Repository, "git" | "commonDir">,
-  worktrees: string,
+  { worktrees, dir: own }: Pick<LoopPaths, "worktrees" | "dir">,
   current: string,
 ): Promise<Leftovers> {
   const found: LeftWorktree[] = [];
+  for (const { loop, name, dir } of overlaysIn(own))
+    found.push({ loop, worktree: { name, dir, admin: UNKNOWN }, holds: "changes, in an overlay" });
   const folder = await realpath(worktrees).catch(() => worktrees);
   for (const loop of await readdir(folder).catch(() => []))
     for (const worktree of await worktreesIn(commonDir, join(folder, loop)))

@@ -45,10 +45,11 @@ export async function clearLeft(root: string, worktrees: string): Promise<void> 
   const commonDir = await realpath(textOf(said.stdout).replace(/\n$/, ""));
   const folder = await realpath(worktrees);
   for (const loop of loops)
-    for (const worktree of await knownWorktrees(commonDir, join(folder, loop))) await clearOne(git, worktree);
+    for (const worktree of await knownWorktrees(commonDir, join(folder, loop))) await clearPrepared(git, worktree);
 }
 
-async function clearOne(git: Git, { dir, admin }: Worktree): Promise<void> {
+/** @param git of the repository */
+export async function clearPrepared(git: Git, { dir, admin }: Worktree): Promise<void> {
   const record = await readRecord(admin);
   if (record === null) return;
   await removeCopies(dir, record.copied.filter(staysInside));

@@ -15,7 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { dependenciesIn, MANIFEST, type LockFile } from "../../core/lock-files.ts";
 import { hashPlainFile } from "../../host/plain-file.ts";
 import { textAt } from "../../host/regular-file.ts";
-import { removeTree } from "../../host/remove-tree.ts";
+import { moveTree, removeTree } from "../../host/remove-tree.ts";
 import type { Git } from "./git.ts";
 import { ignoredIn } from "./ignored-work.ts";
 import { isPlainWay } from "./included-files.ts";
@@ -143,7 +143,7 @@ function digestOf(parts: readonly string[]): string {
 async function give(top: string, folder: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    await rename(join(top, path), join(folder, path));
+    await moveTree(join(top, path), join(folder, path));
   }
   await makeFolders(top, paths);
 }

@@ -9,10 +9,11 @@
  * SNAPSHOT-4 the tree differs from the base in what the attempt changed and in nothing else, whatever git's settings are.
  */
 import { lstatSync } from "node:fs";
-import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { moveTree } from "../../host/remove-tree.ts";
 import { changesBetween, GITLINK, indexLines, type Change, type TreeEntry } from "./change.ts";
-import { bytesIn, fieldsOf, LONG_MS, must, textOf, WHOLE_INDEX, type Git, type GitAnswer } from "./git.ts";
+import { bytesIn, fieldsOf, LITERAL, LONG_MS, must, textOf, WHOLE_INDEX, type Git, type GitAnswer } from "./git.ts";
 import { readRecord } from "./preparation-record.ts";
 import { ignoredIn, keepIgnored, type IgnoredTools, type IgnoredWork } from "./ignored-work.ts";
 import { leftAlone } from "./left-alone.ts";
@@ -22,7 +23,9 @@ import { named } from "./repository.ts";
 import { fillIndex } from "./start-index.ts";
 import { keepSubmoduleWork, submodulesOf } from "./submodule.ts";
 import { editedTree } from "./tree-without.ts";
+import { changedPaths } from "./upper-folder.ts";
 import { exists, type Worktree } from "./worktree.ts";
+import type { WorktreePool } from "./worktree-pool.ts";
 
 export type Snapshot =
   /** `changes`: against the base, without the loop's own files. */
@@ -46,6 +49,8 @@ export interface SnapshotTools extends IgnoredTools {
   readonly scratchIndex: () => string;
   /** Folder for the `.git` folders of nested repositories. */
   readonly attic: string;
+  /** Knows where to look for what was changed. */
+  readonly pool: Pick<WorktreePool, "changesOf">;
 }
 
 /** @param artifacts what the agent says that it made, from the top folder */
@@ -90,24 +95,26 @@ async function readFolder(
     config: [...WHOLE_INDEX, `core.ignoreCase=${foldsCase(commonDir)}`],
   });
   const { absent, added: forced } = await fillIndex(tools, worktree, here, { index, base });
-  let added = await addAll(here);
+  const overlay = tools.pool.changesOf(worktree);
+  const paths = overlay === null ? null : changedPaths(overlay, worktree.dir);
+  let added = await addAll(here, paths);
   if (!added.ok && added.failure.kind === "failed") {
     // An empty repository inside makes git refuse everything.
     await absorb(tools, worktree, here, await nestedIn(here));
-    added = await addAll(here);
+    added = await addAll(here, null);
   }
   let whole: Reading | null = null;
   for (let round = 0; added.ok && round < 5; round++) {
-    const now = await readingOf(here, base);
+    const now = await readingOf(here, base, paths);
     const nested = await strayLinks(git, worktree, now.tree.changes);
     if (nested.length === 0 && forced.length === 0) whole = now;
     if (nested.length === 0) break;
     await absorb(tools, worktree, here, nested);
-    added = await addAll(here);
+    added = await addAll(here, null);
   }
   if (added.ok && forced.length > 0) added = await addForced(here, worktree.dir, forced);
   if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
-  const { tree, ignored } = whole ?? (await readingOf(here, base));
+  const { tree, ignored } = whole ?? (await readingOf(here, base, paths));
   const found = await judged(tools, worktree, here, { base, absent, found: tree });
   if (found.kind === "unreadable") return found;
   const listed = ignored.filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
@@ -116,8 +123,17 @@ async function readFolder(
   return { ...found, ignored: await keepIgnored(tools, { name, top, base, here, listed, before, artifacts }) };
 }
 
-function addAll(here: Git): Promise<GitAnswer> {
-  return here.run(["add", "-A"], { timeout_ms: LONG_MS });
+/** @param paths literal ones, outside of which nothing has changed; null: anywhere */
+async function addAll(here: Git, paths: readonly string[] | null): Promise<GitAnswer> {
+  if (paths === null) return await here.run(["add", "-A"], { timeout_ms: LONG_MS });
+  if (paths.length === 0) return { ok: true, stdout: "" };
+  // Where there is nothing but what git ignores, `add` would fail.
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...paths];
+  const listed = await here.run(args, { env: LITERAL });
+  const found = fieldsOf(listed.stdout).map(textOf);
+  const wanted = paths.filter((path) => found.some((file) => file === path || file.startsWith(`${path}/`)));
+  if (!listed.ok || wanted.length === 0) return listed;
+  return await here.run(["add", "-A", "--", ...wanted], { env: LITERAL, timeout_ms: LONG_MS });
 }
 
 /** `git add -f` of an agent is its word that a file is work, whatever is ignored. */
@@ -148,8 +164,8 @@ interface Reading {
   readonly ignored: readonly string[];
 }
 
-async function readingOf(here: Git, base: string): Promise<Reading> {
-  const [tree, ignored] = await Promise.all([treeOf(here, base), ignoredIn(here)]);
+async function readingOf(here: Git, base: string, paths: readonly string[] | null): Promise<Reading> {
+  const [tree, ignored] = await Promise.all([treeOf(here, base), ignoredIn(here, paths)]);
   return { tree, ignored };
 }
 
@@ -205,7 +221,7 @@ async function absorb(tools: SnapshotTools, worktree: Worktree, here: Git, neste
     for (let number = 1; ; number++) {
       const place = join(attic, `${number}.git`);
       if (await exists(place)) continue;
-      await rename(join(worktree.dir, path, ".git"), place).catch(() => undefined);
+      await moveTree(join(worktree.dir, path, ".git"), place).catch(() => undefined);
       break;
     }
     await here.run(["update-index", "--force-remove", "--", path]);

@@ -9,6 +9,7 @@ import { textAt, ownNames } from "../../host/regular-file.ts";
 import { must } from "./git.ts";
 import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
 import { discard, keepWork, type KeepTools } from "./keep-work.ts";
+import { clearPrepared } from "./preparation-record.ts";
 import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
 import { startIndexOf } from "./start-index.ts";
 import { exists, foldersIn, knownWorktrees, type Worktree } from "./worktree.ts";
@@ -35,7 +36,8 @@ export async function sweep(
   integrated: ReadonlySet<string>,
 ): Promise<string[]> {
   const kept: string[] = [];
-  for (const worktree of await strays(tools, parent)) {
+  for (const worktree of tools.pool.left) await clearPrepared(tools.git, worktree);
+  for (const worktree of [...tools.pool.left, ...(await strays(tools, parent))]) {
     if (worktree.name.startsWith(SCRATCH_PREFIX)) await tools.pool.give(worktree);
     else if (integrated.has(worktree.name) || (await isUnfilled(tools, worktree))) await discard(tools, worktree);
     else {

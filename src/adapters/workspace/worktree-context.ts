@@ -15,13 +15,13 @@ import type { PlaceTools } from "./place-work.ts";
 import { projectPath } from "./project-path.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { atLeast, type Repository } from "./repository.ts";
+import { openOverlayPool } from "./overlay-pool.ts";
 import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
 import { changesInside } from "./submodule.ts";
 import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
 import { safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { exists, type Worktree } from "./worktree.ts";
-import { createWorktreePool } from "./worktree-pool.ts";
 
 interface Active {
   readonly worktree: Worktree;
@@ -92,6 +92,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
   };
   const unique = (): string => `${safeName(options.run)}-${number()}`;
   const aside = (): string => join(parent, `${scratchPrefix(refs.own)}${unique()}`);
+  const pools = { git, gitDir, commonDir, scratch, aside, note, parent, dir };
   return {
     options,
     repository,
@@ -102,7 +103,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     parent,
     scratch,
     merger: objects ? mergeInObjects(git) : mergeInWorktree(git, aside),
-    pool: createWorktreePool({ git, gitDir, commonDir, scratch, aside, note }),
+    pool: await openOverlayPool(pools, options),
     shown,
     isProtected: (path) => isProtected(shown(path)),
     inside: async (tree, changes) =>

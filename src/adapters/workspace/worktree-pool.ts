@@ -34,19 +34,34 @@ export interface PoolPlace {
   readonly note: (text: string) => void;
 }
 
+/** The files of a commit, for a worktree in which nothing is checked out. */
+export interface Filling {
+  /** Where that is to be made; absent: where worktrees are. */
+  readonly parent?: string;
+  /** @returns the worktree, which may have another folder */
+  fill(worktree: Worktree): Promise<Worktree>;
+}
+
 export interface WorktreePool {
-  /** A folder with the files of a commit; null: none is free. */
-  take(commit: string): Promise<WarmFolder | null>;
-  /** Puts it in the place of a worktree in which nothing is checked out. */
-  fit(warm: WarmFolder, worktree: Worktree): Promise<void>;
+  /** Null: there is none; git checks the files out. */
+  take(commit: string): Promise<Filling | null>;
   /** To be called before the agent begins; a worktree of which this is not said is not used again. */
   begin(worktree: Worktree, commit: string): Promise<void>;
+  /** Worktrees of a run that was killed, which are elsewhere than others. */
+  readonly left: readonly Worktree[];
+  /** The folder that holds what was changed in a worktree, and the one that it is a change of. Null: there is none. */
+  changesOf(worktree: Worktree): UpperFolder | null;
   /** The work in it is settled: it goes, or waits for the next attempt. */
   give(worktree: Worktree): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface WarmFolder {
+export interface UpperFolder {
+  readonly upper: string;
+  readonly lower: string;
+}
+
+interface WarmFolder {
   readonly dir: string;
   /** What git remembers of its files. */
   readonly index: string;
@@ -86,12 +101,13 @@ export function createWorktreePool(place: PoolPlace): WorktreePool {
       for (let next = warm.shift(); next !== undefined; next = warm.shift()) {
         const folder = await next;
         if (folder === null) continue;
-        if (await checkedOut(place, folder, commit)) return { ...folder, commit };
+        if (await checkedOut(place, folder, commit)) return { fill: (worktree) => fitted(folder, worktree) };
         await drop(folder);
       }
       return null;
     },
-    fit: fitted,
+    left: [],
+    changesOf: () => null,
     begin: async (worktree, commit) => {
       if (await isPlain(worktree)) fences.set(worktree.name, await fenceAt(place.aside(), commit));
     },
@@ -127,16 +143,17 @@ export function createWorktreePool(place: PoolPlace): WorktreePool {
   };
 }
 
-async function removed({ note }: PoolPlace, dir: string): Promise<void> {
+async function removed({ note }: Pick<PoolPlace, "note">, dir: string): Promise<void> {
   if (!(await removeTree(dir))) note(`The folder ${dir} could not be removed; it is not needed any more.`);
 }
 
-async function fitted({ dir, index }: WarmFolder, worktree: Worktree): Promise<void> {
+async function fitted({ dir, index }: WarmFolder, worktree: Worktree): Promise<Worktree> {
   await rename(join(worktree.dir, ".git"), join(dir, ".git"));
   await rmdir(worktree.dir);
   await rename(dir, worktree.dir);
   await copyIndex(index, join(worktree.admin, "index"));
   await rm(index, { force: true });
+  return worktree;
 }
 
 /** Repositories inside have git directories of their own, and what a sparse checkout leaves out the agent can change. */
@@ -156,12 +173,20 @@ async function checkedOut(place: PoolPlace, folder: WarmFolder, commit: string):
   if (folder.commit === commit) return true;
   const here = inFolder(place, folder);
   const [changed, written] = await Promise.all([
-    here.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", folder.commit, commit]),
+    pathsBetween(here, folder.commit, commit),
     here.run(["read-tree", "-m", "-u", folder.commit, commit], { timeout_ms: LONG_MS }),
   ]);
-  // Attributes decide how files are written that have not changed themselves.
-  const decides = (path: string): boolean => /(^|\/)\.git(?:attributes|modules)$/.test(path);
-  return written.ok && changed.ok && !fieldsOf(changed.stdout).some(decides);
+  return written.ok && changed !== null;
+}
+
+/**
+ * The files (as bytes) that have to be written to come from one commit to another. Null: others, too; attributes decide how
+ * files are written that have not changed themselves.
+ */
+export async function pathsBetween(git: Git, from: string, to: string): Promise<string[] | null> {
+  const found = await git.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
+  const paths = fieldsOf(found.stdout);
+  return !found.ok || paths.some((path) => /(^|\/)\.git(?:attributes|modules)$/.test(path)) ? null : paths;
 }
 
 /** @param marker path at which nothing is, on the disk of the worktrees: its clock counts */

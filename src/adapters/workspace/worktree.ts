@@ -90,7 +90,7 @@ function meetsAnother(failure: GitFailure): boolean {
 }
 
 /** The git directory that the `.git` file of a worktree names; null if there is no such file. */
-async function adminOf(dir: string): Promise<string | null> {
+export async function adminOf(dir: string): Promise<string | null> {
   const text = textAt(join(dir, ".git")) ?? "";
   const path = /^gitdir: (.*?)\r?\n?$/s.exec(text)?.[1];
   if (path === undefined) return null;

@@ -20,7 +20,7 @@ export async function main(root: CommandSpec, argv: readonly string[], io: Io): 
   try {
     const parsed = parseCommand(root, argv, io.env);
     const answer = await answerTo(parsed, json, io);
-    tell(json ? answer : await onScreen(answer, io), json, io);
+    if (answer.isPrinted !== true) tell(json ? answer : await onScreen(answer, io), json, io);
     return answer.exit;
   } catch (error) {
     if (error instanceof ReaderGone) return 0;

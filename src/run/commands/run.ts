@@ -65,6 +65,9 @@ export const runWith =
         `--sandbox require does not reach the machines that --${away.name} names`,
         "run it here, or leave the sandbox out",
       );
+    const isHere = away === undefined && !["plan", "detach", "in-place"].some((flag) => call.isSet(flag));
+    const code = isHere ? await (await import("./overlays.ts")).runWithOverlays(options) : null;
+    if (code !== null) return { exit: code, json: {}, text: "", isPrinted: true };
     // The limits of a new goal are the loop's own from here on.
     const flags = [...known, ...elsewhere.flags].filter((flag) => !isNew || !LIMITS.includes(flag));
     const again = runAgain(LOOP_TERMS.run, given, flags) + sameLoop(given);

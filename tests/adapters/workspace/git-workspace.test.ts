@@ -10,6 +10,7 @@ import {
   attemptOf,
   createProject,
   gitIn,
+  hasOverlays,
   integratedFiles,
   projectAt,
   work,
@@ -304,7 +305,7 @@ test("SPEC 7: a worktree without its .git, index or git directory loses no work"
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
 });
 
-test("SPEC 7: a folder that the agent removed is a failure of that attempt", async () => {
+test.skipIf(hasOverlays)("SPEC 7: a folder that the agent removed is a failure of that attempt", async () => {
   const here = await project();
   const workspace = await opened(here);
   const result = await work(workspace, "A1", (dir) => rm(dir, { recursive: true }));

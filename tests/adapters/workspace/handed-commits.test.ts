@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { trailersOf } from "../../../src/adapters/workspace/commit-style.ts";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { leftoversIn, removeLeftovers } from "../../../src/adapters/workspace/leftovers.ts";
+import { loopPaths } from "../../../src/host/loop-paths.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
@@ -182,7 +183,7 @@ test("LEFTOVERS-1: once the squashed commit is the person's nothing of the goal 
   await workspace.close();
   const found = await findRepository(here.root);
   if (!found.ok) throw new Error(found.problem.message);
-  const left = await leftoversIn(found.value, join(here.root, ".claude/worktrees/aot-loop"), "");
+  const left = await leftoversIn(found.value, loopPaths(here.options().stateFile), "");
   expect(left.goals).toMatchObject([{ loop: "demo", verified: true, unmerged: [] }]);
   await removeLeftovers(found.value, left);
   expect(here.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { leftoversIn, removeLeftovers, type Leftovers } from "../../../src/adapters/workspace/leftovers.ts";
+import { loopPaths } from "../../../src/host/loop-paths.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { attemptOf, createProject, gitIn, workOf, writeFiles, type Project } from "./project.ts";
@@ -27,7 +28,7 @@ const worktreesOf = (here: Project): string => join(here.root, ".claude/worktree
 async function look(here: Project, current = ""): Promise<Leftovers> {
   const repository = await findRepository(here.root);
   if (!repository.ok) throw new Error(repository.problem.message);
-  return await leftoversIn(repository.value, worktreesOf(here), current);
+  return await leftoversIn(repository.value, loopPaths(here.options().stateFile), current);
 }
 
 async function clean(here: Project, current = ""): Promise<readonly string[]> {

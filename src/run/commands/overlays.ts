@@ -1,0 +1,41 @@
+/** `aot run` on a large repository: with mounts of its own, so that attempts share a checkout (SPEC section 16). */
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createGit, textOf } from "../../adapters/workspace/git.ts";
+import { OVERLAYS } from "../../adapters/workspace/overlay-pool.ts";
+import { loopPaths } from "../../host/loop-paths.ts";
+import { ownMounts, runWithOwnMounts } from "../../host/own-mounts.ts";
+import type { RunOptions } from "../options.ts";
+
+/** Files of a large repository. In a smaller one each attempt has a copy, in which a folder can be renamed, too. */
+const LARGE = 20_000;
+
+/**
+ * Runs this command line once more where it is needed: attempts are to share a checkout, or did so in a run that was killed.
+ * @returns its exit code; null: the run goes on in this process
+ */
+export async function runWithOverlays({
+  root,
+  stateFile,
+  sandbox,
+}: Pick<RunOptions, "root" | "stateFile" | "sandbox">): Promise<number | null> {
+  // What belongs to another user could not be written from there.
+  if (process.platform !== "linux" || ownMounts() !== null || statSync(root).uid !== process.getuid?.()) return null;
+  const wereUsed = existsSync(join(loopPaths(stateFile).dir, OVERLAYS));
+  const isLarge = sandbox?.setting !== "off" && (await filesIn(root)) >= LARGE;
+  return wereUsed || isLarge ? await runWithOwnMounts() : null;
+}
+
+/** How many files git has in a checkout, as its index says; 0: none that can be read. */
+async function filesIn(root: string): Promise<number> {
+  const asked = await createGit({ cwd: root }).run(["rev-parse", "--git-path", "index"]);
+  try {
+    const file = openSync(resolve(root, textOf(asked.stdout).trim()), "r");
+    const head = Buffer.alloc(12);
+    readSync(file, head, 0, head.length, 0);
+    closeSync(file);
+    return head.toString("latin1", 0, 4) === "DIRC" ? head.readUInt32BE(8) : 0;
+  } catch {
+    return 0;
+  }
+}
