@@ -1,10 +1,11 @@
 /** What an attempt costs beside its agent, on a repository that is made here: beside bare `git worktree add` and `remove`. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundleSource } from "../scripts/bundle-source.mjs";
 import { median } from "./statistics.mjs";
+import { attemptMs, opened } from "./worktrees-attempt.mjs";
 
 const SIZES = { quick: [100, 2_000], whole: [100, 10_000, 57_000] };
 const ROUNDS = 5;
@@ -24,13 +25,28 @@ export async function worktreesRows({ quick, folder }) {
     rows.push({ what: `${files} files: an attempt, the first of its slot`, figure: first, unit: "ms" });
     rows.push({ what: `${files} files: an attempt, later`, figure: later, unit: "ms", most: target });
     if (files <= 10_000 || process.platform === "win32") continue;
-    const many = await slotsMs(createGitWorkspace, root);
-    const what = `${files} files, ${SLOTS} slots at once`;
-    rows.push({ what: `${what}: an attempt, the first of its slot`, figure: many.first, unit: "ms" });
-    rows.push({ what: `${what}: an attempt, later`, figure: many.later, unit: "ms" });
-    rows.push({ what: `${what}: disk of a slot`, figure: many.disk_mb, unit: "MB" });
+    for (const sharing of [false, true]) {
+      const many = await slotsIn(folder, root, sharing);
+      if (many === null) continue;
+      const what = `${files} files, ${SLOTS} slots at once${sharing ? ", one checkout" : ""}`;
+      const [most, most_disk] = sharing ? [1_000, 20] : [];
+      rows.push({ what: `${what}: an attempt, the first of its slot`, figure: many.first, unit: "ms" });
+      rows.push({ what: `${what}: an attempt, later`, figure: many.later, unit: "ms", most });
+      rows.push({ what: `${what}: disk of a slot`, figure: many.disk_mb, unit: "MB", most: most_disk });
+      if (sharing) rows.push({ what: `${what}: disk of that checkout`, figure: many.shared_mb, unit: "MB" });
+    }
   }
   return rows;
+}
+
+/** As `aot run` does it in namespaces: in a process that has mounts of its own. Null: this machine gives it none. */
+async function slotsIn(folder, root, sharing) {
+  await bundleSource("src/host/own-mounts.ts", join(folder, "own-mounts.mjs"));
+  const program = fileURLToPath(new URL("worktrees-slots.mjs", import.meta.url));
+  const said = execFileSync(process.execPath, [program, folder, root, String(SLOTS), String(sharing)], {
+    encoding: "utf8",
+  });
+  return JSON.parse(said);
 }
 
 function repositoryOf(root, files) {
@@ -53,58 +69,12 @@ function bareMs(root, at) {
   return performance.now() - began;
 }
 
-async function opened(createGitWorkspace, root, loop) {
-  const dir = join(root, ".claude", "aot-loop");
-  const stateFile = join(root, ".claude", "aot-loop-state.md");
-  const options = { root, stateFile, dir, loop, run: "r1", protected: [], watched: false };
-  const made = await createGitWorkspace(options);
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  return made.value;
-}
-
-const attemptOf = (number) => ({
-  id: `A${number}.1`,
-  atom: `A${number}`,
-  role: "worker",
-  number: 1,
-  iteration: number,
-});
-
-/** Milliseconds of starting and integrating, without the agent. */
-async function attemptMs(workspace, number) {
-  const attempt = attemptOf(number);
-  const began = performance.now();
-  const place = await workspace.start(attempt);
-  const started = performance.now();
-  writeFileSync(join(place.dir, `new-${number}.txt`), "x");
-  // An agent works for a while, during which the folder before it is cleaned.
-  await new Promise((resume) => setTimeout(resume, 1_000));
-  const ended = performance.now();
-  await workspace.integrate(attempt, { description: "x", summary: "x", artifacts: [] });
-  return started - began + (performance.now() - ended);
-}
-
 async function attemptsMs(createGitWorkspace, root) {
   const workspace = await opened(createGitWorkspace, root, "bench");
   const times = [];
   for (let number = 1; number <= ROUNDS; number++) times.push(await attemptMs(workspace, number));
   await workspace.close();
   return { first: times[0] ?? 0, later: median(times.slice(2)) };
-}
-
-/** Of attempts that begin at the same moment, in all slots: the first round's, the third's, and the disk of each slot. */
-async function slotsMs(createGitWorkspace, root) {
-  const workspace = await opened(createGitWorkspace, root, "slots");
-  const rounds = [];
-  for (let round = 0; round < 3; round++)
-    rounds.push(
-      await Promise.all(Array.from({ length: SLOTS }, (_, slot) => attemptMs(workspace, 100 + round * SLOTS + slot))),
-    );
-  const worktrees = join(root, ".claude", "worktrees");
-  const said = execFileSync("du", ["-sm", existsSync(worktrees) ? worktrees : root], { encoding: "utf8" });
-  await workspace.close();
-  return { first: median(rounds[0]), later: median(rounds[2]), disk_mb: Number(said.split("\t")[0]) / SLOTS };
 }
 
 function git(dir, ...args) {

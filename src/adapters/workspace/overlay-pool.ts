@@ -8,19 +8,20 @@
  * OVERLAY-POOL-3 what cannot be an overlay is a plain folder: submodules, sparse checkouts, a mount that fails.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { copyFile, mkdir, rename, rmdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Overlay, OwnMounts } from "../../host/own-mounts.ts";
 import { textAt } from "../../host/regular-file.ts";
 import { removeTree } from "../../host/remove-tree.ts";
-import { LONG_MS, must, WHOLE_INDEX, type Git } from "./git.ts";
+import { changesBetween, type Change } from "./change.ts";
+import { bytesIn, LONG_MS, must, WHOLE_INDEX, type Git } from "./git.ts";
 import { named } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
-import { copyIndex, dropStartIndex } from "./start-index.ts";
+import { dropStartIndex, readIndex, writeIndex, type Remembered } from "./start-index.ts";
 import { adminOf, removeAdmin, type Worktree } from "./worktree.ts";
 import { safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
-import { createWorktreePool, pathsBetween, type PoolPlace, type WorktreePool } from "./worktree-pool.ts";
+import { createWorktreePool, decidesMore, type PoolPlace, type WorktreePool } from "./worktree-pool.ts";
 
 /** In the loop's own folder. */
 export const OVERLAYS = "overlays";
@@ -40,6 +41,15 @@ interface Shared {
   readonly index: string;
 }
 
+/** What attempts at one commit begin with. */
+interface Beginning {
+  readonly lower: string;
+  /** Of that commit. */
+  readonly index: Remembered;
+  /** What it has otherwise than the shared checkout. */
+  readonly changes: readonly Change[];
+}
+
 /** Files that differ between the shared checkout and an attempt's commit; for more there is a new one. */
 const MOST_DIFFERING = 2_000;
 
@@ -56,7 +66,7 @@ export async function openOverlayPool(
   const mounted = new Map<string, Overlay>();
   const left = await mountedAgain(place, mounts, mounted);
   if (mounts === undefined) return plain;
-  const sharedFor = createSharing(place, shares);
+  const beginningAt = createSharing(place, shares);
   const removals = new Set<Promise<unknown>>();
   const remove = (path: string): void => {
     const removal = removeTree(path).finally(() => removals.delete(removal));
@@ -76,10 +86,10 @@ export async function openOverlayPool(
   return {
     left,
     take: async (commit) => {
-      const shared = await sharedFor(commit);
-      if (shared === null) return await plain.take(commit);
+      const beginning = await beginningAt(commit);
+      if (beginning === null) return await plain.take(commit);
       const fill = (worktree: Worktree): Promise<Worktree> =>
-        filled(place, mounts, { worktree, shared, commit }, mounted);
+        filled(place, mounts, { worktree, beginning, commit }, mounted);
       return { parent: mounts.folder, fill };
     },
     changesOf: ({ dir }) => mounted.get(dir) ?? null,
@@ -165,12 +175,16 @@ async function adminIn({ commonDir }: OverlayPlace, dir: string): Promise<string
 async function filled(
   place: OverlayPlace,
   mounts: OwnMounts,
-  { worktree, shared, commit }: { readonly worktree: Worktree; readonly shared: Shared; readonly commit: string },
+  {
+    worktree,
+    beginning,
+    commit,
+  }: { readonly worktree: Worktree; readonly beginning: Beginning; readonly commit: string },
   mounted: Map<string, Overlay>,
 ): Promise<Worktree> {
   const { name, dir: at, admin } = worktree;
   const folder = join(place.overlays, name);
-  const overlay = overlayOf(folder, shared.dir, at);
+  const overlay = overlayOf(folder, beginning.lower, at);
   await removeTree(folder);
   for (const made of [overlay.upper, overlay.work]) await mkdir(made, { recursive: true });
   await copyFile(join(at, ".git"), join(overlay.upper, ".git"));
@@ -178,9 +192,8 @@ async function filled(
   await writeFile(join(folder, LOWER), overlay.lower);
   if (await mounts.mount(overlay)) {
     mounted.set(at, overlay);
-    await copyIndex(shared.index, join(admin, "index"));
-    const args = ["read-tree", "-m", "-u", shared.commit, commit];
-    if (commit !== shared.commit) await must(inWorktree(place, worktree), args);
+    await writeIndex(join(admin, "index"), beginning.index);
+    await write(inWorktree(place, worktree), at, beginning.changes);
     return worktree;
   }
   await removeTree(folder);
@@ -195,21 +208,57 @@ function inWorktree({ git, gitDir }: PoolPlace, { dir, admin }: Worktree): Git {
   return git.with({ cwd: dir, env, config: WHOLE_INDEX });
 }
 
-/** @returns gives the checkout to share for a commit; null: there is none */
-function createSharing(place: OverlayPlace, shares: boolean): (commit: string) => Promise<Shared | null> {
+/** Makes a folder's files what the index has of them. */
+async function write(here: Git, dir: string, changes: readonly Change[]): Promise<void> {
+  const [removed, written] = [[], []] as [Change[], Change[]];
+  for (const change of changes) (change.status === "D" ? removed : written).push(change);
+  for (const { bytes, path } of removed) {
+    await rm(bytesIn(dir, bytes));
+    for (let folder = dirname(path); folder !== "."; folder = dirname(folder))
+      if (!(await rmdir(join(dir, folder)).then(...settled))) break;
+  }
+  if (written.length === 0) return;
+  const input = written.map(({ bytes }) => `${bytes}\0`).join("");
+  await must(here, ["checkout-index", "-f", "-q", "-z", "--stdin"], { input });
+}
+
+const settled = [(): boolean => true, (): boolean => false] as const;
+
+/** @returns gives what attempts at a commit begin with; null: they share nothing */
+function createSharing(place: OverlayPlace, shares: boolean): (commit: string) => Promise<Beginning | null> {
   const inOrder = createSerialQueue();
   let count = 0;
-  let last: Shared | null = null;
+  let shared: Shared | null = null;
   let isRefused = !shares;
-  const next = async (commit: string): Promise<Shared | null> => {
+  let last: (Beginning & { readonly commit: string }) | null = null;
+  const nextFile = (): string => join(place.overlays, `${OTHER}shared-${process.pid}-${++count}`);
+  const next = async (commit: string): Promise<Beginning | null> => {
     if (isRefused || last?.commit === commit) return last;
-    const differing = last === null ? null : await pathsBetween(place.git, last.commit, commit);
-    if (differing !== null && differing.length <= MOST_DIFFERING) return last;
-    last = await checkOut(place, join(place.overlays, `${OTHER}shared-${process.pid}-${++count}`), commit);
-    isRefused = last === null;
+    const changes = shared === null ? [] : await changesBetween(place.git, shared.commit, commit);
+    if (shared === null || changes.length > MOST_DIFFERING || changes.some(decidesMore))
+      shared = await checkOut(place, nextFile(), commit);
+    isRefused = shared === null;
+    const same = shared?.commit === commit;
+    last = shared && {
+      commit,
+      lower: shared.dir,
+      index: await indexOf(place, shared, commit),
+      changes: same ? [] : changes,
+    };
     return last;
   };
   return (commit) => inOrder(() => next(commit));
+}
+
+/** The index of a commit that knows of its files what is known of those of another one. */
+async function indexOf({ git, gitDir, overlays }: OverlayPlace, shared: Shared, commit: string): Promise<Remembered> {
+  const known = await readIndex(shared.index);
+  if (commit === shared.commit) return known;
+  const index = join(overlays, `${OTHER}index`);
+  await writeIndex(index, known);
+  const env = { GIT_DIR: gitDir, GIT_WORK_TREE: shared.dir, GIT_INDEX_FILE: index };
+  await must(git, ["read-tree", "-m", shared.commit, commit], { cwd: shared.dir, env, config: WHOLE_INDEX });
+  return { ...(await readIndex(index)), time: known.time };
 }
 
 /** @returns null: it is not to be shared, or cannot be made */

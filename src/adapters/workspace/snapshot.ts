@@ -127,7 +127,7 @@ async function readFolder(
 async function addAll(here: Git, paths: readonly string[] | null): Promise<GitAnswer> {
   if (paths === null) return await here.run(["add", "-A"], { timeout_ms: LONG_MS });
   if (paths.length === 0) return { ok: true, stdout: "" };
-  // Where there is nothing but what git ignores, `add` would fail.
+  // Of a path with nothing but what git ignores, or nothing at all, `add` would fail.
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...paths];
   const listed = await here.run(args, { env: LITERAL });
   const found = fieldsOf(listed.stdout).map(textOf);

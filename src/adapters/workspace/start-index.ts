@@ -8,7 +8,7 @@
  *    folder, is the one in its index.
  */
 import { existsSync } from "node:fs";
-import { copyFile, lstat, readFile, rm, stat, utimes } from "node:fs/promises";
+import { copyFile, lstat, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bytesIn, fieldsOf, must, PLAIN_INDEX, type Git } from "./git.ts";
 import type { Worktree } from "./worktree.ts";
@@ -34,10 +34,29 @@ export async function dropStartIndex(place: IndexPlace, worktree: Worktree): Pro
 
 /** git takes a file for unchanged that is older than the index: a copy is as old as what it was made of. */
 export async function copyIndex(from: string, to: string): Promise<void> {
-  const { mtimeMs } = await stat(from);
+  const time = await timeOf(from);
   await copyFile(from, to);
-  const second = Math.floor(mtimeMs / 1_000);
-  await utimes(to, second, second);
+  await utimes(to, time, time);
+}
+
+/** An index in memory. */
+export interface Remembered {
+  readonly bytes: Buffer;
+  /** Seconds since 1970: files that are older are as the index says. */
+  readonly time: number;
+}
+
+export async function readIndex(from: string): Promise<Remembered> {
+  return { time: await timeOf(from), bytes: await readFile(from) };
+}
+
+export async function writeIndex(to: string, { bytes, time }: Remembered): Promise<void> {
+  await writeFile(to, bytes);
+  await utimes(to, time, time);
+}
+
+async function timeOf(index: string): Promise<number> {
+  return Math.floor((await stat(index)).mtimeMs / 1_000);
 }
 
 /** Paths as bytes. */

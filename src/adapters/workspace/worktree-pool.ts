@@ -18,6 +18,7 @@ import { chmod, lstat, mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { removeTree } from "../../host/remove-tree.ts";
+import { changesBetween, type Change } from "./change.ts";
 import { bytesIn, fieldsOf, LONG_MS, must, WHOLE_INDEX, type Git } from "./git.ts";
 import { copyIndex, dropStartIndex, startIndexOf } from "./start-index.ts";
 import { exists, removeAdmin, removeWorktree, type Worktree } from "./worktree.ts";
@@ -173,20 +174,15 @@ async function checkedOut(place: PoolPlace, folder: WarmFolder, commit: string):
   if (folder.commit === commit) return true;
   const here = inFolder(place, folder);
   const [changed, written] = await Promise.all([
-    pathsBetween(here, folder.commit, commit),
+    changesBetween(here, folder.commit, commit),
     here.run(["read-tree", "-m", "-u", folder.commit, commit], { timeout_ms: LONG_MS }),
   ]);
-  return written.ok && changed !== null;
+  return written.ok && !changed.some(decidesMore);
 }
 
-/**
- * The files (as bytes) that have to be written to come from one commit to another. Null: others, too; attributes decide how
- * files are written that have not changed themselves.
- */
-export async function pathsBetween(git: Git, from: string, to: string): Promise<string[] | null> {
-  const found = await git.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
-  const paths = fieldsOf(found.stdout);
-  return !found.ok || paths.some((path) => /(^|\/)\.git(?:attributes|modules)$/.test(path)) ? null : paths;
+/** Attributes decide how files are written that have not changed themselves. */
+export function decidesMore({ path }: Change): boolean {
+  return /(^|\/)\.git(?:attributes|modules)$/.test(path);
 }
 
 /** @param marker path at which nothing is, on the disk of the worktrees: its clock counts */
