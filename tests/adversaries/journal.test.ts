@@ -1,4 +1,6 @@
 /** Agents that edit the journal of the loop that runs them; then the run is killed and gone on with (SPEC section 8). */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectUnharmed, expectUnverified, killedWhen, setScene, type Scene } from "./scene.ts";
 
@@ -58,6 +60,12 @@ test("SPEC 4: what a run has spent it remembers, though the journal is deleted u
   const spent = scene.attempts().length;
   expectUnverified(scene, await scene.run({ deed: "journal#spendsAndForgets" }), "budget");
   expect(scene.attempts().length, "the deleted file was put back").toBe(spent);
+});
+
+test("SPEC 7: work of a neighbour that ends after the loop's folder was deleted is integrated, at its first attempt", async () => {
+  const scene = setScene();
+  writeFileSync(join(scene.wings, "after"), "ready");
+  expectUnverified(scene, await scene.run({ deed: "journal#deletesTheLoopsFolderAndLies" }), "max_iterations");
 });
 
 describe("not guaranteed: what only the journal holds", () => {

@@ -7,6 +7,7 @@ import { lineRefs, openLine, readRefs, updateRefs, type LineRefs } from "./integ
 import { keepTree, putOut, readOccupant, setFolder, type Place } from "./occupied-folder.ts";
 import { ownFiles } from "./own-files.ts";
 import { openShadow, readFolder, type ShadowRepository } from "./shadow-repository.ts";
+import { scratchIndexes } from "./scratch-index.ts";
 import { clearScratch, removeStaleLocks } from "./sweep.ts";
 import { commitTree, mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
 import { safeName } from "./workspace-name.ts";
@@ -48,8 +49,8 @@ export async function enter(options: InPlaceOptions, objects: boolean): Promise<
   await clearScratch(scratch);
   let count = 0;
   const number = (): number => ++count;
-  const unique = (): string => join(scratch, `${safeName(options.run)}-${number()}`);
-  const merger = objects ? mergeInObjects(git) : mergeInWorktree(git, unique);
+  const unique = (): string => `${safeName(options.run)}-${number()}`;
+  const merger = objects ? mergeInObjects(git) : mergeInWorktree(git, () => join(scratch, unique()));
   const first = await firstCommit(shadow, refs);
   const line = await openLine({ git, refs, note }, { branch: null, commit: first });
   const place: Place = {
@@ -63,7 +64,7 @@ export async function enter(options: InPlaceOptions, objects: boolean): Promise<
     merger,
     number,
     isProtected: protectedBy(options.protected),
-    scratchIndex: unique,
+    scratchIndex: scratchIndexes(scratch, unique),
     occupant: await readOccupant(shadow),
     kept: new Map(),
   };

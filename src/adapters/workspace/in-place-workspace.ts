@@ -33,6 +33,7 @@ import { WorkspaceError } from "./problem.ts";
 import { differing, digestsOf, keptBetween, readRecord, recordOnce, type Digests } from "./protected-record.ts";
 import { atLeast, findGit, findRepository, named } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
+import { withScratchIndex } from "./scratch-index.ts";
 import { exportTo, readFolder } from "./shadow-repository.ts";
 import { treeWithout } from "./tree-without.ts";
 import { commitTree, treeOf } from "./tree-merge.ts";
@@ -168,7 +169,7 @@ async function checkout(place: Place): ReturnType<Workspace["checkout"]> {
     safeName(place.options.loop),
     `+check-${safeName(place.options.run)}-${place.number()}`,
   );
-  await exportTo(place.shadow, commit, dir, place.scratchIndex());
+  await withScratchIndex(place.scratchIndex, (index) => exportTo(place.shadow, commit, dir, index));
   return {
     dir,
     commit,

@@ -2,11 +2,11 @@
  * Files that git would record anew though an attempt left them as they were checked out: what filters, line endings or
  * a file system make of a file on the way out, they need not take back on the way in.
  */
-import { removeTree } from "../../host/remove-tree.ts";
 import { createReadStream } from "node:fs";
 import { lstat, mkdir, readlink } from "node:fs/promises";
 import type { Change, TreeEntry } from "./change.ts";
 import { bytesIn, must, WHOLE_INDEX, type Git } from "./git.ts";
+import { withScratchIndex } from "./scratch-index.ts";
 
 const FILE = /^100/;
 
@@ -14,21 +14,22 @@ const FILE = /^100/;
  * What is to be put back in the tree: the changed files are checked out once more, with the attributes of the base, and
  * compared byte by byte.
  * @param here git in the attempt's folder
- * @param scratch two paths where nothing is yet: an index and a folder
  */
 export async function leftAlone(
   here: Git,
   { dir, base }: { readonly dir: string; readonly base: string },
   changes: readonly Change[],
-  scratch: { readonly index: string; readonly folder: string },
+  scratchIndex: () => string,
 ): Promise<{ readonly bytes: string; readonly entry: TreeEntry }[]> {
   const doubtful = changes.filter(({ old, now }) => FILE.test(old.mode) && FILE.test(now.mode));
   if (doubtful.length === 0) return [];
-  await mkdir(scratch.folder, { recursive: true });
-  try {
+  return await withScratchIndex(scratchIndex, async (index) => {
+    const folder = `${index}.files`;
+    // Not those above it (SCRATCH-INDEX-1).
+    await mkdir(folder);
     const out = here.with({
-      cwd: scratch.folder,
-      env: { GIT_WORK_TREE: scratch.folder, GIT_INDEX_FILE: scratch.index },
+      cwd: folder,
+      env: { GIT_WORK_TREE: folder, GIT_INDEX_FILE: index },
       config: WHOLE_INDEX,
     });
     await must(out, ["read-tree", base]);
@@ -37,16 +38,13 @@ export async function leftAlone(
     await out.run(["checkout-index", "-f", "-q", "-z", "--stdin"], { input });
     const found: { readonly bytes: string; readonly entry: TreeEntry }[] = [];
     for (const { bytes, old, now } of doubtful) {
-      const same = await compared(bytesIn(scratch.folder, bytes), bytesIn(dir, bytes));
+      const same = await compared(bytesIn(folder, bytes), bytesIn(dir, bytes));
       const mode = same.mode ? old.mode : now.mode;
       const oid = same.content ? old.oid : now.oid;
       if (mode !== now.mode || oid !== now.oid) found.push({ bytes, entry: { mode, oid } });
     }
     return found;
-  } finally {
-    await removeTree(scratch.folder);
-    await removeTree(scratch.index);
-  }
+  });
 }
 
 async function compared(a: Buffer, b: Buffer): Promise<{ readonly content: boolean; readonly mode: boolean }> {

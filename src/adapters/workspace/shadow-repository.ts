@@ -114,13 +114,9 @@ export async function switchFolder(shadow: ShadowRepository, commit: string): Pr
 /** A copy of `commit` in a folder of its own. */
 export async function exportTo(shadow: ShadowRepository, commit: string, dir: string, index: string): Promise<void> {
   await mkdir(dir, { recursive: true });
-  try {
-    await must(shadow.git, ["read-tree", "--reset", "-u", commit], {
-      cwd: dir,
-      env: { GIT_WORK_TREE: dir, GIT_INDEX_FILE: index },
-      timeout_ms: LONG_MS,
-    });
-  } finally {
-    await rm(index, { force: true });
-  }
+  await must(shadow.git, ["read-tree", "--reset", "-u", commit], {
+    cwd: dir,
+    env: { GIT_WORK_TREE: dir, GIT_INDEX_FILE: index },
+    timeout_ms: LONG_MS,
+  });
 }

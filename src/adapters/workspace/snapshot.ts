@@ -9,7 +9,7 @@
  * SNAPSHOT-4 the tree differs from the base in what the attempt changed and in nothing else, whatever git's settings are.
  */
 import { lstatSync } from "node:fs";
-import { lstat, mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { moveTree } from "../../host/remove-tree.ts";
 import { changesBetween, GITLINK, indexLines, type Change, type TreeEntry } from "./change.ts";
@@ -20,6 +20,7 @@ import { leftAlone } from "./left-alone.ts";
 import type { OwnFiles } from "./own-files.ts";
 import { WorkspaceError } from "./problem.ts";
 import { named } from "./repository.ts";
+import { withScratchIndex } from "./scratch-index.ts";
 import { fillIndex } from "./start-index.ts";
 import { keepSubmoduleWork, submodulesOf } from "./submodule.ts";
 import { editedTree } from "./tree-without.ts";
@@ -65,17 +66,15 @@ export async function snapshot(
       kind: "unreadable",
       reason: `the attempt's folder ${worktree.dir} is gone: the agent must leave it in place`,
     };
-  const index = tools.scratchIndex();
   try {
-    return await readFolder(tools, worktree, base, { index, artifacts });
+    return await withScratchIndex(tools.scratchIndex, (index) =>
+      readFolder(tools, worktree, base, { index, artifacts }),
+    );
   } catch (error) {
     // Where git cannot work at all it is not the attempt that failed.
     if (error instanceof WorkspaceError && (await tools.git.run(["cat-file", "-e", base])).ok)
       return { kind: "unreadable", reason: `its files cannot be read: ${error.problem.message}` };
     throw error;
-  } finally {
-    await rm(index, { force: true });
-    await rm(`${index}.lock`, { force: true });
   }
 }
 
@@ -188,10 +187,9 @@ async function judged(
       reason: `it put files in the place of ones that are not in its sparse checkout: ${named(replaced)}`,
     };
   const own = found.changes.filter((change) => tools.own.includes(change.path));
-  const index = tools.scratchIndex();
   const back: readonly { readonly bytes: string; readonly entry: TreeEntry }[] = [
     ...own.map((change) => ({ bytes: change.bytes, entry: change.old })),
-    ...(await leftAlone(here, { dir: worktree.dir, base }, found.changes, { index, folder: `${index}.files` })),
+    ...(await leftAlone(here, { dir: worktree.dir, base }, found.changes, tools.scratchIndex)),
   ];
   if (back.length === 0) return found;
   return await treeOf(here, base, await editedTree(tools, found.tree, indexLines(back)));

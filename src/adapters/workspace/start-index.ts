@@ -10,7 +10,9 @@
 import { existsSync } from "node:fs";
 import { copyFile, lstat, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeOwnFolder } from "../../host/own-file.ts";
 import { bytesIn, fieldsOf, must, PLAIN_INDEX, type Git } from "./git.ts";
+import { inScratch } from "./scratch-index.ts";
 import type { Worktree } from "./worktree.ts";
 
 interface IndexPlace {
@@ -24,7 +26,11 @@ export function startIndexOf({ scratch }: IndexPlace, { name }: Pick<Worktree, "
 
 /** To be called before the agent begins. */
 export async function keepStartIndex(place: IndexPlace, worktree: Worktree): Promise<void> {
-  await copyIndex(join(worktree.admin, "index"), startIndexOf(place, worktree));
+  const kept = (): string => {
+    makeOwnFolder(place.scratch);
+    return startIndexOf(place, worktree);
+  };
+  await inScratch(kept, (path) => copyIndex(join(worktree.admin, "index"), path));
 }
 
 /** To be called when the worktree goes. */

@@ -179,9 +179,8 @@ async function commitInside(inside: Git, dir: string, scratchIndex: () => string
     return;
   }
   const base = head.stdout.trim();
-  const index = scratchIndex();
   const changes = await changesBetween(inside, base, tree);
-  const back = await leftAlone(inside, { dir, base }, changes, { index, folder: `${index}.files` });
+  const back = await leftAlone(inside, { dir, base }, changes, scratchIndex);
   const due = back.length === 0 ? tree : await editedTree({ git: inside, scratchIndex }, tree, indexLines(back));
   if ((await changesBetween(inside, base, due)).length === 0) return;
   await must(inside, ["update-ref", "HEAD", await commitTree(inside, due, [base], `${MESSAGE}\n`)]);

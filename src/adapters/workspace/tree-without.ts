@@ -9,10 +9,10 @@
  * The replay starts at the latest commit that holds nothing but a beginning of what remains. Where no file of
  * the removed work is touched by the replayed, the same tree is put together without any merge.
  */
-import { rm } from "node:fs/promises";
 import { changesBetween, indexLines, pathsTouched } from "./change.ts";
 import { must, WHOLE_INDEX, type Git } from "./git.ts";
 import { unitsAfter, unitsIn, type Entry, type Unit } from "./history.ts";
+import { withScratchIndex } from "./scratch-index.ts";
 import { commitTree, type TreeMerger } from "./tree-merge.ts";
 
 export interface Remainder {
@@ -184,14 +184,10 @@ export async function editedTree(
   from: string,
   lines: string,
 ): Promise<string> {
-  const index = scratchIndex();
-  const here = git.with({ env: { GIT_INDEX_FILE: index }, config: WHOLE_INDEX });
-  try {
+  return await withScratchIndex(scratchIndex, async (index) => {
+    const here = git.with({ env: { GIT_INDEX_FILE: index }, config: WHOLE_INDEX });
     await must(here, ["read-tree", from]);
     if (lines !== "") await must(here, ["update-index", "-z", "--index-info"], { input: lines });
     return await must(here, ["write-tree", "--missing-ok"]);
-  } finally {
-    await rm(index, { force: true });
-    await rm(`${index}.lock`, { force: true });
-  }
+  });
 }

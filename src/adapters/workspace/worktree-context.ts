@@ -16,6 +16,7 @@ import { projectPath } from "./project-path.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { atLeast, type Repository } from "./repository.ts";
 import { openOverlayPool } from "./overlay-pool.ts";
+import { scratchIndexes } from "./scratch-index.ts";
 import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
 import { changesInside } from "./submodule.ts";
 import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
@@ -109,7 +110,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     inside: async (tree, changes) =>
       options.protected.length === 0 ? [] : await changesInside(git, join(commonDir, "modules"), tree, changes),
     own: ownFiles(root, await resolvedFile(options.stateFile), dir, prefix),
-    scratchIndex: () => join(scratch, unique()),
+    scratchIndex: scratchIndexes(scratch, unique),
     attic: join(dir, "kept", safeName(options.loop)),
     queue: createSerialQueue(),
     active: new Map(),

@@ -102,7 +102,8 @@ export function createWorktreePool(place: PoolPlace): WorktreePool {
       for (let next = warm.shift(); next !== undefined; next = warm.shift()) {
         const folder = await next;
         if (folder === null) continue;
-        if (await checkedOut(place, folder, commit)) return { fill: (worktree) => fitted(folder, worktree) };
+        if ((await exists(folder.index)) && (await checkedOut(place, folder, commit)))
+          return { fill: (worktree) => fitted(place, { ...folder, commit }, worktree) };
         await drop(folder);
       }
       return null;
@@ -148,11 +149,15 @@ async function removed({ note }: Pick<PoolPlace, "note">, dir: string): Promise<
   if (!(await removeTree(dir))) note(`The folder ${dir} could not be removed; it is not needed any more.`);
 }
 
-async function fitted({ dir, index }: WarmFolder, worktree: Worktree): Promise<Worktree> {
+async function fitted(place: PoolPlace, { dir, index, commit }: WarmFolder, worktree: Worktree): Promise<Worktree> {
   await rename(join(worktree.dir, ".git"), join(dir, ".git"));
   await rmdir(worktree.dir);
   await rename(dir, worktree.dir);
-  await copyIndex(index, join(worktree.admin, "index"));
+  const own = join(worktree.admin, "index");
+  // An agent may have deleted it since.
+  await copyIndex(index, own).catch(() =>
+    must(inFolder(place, { dir: worktree.dir, index: own }), ["read-tree", commit]),
+  );
   await rm(index, { force: true });
   return worktree;
 }
@@ -164,7 +169,7 @@ async function isPlain({ dir, admin }: Worktree): Promise<boolean> {
 
 const settled = [(): boolean => true, (): boolean => false] as const;
 
-function inFolder({ git, gitDir }: PoolPlace, { dir, index }: WarmFolder): Git {
+function inFolder({ git, gitDir }: PoolPlace, { dir, index }: Pick<WarmFolder, "dir" | "index">): Git {
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: index };
   return git.with({ cwd: dir, env, config: WHOLE_INDEX });
 }
