@@ -131,15 +131,15 @@ export async function runWithOwnMounts(): Promise<number | null> {
   });
   serve(child);
   const release = passSignals(child);
-  const ended = await new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => {
+  const [code, signal] = await new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => {
     child.once("error", () => resolve([null, null]));
-    child.once("exit", (code, signal) => resolve([code, signal]));
+    child.once("exit", (...how) => resolve(how));
   });
   release();
   await removeTree(folder);
-  const [code, signal] = ended;
-  if (signal !== null) process.kill(process.pid, signal);
-  return code;
+  if (signal === null) return code;
+  process.kill(process.pid, signal);
+  return 1;
 }
 
 /** Whether a command can be run there: it is kept from saying why not. */

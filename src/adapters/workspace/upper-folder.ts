@@ -12,7 +12,16 @@ const MOST_ENTRIES = 5_000;
  * told in short: there is too much, a repository inside, a name that no command line can hold.
  * @param top where the overlay is mounted
  */
-export function changedPaths({ upper, lower }: UpperFolder, top: string): readonly string[] | null {
+export function changedPaths(folder: UpperFolder, top: string): readonly string[] | null {
+  try {
+    return pathsIn(folder, top);
+  } catch {
+    // A folder that cannot be read: git says so of it.
+    return null;
+  }
+}
+
+function pathsIn({ upper, lower }: UpperFolder, top: string): readonly string[] | null {
   const paths: string[] = [];
   const open: { readonly path: string; readonly isNew: boolean }[] = [{ path: "", isNew: false }];
   let entries = 0;
