@@ -107,9 +107,10 @@ function openInside(): OwnMounts | null {
 
 /**
  * Runs this process's own command line where it has mounts of its own, and waits for its end.
+ * @param env what is in its environment besides
  * @returns its exit code; null: there can be none here
  */
-export async function runWithOwnMounts(): Promise<number | null> {
+export async function runWithOwnMounts(env: Readonly<Record<string, string>> = {}): Promise<number | null> {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
   // A home folder is laid over in a sandbox, which a mount in it would hinder.
   const parent = ["/tmp", "/var/tmp"].find((path) => !`${path}/`.startsWith(join(homedir(), "/")));
@@ -126,7 +127,7 @@ export async function runWithOwnMounts(): Promise<number | null> {
   if (!(await works(staged(["true"])))) return null;
   const folder = temporaryFolder(parent, "aot-mounts");
   const child = spawn("unshare", staged([process.execPath, ...process.execArgv, ...process.argv.slice(1)]), {
-    env: { ...process.env, [VARIABLE]: folder },
+    env: { ...process.env, ...env, [VARIABLE]: folder },
     stdio: ["inherit", "inherit", "inherit", "ipc", "pipe"],
   });
   serve(child);

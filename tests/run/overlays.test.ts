@@ -51,6 +51,10 @@ function started({ dir, env }: Project, words: readonly string[]): ChildProcess 
   return Object.assign(child, { said: () => text });
 }
 
+function said({ dir, env }: Project, ...words: readonly string[]): string {
+  return spawnSync(process.execPath, [aotPath(), ...words], { cwd: dir, env, encoding: "utf8" }).stdout;
+}
+
 async function until(holds: () => boolean): Promise<void> {
   await expect.poll(holds, { timeout: 50_000, interval: 50 }).toBe(true);
 }
@@ -63,7 +67,7 @@ const isBegun = ({ dir }: Project): boolean => {
 
 test("what an attempt changes is integrated, and nothing of its folder stays", () => {
   const here = project();
-  const agent = 'stat -f -c "a %T" . >kind; rm lib/c.txt; mkdir new; echo x > new/x; echo x > done';
+  const agent = "stat -f -c %T . >kind; rm lib/c.txt; mkdir new; echo x > new/x; echo x > done";
   const ran = spawnSync(process.execPath, [aotPath(), ...here.words(agent)], {
     cwd: here.dir,
     env: here.env,
@@ -76,9 +80,17 @@ test("what an attempt changes is integrated, and nothing of its folder stays", (
     "D\tlib/c.txt",
     "A\tnew/x",
   ]);
-  expect(readFileSync(join(here.dir, "kind"), "utf8")).toBe("a overlayfs\n");
+  expect(readFileSync(join(here.dir, "kind"), "utf8")).toBe("overlayfs\n");
   expect(existsSync(join(here.dir, ".claude/aot-loop/overlays"))).toBe(false);
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test("a detached run is the same, and its record has its end", async () => {
+  const here = project();
+  said(here, ...here.words("stat -f -c %T . >kind; echo x > done"), "--detach");
+  const record = join(here.dir, ".claude/aot-loop/detached.json");
+  await until(() => existsSync(record) && readFileSync(record, "utf8").includes('"exit_code":0'));
+  expect(readFileSync(join(here.dir, "kind"), "utf8")).toBe("overlayfs\n");
 });
 
 test("OWN-MOUNTS-2, OVERLAY-POOL-2: killed at once, and the next run keeps what was changed", async () => {
@@ -89,10 +101,8 @@ test("OWN-MOUNTS-2, OVERLAY-POOL-2: killed at once, and the next run keeps what 
   await once(run, "close");
   // A person's git sees no work there that is none.
   expect(here.git("status", "--porcelain", "--", ":!.claude")).toBe("");
-  const said = (...words: readonly string[]): string =>
-    spawnSync(process.execPath, [aotPath(), ...words], { cwd: here.dir, env: here.env, encoding: "utf8" }).stdout;
-  expect(said("clean", "--yes")).toBe("nothing to remove\n");
-  expect(said("doctor")).toMatch(/1 left over: the-goal-\w+\/A1-1-\w+ \(changes, in an overlay\)/);
+  expect(said(here, "clean", "--yes")).toBe("nothing to remove\n");
+  expect(said(here, "doctor")).toMatch(/1 left over: the-goal-\w+\/A1-1-\w+ \(changes, in an overlay\)/);
   const again = (agent: string, more: readonly string[], env: Readonly<Record<string, string>>): string => {
     const words = ["run", "--agent", `command:${agent}`, ...more];
     return spawnSync(process.execPath, [aotPath(), ...words], { cwd: here.dir, env, encoding: "utf8" }).stdout;

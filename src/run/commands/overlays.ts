@@ -5,6 +5,7 @@ import { createGit, textOf } from "../../adapters/workspace/git.ts";
 import { OVERLAYS } from "../../adapters/workspace/overlay-pool.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { ownMounts, runWithOwnMounts } from "../../host/own-mounts.ts";
+import { DETACHED_VARIABLE } from "../detach.ts";
 import type { RunOptions } from "../options.ts";
 
 /** Files of a large repository. In a smaller one each attempt has a copy, in which a folder can be renamed, too. */
@@ -12,18 +13,18 @@ const LARGE = 20_000;
 
 /**
  * Runs this command line once more where it is needed: attempts are to share a checkout, or did so in a run that was killed.
+ * @param inBackground it was detached
  * @returns its exit code; null: the run goes on in this process
  */
-export async function runWithOverlays({
-  root,
-  stateFile,
-  sandbox,
-}: Pick<RunOptions, "root" | "stateFile" | "sandbox">): Promise<number | null> {
+export async function runWithOverlays(
+  { root, stateFile, sandbox }: Pick<RunOptions, "root" | "stateFile" | "sandbox">,
+  inBackground: boolean,
+): Promise<number | null> {
   // What belongs to another user could not be written from there.
   if (process.platform !== "linux" || ownMounts() !== null || statSync(root).uid !== process.getuid?.()) return null;
   const wereUsed = existsSync(join(loopPaths(stateFile).dir, OVERLAYS));
   const isLarge = sandbox?.setting !== "off" && (await filesIn(root)) >= LARGE;
-  return wereUsed || isLarge ? await runWithOwnMounts() : null;
+  return wereUsed || isLarge ? await runWithOwnMounts(inBackground ? { [DETACHED_VARIABLE]: "1" } : {}) : null;
 }
 
 /** How many files git has in a checkout, as its index says; 0: none that can be read. */

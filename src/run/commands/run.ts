@@ -66,7 +66,7 @@ export const runWith =
         "run it here, or leave the sandbox out",
       );
     const isHere = away === undefined && !["plan", "detach", "in-place"].some((flag) => call.isSet(flag));
-    const code = isHere ? await (await import("./overlays.ts")).runWithOverlays(options) : null;
+    const code = isHere ? await (await import("./overlays.ts")).runWithOverlays(options, inBackground) : null;
     if (code !== null) return { exit: code, json: {}, text: "", isPrinted: true };
     // The limits of a new goal are the loop's own from here on.
     const flags = [...known, ...elsewhere.flags].filter((flag) => !isNew || !LIMITS.includes(flag));
