@@ -32,7 +32,7 @@ for (let round = 0; round < 3; round++) {
 }
 const overlays = join(root, ".claude/aot-loop/overlays", "slots-true");
 const shared_mb =
-  sharing === "true" ? mbOf(namesIn(overlays).filter((path) => basename(path).startsWith("+shared"))) : 0;
+  sharing === "true" ? mbOf(namesIn(overlays).filter((path) => basename(path).startsWith("+check-shared"))) : 0;
 await workspace.close();
 console.log(JSON.stringify({ first: median(rounds[0]), later: median(rounds[2]), disk_mb, shared_mb }));
 process.exit(0);

@@ -19,7 +19,7 @@ import { named } from "./repository.ts";
 import { createSerialQueue } from "./serial-queue.ts";
 import { dropStartIndex, readIndex, writeIndex, type Remembered } from "./start-index.ts";
 import { adminOf, removeAdmin, type Worktree } from "./worktree.ts";
-import { safeName } from "./workspace-name.ts";
+import { SCRATCH_PREFIX, safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { createWorktreePool, decidesMore, type PoolPlace, type WorktreePool } from "./worktree-pool.ts";
 
@@ -53,9 +53,6 @@ interface Beginning {
 /** Files that differ between the shared checkout and an attempt's commit; for more there is a new one. */
 const MOST_DIFFERING = 2_000;
 
-/** First character of folders that hold no attempt's changes. */
-const OTHER = "+";
-
 /** @param pools of plain worktrees, with their folder and the loop's own one */
 export async function openOverlayPool(
   pools: PoolPlace & { readonly parent: string; readonly dir: string },
@@ -75,7 +72,7 @@ export async function openOverlayPool(
   const retire = async (worktree: Worktree, { at, upper }: Overlay): Promise<void> => {
     mounted.delete(at);
     // By another name at once: what is half removed holds no work.
-    const gone = join(place.overlays, `${OTHER}${worktree.name}`);
+    const gone = join(place.overlays, `${SCRATCH_PREFIX}${worktree.name}`);
     if (await mounts.unmount(at)) {
       await rename(dirname(upper), gone);
       for (const path of [at, gone]) remove(path);
@@ -114,7 +111,7 @@ export async function openOverlayPool(
 /** Names of worktrees whose changes lie in overlays. @param overlays folder of a goal */
 function overlaysLeft(overlays: string): readonly string[] {
   const names = existsSync(overlays) ? readdirSync(overlays) : [];
-  return names.filter((name) => !name.startsWith(OTHER) && existsSync(join(overlays, name, LOWER)));
+  return names.filter((name) => !name.startsWith(SCRATCH_PREFIX) && existsSync(join(overlays, name, LOWER)));
 }
 
 /** The same of all goals. @param dir the loop's own folder */
@@ -231,7 +228,7 @@ function createSharing(place: OverlayPlace, shares: boolean): (commit: string) =
   let shared: Shared | null = null;
   let isRefused = !shares;
   let last: (Beginning & { readonly commit: string }) | null = null;
-  const nextFile = (): string => join(place.overlays, `${OTHER}shared-${process.pid}-${++count}`);
+  const nextFile = (): string => join(place.overlays, `${SCRATCH_PREFIX}shared-${process.pid}-${++count}`);
   const next = async (commit: string): Promise<Beginning | null> => {
     if (isRefused || last?.commit === commit) return last;
     const changes = shared === null ? [] : await changesBetween(place.git, shared.commit, commit);
@@ -254,7 +251,7 @@ function createSharing(place: OverlayPlace, shares: boolean): (commit: string) =
 async function indexOf({ git, gitDir, overlays }: OverlayPlace, shared: Shared, commit: string): Promise<Remembered> {
   const known = await readIndex(shared.index);
   if (commit === shared.commit) return known;
-  const index = join(overlays, `${OTHER}index`);
+  const index = join(overlays, `${SCRATCH_PREFIX}index`);
   await writeIndex(index, known);
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: shared.dir, GIT_INDEX_FILE: index };
   await must(git, ["read-tree", "-m", shared.commit, commit], { cwd: shared.dir, env, config: WHOLE_INDEX });
