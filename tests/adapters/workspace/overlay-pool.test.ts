@@ -1,0 +1,75 @@
+/** OVERLAY-POOL without mounts: what is found again after a crash, and what is done where none succeeds. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { openOverlayPool } from "../../../src/adapters/workspace/overlay-pool.ts";
+import { attemptName } from "../../../src/adapters/workspace/workspace-name.ts";
+import { createGit } from "../../../src/adapters/workspace/git.ts";
+import type { OwnMounts } from "../../../src/host/own-mounts.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+import { attemptOf, createProject, workOf } from "./project.ts";
+
+const mountsIn = (folder: string, succeeds: boolean): OwnMounts => ({
+  folder,
+  mount: () => Promise.resolve(succeeds),
+  unmount: () => Promise.resolve(true),
+});
+
+test("OVERLAY-POOL-2: the changes of every attempt are found again, whatever its atom is called", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ minLength: 1, unit: "binary" }), async (atom) => {
+      const dir = temporaryFolder();
+      const name = attemptName(attemptOf(atom), "r1");
+      const [folder, lower] = [join(dir, "overlays/demo", name), join(dir, "overlays/demo/+check-shared-1-1")];
+      for (const made of [join(folder, "upper"), lower]) mkdirSync(made, { recursive: true });
+      writeFileSync(join(folder, "lower"), lower);
+      const notes: string[] = [];
+      const pools = {
+        ...{ git: createGit({ cwd: dir }), gitDir: dir, commonDir: dir, scratch: join(dir, "scratch"), dir },
+        ...{
+          parent: join(dir, "worktrees"),
+          aside: () => join(dir, "aside"),
+          note: (text: string) => notes.push(text),
+        },
+      };
+      const mounts = mountsIn(join(dir, "mounts"), true);
+      const pool = await openOverlayPool(pools, { loop: "demo", mounts, shares_checkout: false });
+      expect(pool.left.map((worktree) => worktree.name)).toEqual([name]);
+      await openOverlayPool(pools, { loop: "demo", mounts: undefined });
+      expect(notes.join("")).toContain(JSON.stringify(folder).slice(1, -1));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("OVERLAY-POOL-3: where nothing can be mounted the folders are plain ones, and all is integrated", async () => {
+  const project = await createProject({ "a.txt": "a\n", "lib/b.txt": "b\n" });
+  onTestFinished(() => project.remove());
+  const folder = mkdtempSync(join(temporaryFolder(), "mounts-"));
+  const made = await createGitWorkspace({
+    ...project.options(),
+    mounts: mountsIn(folder, false),
+    shares_checkout: true,
+  });
+  if (!made.ok) throw new Error(made.problem.message);
+  const workspace = made.value;
+  await workspace.open();
+  for (const atom of ["A1", "A2"]) {
+    const { dir } = await workspace.start(attemptOf(atom));
+    expect(dir).toContain(".claude/worktrees");
+    expect(readdirSync(dir).filter((name) => !name.startsWith("."))).toEqual(
+      atom === "A1" ? ["a.txt", "lib"] : ["A1", "a.txt", "lib"],
+    );
+    writeFileSync(join(dir, atom), "x");
+    expect(await workspace.integrate(attemptOf(atom), workOf(atom))).toMatchObject({
+      kind: "integrated",
+      files: [atom],
+    });
+  }
+  await workspace.close();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(existsSync(join(project.root, ".claude/aot-loop/overlays"))).toBe(false);
+  expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
+});
