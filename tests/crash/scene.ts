@@ -319,13 +319,21 @@ function checkCommits(scene: Scene, lines: readonly Line[], before: readonly Rem
 function checkKept(scene: Scene, check: Check): void {
   const messages = scene.git("log", "--all", "--format=%B%d");
   const branches = scene.git("for-each-ref", "--format=%(refname)", "refs/heads/aot/*/attempt/*");
+  // Where git could not commit it, for want of space, the folder itself is kept.
+  const attic = join(scene.root, ".claude/aot-loop/kept");
+  const folders = existsSync(attic) ? readdirSync(attic, { recursive: true, encoding: "utf8" }) : [];
   for (const call of agentLines(scene, "w")) {
     if (/^(planner|B\.)/.test(call)) continue;
     const [atom, number] = call.split(".");
-    const kept = messages.includes(`Aot-Attempt: ${call}\n`) || branches.includes(`/${atom}-${number}-`);
+    const file = FILES[atom ?? ""] ?? atom?.toLowerCase() ?? "";
+    const isFolder = folders.some((path) => path.includes(`/${atom}-${number}-`) && path.endsWith(`.folder/${file}`));
+    const kept = messages.includes(`Aot-Attempt: ${call}\n`) || branches.includes(`/${atom}-${number}-`) || isFolder;
     check(kept, `the work of ${call} is lost`);
   }
 }
+
+/** What the agent writes for an atom; absent: its name, in lower case. */
+const FILES: Readonly<Record<string, string>> = { R: "junk", F: "fix" };
 
 function agentLines(scene: Scene, sign: string): string[] {
   const file = join(scene.top, "agents");
