@@ -8,6 +8,7 @@
  * OWN-MOUNTS-3 with its last process all mounts are gone. What lies in upper folders stays.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -112,8 +113,7 @@ function openInside(): OwnMounts | null {
  */
 export async function runWithOwnMounts(env: Readonly<Record<string, string>> = {}): Promise<number | null> {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
-  // A home folder is laid over in a sandbox, which a mount in it would hinder.
-  const parent = ["/tmp", "/var/tmp"].find((path) => !`${path}/`.startsWith(join(homedir(), "/")));
+  const parent = ["/tmp", "/var/tmp"].find(canHold);
   if (process.platform !== "linux" || uid === undefined || gid === undefined || parent === undefined) return null;
   const staged = (command: readonly string[]): string[] => [
     ...UNSHARE,
@@ -141,6 +141,16 @@ export async function runWithOwnMounts(env: Readonly<Record<string, string>> = {
   if (signal === null) return code;
   process.kill(process.pid, signal);
   return 1;
+}
+
+/** A home folder is laid over in a sandbox, which a mount in it would hinder. */
+function canHold(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK);
+    return !`${folder}/`.startsWith(join(homedir(), "/"));
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a command can be run there: it is kept from saying why not. */

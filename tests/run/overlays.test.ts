@@ -109,7 +109,9 @@ test("OWN-MOUNTS-2, OVERLAY-POOL-2: killed at once, and the next run keeps what 
   };
   // Where nothing can be mounted, they are left alone.
   const unable = { ...here.env, PATH: `${noUnshare()}:${here.env["PATH"] ?? ""}` };
-  expect(again("false", ["--max-iterations", "2"], unable)).toContain("in overlays that cannot be mounted here");
+  const meanwhile = again("echo more > c.txt", ["--max-iterations", "2"], unable);
+  expect(meanwhile).toContain("in overlays that cannot be mounted here");
+  expect(meanwhile).toContain("A1 integrated as");
   const next = again("echo x > done", [], here.env);
   expect(next).toMatch(/kept on aot\/the-goal-\w+\/attempt\//);
   const [branch = ""] = here.git("branch", "--list", "aot/*/attempt/*", "--format=%(refname:short)").split("\n");
@@ -127,6 +129,24 @@ function noUnshare(): string {
   writeFileSync(join(folder, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   return folder;
 }
+
+test("OWN-MOUNTS-2: a signal to all processes of a group is one stop", async () => {
+  const here = project();
+  const words = [aotPath(), ...here.words(`${BEGUN} sleep 2; false`)];
+  const run = spawn(process.execPath, words, {
+    cwd: here.dir,
+    env: here.env,
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let text = "";
+  run.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+  onTestFinished(() => void run.kill("SIGKILL"));
+  await until(() => isBegun(here));
+  process.kill(-(run.pid ?? 0), "SIGTERM");
+  expect(await once(run, "close")).toEqual([10, null]);
+  expect(text).not.toContain("killing the agents");
+});
 
 test.each(["SIGTERM", "SIGINT"] as const)(
   "OWN-MOUNTS-2: %s is one stop, and the exit code is that of the run",

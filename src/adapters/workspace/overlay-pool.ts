@@ -7,9 +7,10 @@
  *    cannot, it leaves them alone and names them;
  * OVERLAY-POOL-3 what cannot be an overlay is a plain folder: submodules, sparse checkouts, a mount that fails.
  */
+import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { copyFile, mkdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Overlay, OwnMounts } from "../../host/own-mounts.ts";
 import { textAt } from "../../host/regular-file.ts";
 import { removeTree } from "../../host/remove-tree.ts";
@@ -60,10 +61,11 @@ export async function openOverlayPool(
 ): Promise<WorktreePool> {
   const place = { ...pools, overlays: join(pools.dir, OVERLAYS, safeName(loop)) };
   const plain = createWorktreePool(place);
+  await removeUnused(pools.dir);
   const mounted = new Map<string, Overlay>();
   const left = await mountedAgain(place, mounts, mounted);
   if (mounts === undefined) return plain;
-  const beginningAt = createSharing(place, shares);
+  const sharing = createSharing(place, shares && (await canMount(place, mounts)));
   const removals = new Set<Promise<unknown>>();
   const remove = (path: string): void => {
     const removal = removeTree(path).finally(() => removals.delete(removal));
@@ -73,20 +75,20 @@ export async function openOverlayPool(
     mounted.delete(at);
     // By another name at once: what is half removed holds no work.
     const gone = join(place.overlays, `${SCRATCH_PREFIX}${worktree.name}`);
+    await removeAdmin(worktree, place.commonDir);
     if (await mounts.unmount(at)) {
       await rename(dirname(upper), gone);
       for (const path of [at, gone]) remove(path);
     } else place.note(`The folder ${dirname(upper)} could not be removed; it is not needed any more.`);
-    await removeAdmin(worktree, place.commonDir);
     await dropStartIndex(place, worktree);
   };
   return {
     left,
     take: async (commit) => {
-      const beginning = await beginningAt(commit);
+      const beginning = await sharing.at(commit);
       if (beginning === null) return await plain.take(commit);
       const fill = (worktree: Worktree): Promise<Worktree> =>
-        filled(place, mounts, { worktree, beginning, commit }, mounted);
+        filled(place, mounts, { worktree, beginning, commit }, { mounted, refuse: sharing.refuse });
       return { parent: mounts.folder, fill };
     },
     changesOf: ({ dir }) => mounted.get(dir) ?? null,
@@ -100,10 +102,7 @@ export async function openOverlayPool(
     close: async () => {
       await plain.close();
       await Promise.all(removals);
-      if (overlaysLeft(place.overlays).length > 0) return;
-      await removeTree(place.overlays);
-      // Another goal's may be in there.
-      await rmdir(dirname(place.overlays)).catch(() => undefined);
+      await removeUnused(pools.dir);
     },
   };
 }
@@ -111,7 +110,15 @@ export async function openOverlayPool(
 /** Names of worktrees whose changes lie in overlays. @param overlays folder of a goal */
 function overlaysLeft(overlays: string): readonly string[] {
   const names = existsSync(overlays) ? readdirSync(overlays) : [];
-  return names.filter((name) => !name.startsWith(SCRATCH_PREFIX) && existsSync(join(overlays, name, LOWER)));
+  return names.filter((name) => !name.startsWith(SCRATCH_PREFIX) && existsSync(join(overlays, name, MADE)));
+}
+
+/** Removes what no attempt's changes are changes of. No other run of the loop is active. @param dir the loop's own folder */
+async function removeUnused(dir: string): Promise<void> {
+  const folder = join(dir, OVERLAYS);
+  for (const loop of existsSync(folder) ? readdirSync(folder) : [])
+    if (overlaysLeft(join(folder, loop)).length === 0) await removeTree(join(folder, loop));
+  await rmdir(folder).catch(() => undefined);
 }
 
 /** The same of all goals. @param dir the loop's own folder */
@@ -125,8 +132,24 @@ export function overlaysIn(
   );
 }
 
-/** Names the folder that an overlay's changes are changes of. */
-const LOWER = "lower";
+/** What an overlay's own folder says of it. */
+interface Made {
+  /** The folder beside that its changes are changes of. */
+  readonly lower: string;
+  /** The commit that the attempt began with. */
+  readonly base: string;
+}
+
+const MADE = "made.json";
+
+function madeIn(folder: string): Made | null {
+  try {
+    const { lower, base } = JSON.parse(textAt(join(folder, MADE)) ?? "") as Partial<Made>;
+    return typeof lower === "string" && typeof base === "string" ? { lower, base } : null;
+  } catch {
+    return null;
+  }
+}
 
 function overlayOf(folder: string, lower: string, at: string): Overlay {
   return { lower, upper: join(folder, "upper"), work: join(folder, "work"), at };
@@ -137,26 +160,29 @@ async function mountedAgain(
   place: OverlayPlace,
   mounts: OwnMounts | undefined,
   mounted: Map<string, Overlay>,
-): Promise<readonly Worktree[]> {
-  const left: Worktree[] = [];
+): Promise<WorktreePool["left"]> {
+  const left: { readonly worktree: Worktree; readonly base: string }[] = [];
   const unable: string[] = [];
   for (const name of overlaysLeft(place.overlays)) {
     const folder = join(place.overlays, name);
-    const overlay = overlayOf(folder, textAt(join(folder, LOWER)) ?? "", join(mounts?.folder ?? "", name));
-    if (mounts === undefined || !existsSync(overlay.lower) || !(await mountedAt(mounts, overlay))) unable.push(folder);
+    const made = madeIn(folder);
+    const overlay = overlayOf(folder, join(place.overlays, made?.lower ?? ""), join(mounts?.folder ?? "", name));
+    if (mounts === undefined || made === null || !(await mountedAt(mounts, overlay))) unable.push(folder);
     else {
       mounted.set(overlay.at, overlay);
-      left.push({ name, dir: overlay.at, admin: await adminIn(place, overlay.at) });
+      const worktree = { name, dir: overlay.at, admin: await adminIn(place, overlay.at) };
+      left.push({ worktree, base: made.base });
     }
   }
   if (unable.length > 0)
     place.note(
-      `Work of an earlier run is in overlays that cannot be mounted here. What it changed is in ${named(unable)}; a run that can mount them (\`aot doctor\` says what that takes) keeps it as branches.`,
+      `Work of an earlier run is in overlays that cannot be mounted here. What it changed is in ${named(unable)}; a run of this goal in the sandbox of namespaces (\`aot doctor\` says what that takes) keeps it as branches.`,
     );
   return left;
 }
 
 async function mountedAt(mounts: OwnMounts, overlay: Overlay): Promise<boolean> {
+  if (!existsSync(overlay.lower) || !existsSync(overlay.upper)) return false;
   await mkdir(overlay.at, { recursive: true });
   return await mounts.mount(overlay);
 }
@@ -177,7 +203,7 @@ async function filled(
     beginning,
     commit,
   }: { readonly worktree: Worktree; readonly beginning: Beginning; readonly commit: string },
-  mounted: Map<string, Overlay>,
+  { mounted, refuse }: { readonly mounted: Map<string, Overlay>; readonly refuse: () => void },
 ): Promise<Worktree> {
   const { name, dir: at, admin } = worktree;
   const folder = join(place.overlays, name);
@@ -186,16 +212,22 @@ async function filled(
   for (const made of [overlay.upper, overlay.work]) await mkdir(made, { recursive: true });
   await copyFile(join(at, ".git"), join(overlay.upper, ".git"));
   // The last one: without it there is nothing to mount.
-  await writeFile(join(folder, LOWER), overlay.lower);
+  const made: Made = { lower: basename(overlay.lower), base: commit };
+  await writeFile(join(folder, MADE), JSON.stringify(made));
   if (await mounts.mount(overlay)) {
     mounted.set(at, overlay);
     await writeIndex(join(admin, "index"), beginning.index);
     await write(inWorktree(place, worktree), at, beginning.changes);
     return worktree;
   }
+  refuse();
   await removeTree(folder);
   const plain = { ...worktree, dir: join(place.parent, name) };
-  await must(place.git, ["worktree", "move", at, plain.dir]);
+  await mkdir(plain.dir, { recursive: true });
+  // Not moved: it may be on another disk.
+  await copyFile(join(at, ".git"), join(plain.dir, ".git"));
+  await writeFile(join(admin, "gitdir"), `${join(plain.dir, ".git")}\n`);
+  await removeTree(at);
   await must(inWorktree(place, plain), ["read-tree", "--reset", "-u", commit], { timeout_ms: LONG_MS });
   return plain;
 }
@@ -221,19 +253,24 @@ async function write(here: Git, dir: string, changes: readonly Change[]): Promis
 
 const settled = [(): boolean => true, (): boolean => false] as const;
 
-/** @returns gives what attempts at a commit begin with; null: they share nothing */
-function createSharing(place: OverlayPlace, shares: boolean): (commit: string) => Promise<Beginning | null> {
+interface Sharing {
+  /** What attempts at a commit begin with; null: they share nothing. */
+  at(commit: string): Promise<Beginning | null>;
+  /** From now on they share nothing. */
+  refuse(): void;
+}
+
+function createSharing(place: OverlayPlace, shares: boolean): Sharing {
   const inOrder = createSerialQueue();
-  let count = 0;
   let shared: Shared | null = null;
   let isRefused = !shares;
   let last: (Beginning & { readonly commit: string }) | null = null;
-  const nextFile = (): string => join(place.overlays, `${SCRATCH_PREFIX}shared-${process.pid}-${++count}`);
   const next = async (commit: string): Promise<Beginning | null> => {
-    if (isRefused || last?.commit === commit) return last;
+    if (isRefused) return null;
+    if (last?.commit === commit) return last;
     const changes = shared === null ? [] : await changesBetween(place.git, shared.commit, commit);
     if (shared === null || changes.length > MOST_DIFFERING || changes.some(decidesMore))
-      shared = await checkOut(place, nextFile(), commit);
+      shared = await checkOut(place, commit);
     isRefused = shared === null;
     const same = shared?.commit === commit;
     last = shared && {
@@ -244,7 +281,12 @@ function createSharing(place: OverlayPlace, shares: boolean): (commit: string) =
     };
     return last;
   };
-  return (commit) => inOrder(() => next(commit));
+  return {
+    at: (commit) => inOrder(() => next(commit)),
+    refuse: () => {
+      isRefused = true;
+    },
+  };
 }
 
 /** The index of a commit that knows of its files what is known of those of another one. */
@@ -258,10 +300,22 @@ async function indexOf({ git, gitDir, overlays }: OverlayPlace, shared: Shared, 
   return { ...(await readIndex(index)), time: known.time };
 }
 
+/** Whether an overlay can be mounted of what is there: not on every file system, and not at every path. */
+async function canMount(place: OverlayPlace, mounts: OwnMounts): Promise<boolean> {
+  const folder = join(place.overlays, `${SCRATCH_PREFIX}trial`);
+  const overlay = overlayOf(folder, join(folder, "lower"), join(mounts.folder, "trial"));
+  for (const made of [overlay.lower, overlay.upper, overlay.work]) await mkdir(made, { recursive: true });
+  const can = (await mountedAt(mounts, overlay)) && (await mounts.unmount(overlay.at));
+  for (const made of [folder, overlay.at]) await removeTree(made);
+  return can;
+}
+
 /** @returns null: it is not to be shared, or cannot be made */
-async function checkOut({ git, gitDir }: OverlayPlace, dir: string, commit: string): Promise<Shared | null> {
+async function checkOut({ git, gitDir, overlays }: OverlayPlace, commit: string): Promise<Shared | null> {
   const submodules = await git.run(["ls-tree", "--name-only", commit, "--", ".gitmodules"]);
   if (!submodules.ok || submodules.stdout !== "" || existsSync(join(gitDir, "info", "sparse-checkout"))) return null;
+  // A new one: what a killed run left may be a change of another.
+  const dir = join(overlays, `${SCRATCH_PREFIX}shared-${randomBytes(6).toString("hex")}`);
   const index = `${dir}.index`;
   await mkdir(dir, { recursive: true });
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: index };

@@ -36,15 +36,14 @@ export async function sweep(
   integrated: ReadonlySet<string>,
 ): Promise<string[]> {
   const kept: string[] = [];
-  for (const worktree of tools.pool.left) await clearPrepared(tools.git, worktree);
-  for (const worktree of [...tools.pool.left, ...(await strays(tools, parent))]) {
+  const { left } = tools.pool;
+  for (const { worktree } of left) await clearPrepared(tools.git, worktree);
+  for (const { worktree, base } of [...left, ...(await strays(tools, parent)).map(withoutBase)]) {
     if (worktree.name.startsWith(SCRATCH_PREFIX)) await tools.pool.give(worktree);
     else if (integrated.has(worktree.name) || (await isUnfilled(tools, worktree))) await discard(tools, worktree);
     else {
-      const branch = `refs/heads/${tools.refs.attempts}${worktree.name}`;
-      const base = await tools.git.run(["merge-base", tip, branch]);
       const where = await keepWork(tools, worktree, {
-        base: base.ok ? base.stdout.trim() : tip,
+        base: base ?? (await baseOf(tools, worktree, tip)),
         title: worktree.name,
         reason: "The run that worked on it ended without settling it.",
       });
@@ -54,6 +53,17 @@ export async function sweep(
   await deleteEmptyBranches(tools, tip);
   await clearScratch(tools.scratch);
   return kept;
+}
+
+const withoutBase = (worktree: Worktree): { readonly worktree: Worktree; readonly base: string | null } => ({
+  worktree,
+  base: null,
+});
+
+/** The commit that an attempt began with, as its branch tells. */
+async function baseOf({ git, refs }: KeepTools, { name }: Worktree, tip: string): Promise<string> {
+  const base = await git.run(["merge-base", tip, `refs/heads/${refs.attempts}${name}`]);
+  return base.ok ? base.stdout.trim() : tip;
 }
 
 /** Nothing was checked out there yet, so no agent has deleted anything. */

@@ -48,8 +48,8 @@ export interface WorktreePool {
   take(commit: string): Promise<Filling | null>;
   /** To be called before the agent begins; a worktree of which this is not said is not used again. */
   begin(worktree: Worktree, commit: string): Promise<void>;
-  /** Worktrees of a run that was killed, which are elsewhere than others. */
-  readonly left: readonly Worktree[];
+  /** Worktrees of a run that was killed, which are elsewhere than others, and the commits that they began with. */
+  readonly left: readonly { readonly worktree: Worktree; readonly base: string }[];
   /** The folder that holds what was changed in a worktree, and the one that it is a change of. Null: there is none. */
   changesOf(worktree: Worktree): UpperFolder | null;
   /** The work in it is settled: it goes, or waits for the next attempt. */

@@ -5,6 +5,7 @@ import { createGit, textOf } from "../../adapters/workspace/git.ts";
 import { OVERLAYS } from "../../adapters/workspace/overlay-pool.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { ownMounts, runWithOwnMounts } from "../../host/own-mounts.ts";
+import { openSandbox } from "../../verify/sandbox.ts";
 import { DETACHED_VARIABLE } from "../detach.ts";
 import type { RunOptions } from "../options.ts";
 
@@ -17,14 +18,23 @@ const LARGE = 20_000;
  * @returns its exit code; null: the run goes on in this process
  */
 export async function runWithOverlays(
-  { root, stateFile, sandbox }: Pick<RunOptions, "root" | "stateFile" | "sandbox">,
+  options: Pick<RunOptions, "root" | "stateFile" | "sandbox" | "guard">,
   inBackground: boolean,
 ): Promise<number | null> {
+  const { root, stateFile } = options;
   // What belongs to another user could not be written from there.
   if (process.platform !== "linux" || ownMounts() !== null || statSync(root).uid !== process.getuid?.()) return null;
-  const wereUsed = existsSync(join(loopPaths(stateFile).dir, OVERLAYS));
-  const isLarge = sandbox?.setting !== "off" && (await filesIn(root)) >= LARGE;
-  return wereUsed || isLarge ? await runWithOwnMounts(inBackground ? { [DETACHED_VARIABLE]: "1" } : {}) : null;
+  const isNeeded = existsSync(join(loopPaths(stateFile).dir, OVERLAYS)) || (await filesIn(root)) >= LARGE;
+  if (!isNeeded || !(await isInNamespaces(options))) return null;
+  return await runWithOwnMounts(inBackground ? { [DETACHED_VARIABLE]: "1" } : {});
+}
+
+/** Whatever else confines attempts, or nothing, does as it does outside: with programs that take another user's rights. */
+async function isInNamespaces({ sandbox, ...options }: Parameters<typeof runWithOverlays>[0]): Promise<boolean> {
+  const opened = sandbox === undefined ? null : await openSandbox(sandbox, options);
+  if (opened?.ok !== true) return false;
+  await opened.value?.close();
+  return opened.value?.kind === "namespace";
 }
 
 /** How many files git has in a checkout, as its index says; 0: none that can be read. */

@@ -101,6 +101,9 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const FINISHING = "stopping: attempts in flight are finished first; Ctrl-C again kills them";
 
+/** Signals that follow each other so quickly are one. */
+const ONE_PRESS_MS = 100;
+
 interface StopSignals {
   /** From now on the run can be ended; what was pressed before counts. */
   attach(control: RunControl): void;
@@ -115,7 +118,12 @@ function onStopSignals(say: (text: string) => void, words = FINISHING): StopSign
     if (pressed === 1) control?.stop("Ctrl-C");
     if (pressed > 1) control?.kill();
   };
+  let last = -Infinity;
   const press = (): void => {
+    const now = performance.now();
+    // Sent to a group of processes it comes twice to a run that another one passes signals to (`host/own-mounts.ts`).
+    if (now - last < ONE_PRESS_MS) return;
+    last = now;
     pressed++;
     if (pressed === 1 && words !== "") say(words);
     if (pressed === 2) say("killing the agents; the state is kept");

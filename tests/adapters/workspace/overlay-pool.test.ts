@@ -1,6 +1,6 @@
 /** OVERLAY-POOL without mounts: what is found again after a crash, and what is done where none succeeds. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
@@ -11,11 +11,11 @@ import type { OwnMounts } from "../../../src/host/own-mounts.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 import { attemptOf, createProject, workOf } from "./project.ts";
 
-const mountsIn = (folder: string, succeeds: boolean): OwnMounts => ({
-  folder,
-  mount: () => Promise.resolve(succeeds),
-  unmount: () => Promise.resolve(true),
-});
+/** @param can whether a mount succeeds, by its number */
+function mountsIn(folder: string, can: (count: number) => boolean): OwnMounts {
+  let count = 0;
+  return { folder, mount: () => Promise.resolve(can(++count)), unmount: () => Promise.resolve(true) };
+}
 
 test("OVERLAY-POOL-2: the changes of every attempt are found again, whatever its atom is called", async () => {
   await fc.assert(
@@ -24,19 +24,21 @@ test("OVERLAY-POOL-2: the changes of every attempt are found again, whatever its
       const name = attemptName(attemptOf(atom), "r1");
       const [folder, lower] = [join(dir, "overlays/demo", name), join(dir, "overlays/demo/+check-shared-1-1")];
       for (const made of [join(folder, "upper"), lower]) mkdirSync(made, { recursive: true });
-      writeFileSync(join(folder, "lower"), lower);
+      writeFileSync(join(folder, "made.json"), JSON.stringify({ lower: basename(lower), base: "0".repeat(40) }));
       const notes: string[] = [];
       const pools = {
-        ...{ git: createGit({ cwd: dir }), gitDir: dir, commonDir: dir, scratch: join(dir, "scratch"), dir },
-        ...{
-          parent: join(dir, "worktrees"),
-          aside: () => join(dir, "aside"),
-          note: (text: string) => notes.push(text),
-        },
+        git: createGit({ cwd: dir }),
+        gitDir: dir,
+        commonDir: dir,
+        scratch: join(dir, "scratch"),
+        dir,
+        parent: join(dir, "worktrees"),
+        aside: () => join(dir, "aside"),
+        note: (text: string) => notes.push(text),
       };
-      const mounts = mountsIn(join(dir, "mounts"), true);
+      const mounts = mountsIn(join(dir, "mounts"), () => true);
       const pool = await openOverlayPool(pools, { loop: "demo", mounts, shares_checkout: false });
-      expect(pool.left.map((worktree) => worktree.name)).toEqual([name]);
+      expect(pool.left.map(({ worktree }) => worktree.name)).toEqual([name]);
       await openOverlayPool(pools, { loop: "demo", mounts: undefined });
       expect(notes.join("")).toContain(JSON.stringify(folder).slice(1, -1));
     }),
@@ -44,32 +46,40 @@ test("OVERLAY-POOL-2: the changes of every attempt are found again, whatever its
   );
 });
 
-test("OVERLAY-POOL-3: where nothing can be mounted the folders are plain ones, and all is integrated", async () => {
-  const project = await createProject({ "a.txt": "a\n", "lib/b.txt": "b\n" });
-  onTestFinished(() => project.remove());
-  const folder = mkdtempSync(join(temporaryFolder(), "mounts-"));
-  const made = await createGitWorkspace({
-    ...project.options(),
-    mounts: mountsIn(folder, false),
-    shares_checkout: true,
-  });
-  if (!made.ok) throw new Error(made.problem.message);
-  const workspace = made.value;
-  await workspace.open();
-  for (const atom of ["A1", "A2"]) {
-    const { dir } = await workspace.start(attemptOf(atom));
-    expect(dir).toContain(".claude/worktrees");
-    expect(readdirSync(dir).filter((name) => !name.startsWith("."))).toEqual(
-      atom === "A1" ? ["a.txt", "lib"] : ["A1", "a.txt", "lib"],
-    );
-    writeFileSync(join(dir, atom), "x");
-    expect(await workspace.integrate(attemptOf(atom), workOf(atom))).toMatchObject({
-      kind: "integrated",
-      files: [atom],
+test.each([
+  ["never", () => false],
+  ["only once", (count: number) => count === 1],
+] as const)(
+  "OVERLAY-POOL-3: where mounting succeeds %s the folders are plain ones, and all is integrated",
+  async (_, can) => {
+    const project = await createProject({ "a.txt": "a\n", "lib/b.txt": "b\n" });
+    onTestFinished(() => project.remove());
+    // Another disk than the project's, where there is one.
+    const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : temporaryFolder(), "aot-mounts-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const made = await createGitWorkspace({
+      ...project.options(),
+      mounts: mountsIn(folder, can),
+      shares_checkout: true,
     });
-  }
-  await workspace.close();
-  expect(readdirSync(folder)).toEqual([]);
-  expect(existsSync(join(project.root, ".claude/aot-loop/overlays"))).toBe(false);
-  expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
-});
+    if (!made.ok) throw new Error(made.problem.message);
+    const workspace = made.value;
+    await workspace.open();
+    for (const atom of ["A1", "A2"]) {
+      const { dir } = await workspace.start(attemptOf(atom));
+      expect(dir).toContain(".claude/worktrees");
+      expect(readdirSync(dir).filter((name) => !name.startsWith("."))).toEqual(
+        atom === "A1" ? ["a.txt", "lib"] : ["A1", "a.txt", "lib"],
+      );
+      writeFileSync(join(dir, atom), "x");
+      expect(await workspace.integrate(attemptOf(atom), workOf(atom))).toMatchObject({
+        kind: "integrated",
+        files: [atom],
+      });
+    }
+    await workspace.close();
+    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(join(project.root, ".claude/aot-loop/overlays"))).toBe(false);
+    expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
+  },
+);
