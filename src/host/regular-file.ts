@@ -137,7 +137,8 @@ function readUpTo(file: number, size: number, most: number, path: string): Buffe
 
 /** Something else is in its place: a link, a pipe. @param what it should be */
 export function foreign(path: string, what: "regular file" | "folder" = "regular file"): Error {
-  return failure("EFTYPE", `${path} is not a ${what}`);
+  // As the system's errors have it.
+  return Object.assign(failure("EFTYPE", `${path} is not a ${what}`), { path });
 }
 
 function failure(code: string, message: string): Error {
