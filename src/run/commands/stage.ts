@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import type { JournalLine } from "../../core/journal-line.ts";
 import { keepHeapSmall } from "../../host/small-heap.ts";
+import { ownMounts } from "../../host/own-mounts.ts";
 import type { Call } from "../../command/call.ts";
 import { fold } from "../../terminal/fold.ts";
 import { createSnapshot } from "../../terminal/loop-snapshot.ts";
@@ -101,7 +102,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const FINISHING = "stopping: attempts in flight are finished first; Ctrl-C again kills them";
 
-/** Signals that follow each other so quickly are one. */
+/** Of one signal its second arrival. */
 const ONE_PRESS_MS = 100;
 
 interface StopSignals {
@@ -122,7 +123,7 @@ function onStopSignals(say: (text: string) => void, words = FINISHING): StopSign
   const press = (): void => {
     const now = performance.now();
     // Sent to a group of processes it comes twice to a run that another one passes signals to (`host/own-mounts.ts`).
-    if (now - last < ONE_PRESS_MS) return;
+    if (ownMounts() !== null && now - last < ONE_PRESS_MS) return;
     last = now;
     pressed++;
     if (pressed === 1 && words !== "") say(words);
