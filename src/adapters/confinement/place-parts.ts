@@ -1,7 +1,8 @@
 /** What every confined place is made of, whatever makes it: the project, its git, the way out, the command. */
 import { realpathSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { PlaceUse, ProgramStart } from "../../loop/confinement.ts";
+import { isInTemporaryFolder } from "../../host/temporary-folder.ts";
 import { textAt } from "../../host/regular-file.ts";
 import { hostsOf } from "./client-needs.ts";
 import {
@@ -102,7 +103,9 @@ function createAsking(): Pick<Project, "treeAt" | "viewOf"> {
 /** What a command line names in a folder for temporary files: the folder that a file lies in, else the file. */
 export function namedIn({ command, args = [] }: ProgramStart): readonly string[] {
   const line = [command, ...args].join(" ");
-  return (line.match(/\/[^\s'"`;|&<>()$=,:]+/g) ?? []).filter(isTemporary).flatMap((path) => {
+  // A sentence may end with `/tmp/.`: that is not all of it.
+  const paths = (line.match(/\/[^\s'"`;|&<>()$=,:]+/g) ?? []).map((path) => resolve(path)).filter(isTemporary);
+  return paths.flatMap((path) => {
     const entry = statSync(path, { throwIfNoEntry: false });
     if (entry?.isDirectory() === true) return [path];
     return entry?.isFile() === true ? [isTemporary(dirname(path)) ? dirname(path) : path] : [];
@@ -110,7 +113,7 @@ export function namedIn({ command, args = [] }: ProgramStart): readonly string[]
 }
 
 function isTemporary(path: string): boolean {
-  return /^\/(?:tmp|var\/tmp|dev\/shm)\/./.test(path);
+  return /^\/(?:tmp|var\/tmp|dev\/shm)\/./.test(path) && !isInTemporaryFolder(path);
 }
 
 /** Where a program leaves its mark as it begins, and the file behind it. */
