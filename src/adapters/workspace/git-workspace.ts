@@ -108,7 +108,8 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   const { base } = context.line;
   const tip = context.line.tip();
   const history = await readHistory(context.git, base, tip);
-  const kept = await sweep(context, context.parent, tip, workspacesIn(history));
+  const left = await context.pool.open();
+  const kept = await sweep(context, { parent: context.parent, tip, left }, workspacesIn(history));
   if (kept.length > 0) context.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
   const dropped = await dropVerified(context.git, refs);
   if (dropped !== null) context.note(dropped);

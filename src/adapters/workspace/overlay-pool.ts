@@ -22,7 +22,13 @@ import { dropStartIndex, readIndex, writeIndex, type Remembered } from "./start-
 import { adminOf, removeAdmin, type Worktree } from "./worktree.ts";
 import { SCRATCH_PREFIX, safeName } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
-import { createWorktreePool, decidesMore, type PoolPlace, type WorktreePool } from "./worktree-pool.ts";
+import {
+  createWorktreePool,
+  decidesMore,
+  type LeftWorktree,
+  type PoolPlace,
+  type WorktreePool,
+} from "./worktree-pool.ts";
 
 /** In the loop's own folder. */
 export const OVERLAYS = "overlays";
@@ -55,18 +61,15 @@ interface Beginning {
 const MOST_DIFFERING = 2_000;
 
 /** @param pools of plain worktrees, with their folder and the loop's own one */
-export async function openOverlayPool(
+export function createOverlayPool(
   pools: PoolPlace & { readonly parent: string; readonly dir: string },
-  { loop, mounts, shares_checkout: shares = false }: Pick<GitWorkspaceOptions, "loop" | "mounts" | "shares_checkout">,
-): Promise<WorktreePool> {
+  { loop, mounts, shares_checkout = false }: Pick<GitWorkspaceOptions, "loop" | "mounts" | "shares_checkout">,
+): WorktreePool {
   const place = { ...pools, overlays: join(pools.dir, OVERLAYS, safeName(loop)) };
   const plain = createWorktreePool(place);
-  await removeUnused(pools.dir);
   const mounted = new Map<string, Overlay>();
-  const left = await mountedAgain(place, mounts, mounted);
-  if (mounts === undefined) return plain;
-  const sharing = createSharing(place, shares && (await canMount(place, mounts)));
   const removals = new Set<Promise<unknown>>();
+  let sharing: Sharing | null = null;
   const remove = (path: string): void => {
     const removal = removeTree(path).finally(() => removals.delete(removal));
     removals.add(removal);
@@ -76,20 +79,27 @@ export async function openOverlayPool(
     // By another name at once: what is half removed holds no work.
     const gone = join(place.overlays, `${SCRATCH_PREFIX}${worktree.name}`);
     await removeAdmin(worktree, place.commonDir);
-    if (await mounts.unmount(at)) {
+    if ((await mounts?.unmount(at)) === true) {
       await rename(dirname(upper), gone);
       for (const path of [at, gone]) remove(path);
     } else place.note(`The folder ${dirname(upper)} could not be removed; it is not needed any more.`);
     await dropStartIndex(place, worktree);
   };
   return {
-    left,
+    open: async () => {
+      await removeUnused(pools.dir);
+      const left = await mountedAgain(place, mounts, mounted);
+      if (mounts !== undefined && shares_checkout && (await canMount(place, mounts)))
+        sharing = createSharing(place, mounts);
+      return left;
+    },
     take: async (commit) => {
-      const beginning = await sharing.at(commit);
-      if (beginning === null) return await plain.take(commit);
+      const beginning = (await sharing?.at(commit)) ?? null;
+      if (sharing === null || beginning === null) return await plain.take(commit);
+      const { mounts: by, refuse } = sharing;
       const fill = (worktree: Worktree): Promise<Worktree> =>
-        filled(place, mounts, { worktree, beginning, commit }, { mounted, refuse: sharing.refuse });
-      return { parent: mounts.folder, fill };
+        filled(place, by, { worktree, beginning, commit }, { mounted, refuse });
+      return { parent: by.folder, fill };
     },
     changesOf: ({ dir }) => mounted.get(dir) ?? null,
     begin: async (worktree, commit) => {
@@ -160,8 +170,8 @@ async function mountedAgain(
   place: OverlayPlace,
   mounts: OwnMounts | undefined,
   mounted: Map<string, Overlay>,
-): Promise<WorktreePool["left"]> {
-  const left: { readonly worktree: Worktree; readonly base: string }[] = [];
+): Promise<readonly LeftWorktree[]> {
+  const left: LeftWorktree[] = [];
   const unable: string[] = [];
   for (const name of overlaysLeft(place.overlays)) {
     const folder = join(place.overlays, name);
@@ -254,16 +264,17 @@ async function write(here: Git, dir: string, changes: readonly Change[]): Promis
 const settled = [(): boolean => true, (): boolean => false] as const;
 
 interface Sharing {
+  readonly mounts: OwnMounts;
   /** What attempts at a commit begin with; null: they share nothing. */
   at(commit: string): Promise<Beginning | null>;
   /** From now on they share nothing. */
   refuse(): void;
 }
 
-function createSharing(place: OverlayPlace, shares: boolean): Sharing {
+function createSharing(place: OverlayPlace, mounts: OwnMounts): Sharing {
   const inOrder = createSerialQueue();
   let shared: Shared | null = null;
-  let isRefused = !shares;
+  let isRefused = false;
   let last: (Beginning & { readonly commit: string }) | null = null;
   const next = async (commit: string): Promise<Beginning | null> => {
     if (isRefused) return null;
@@ -282,6 +293,7 @@ function createSharing(place: OverlayPlace, shares: boolean): Sharing {
     return last;
   };
   return {
+    mounts,
     at: (commit) => inOrder(() => next(commit)),
     refuse: () => {
       isRefused = true;

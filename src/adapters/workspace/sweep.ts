@@ -12,6 +12,7 @@ import { discard, keepWork, type KeepTools } from "./keep-work.ts";
 import { clearPrepared } from "./preparation-record.ts";
 import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
 import { startIndexOf } from "./start-index.ts";
+import type { LeftWorktree } from "./worktree-pool.ts";
 import { exists, foldersIn, knownWorktrees, type Worktree } from "./worktree.ts";
 
 /** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
@@ -26,19 +27,21 @@ export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promi
 
 /**
  * @param parent folder of the loop's worktrees
+ * @param left what the pool had of it
  * @param integrated names of attempts that the integration branch holds
  * @returns branches on which unfinished work was kept
  */
 export async function sweep(
   tools: KeepTools,
-  parent: string,
-  tip: string,
+  { parent, tip, left }: { readonly parent: string; readonly tip: string; readonly left: readonly LeftWorktree[] },
   integrated: ReadonlySet<string>,
 ): Promise<string[]> {
   const kept: string[] = [];
-  const { left } = tools.pool;
   for (const { worktree } of left) await clearPrepared(tools.git, worktree);
-  for (const { worktree, base } of [...left, ...(await strays(tools, parent)).map(withoutBase)]) {
+  for (const { worktree, base } of [
+    ...left,
+    ...(await strays(tools, parent)).map((worktree) => ({ worktree, base: null })),
+  ]) {
     if (worktree.name.startsWith(SCRATCH_PREFIX)) await tools.pool.give(worktree);
     else if (integrated.has(worktree.name) || (await isUnfilled(tools, worktree))) await discard(tools, worktree);
     else {
@@ -54,11 +57,6 @@ export async function sweep(
   await clearScratch(tools.scratch);
   return kept;
 }
-
-const withoutBase = (worktree: Worktree): { readonly worktree: Worktree; readonly base: string | null } => ({
-  worktree,
-  base: null,
-});
 
 /** The commit that an attempt began with, as its branch tells. */
 async function baseOf({ git, refs }: KeepTools, { name }: Worktree, tip: string): Promise<string> {

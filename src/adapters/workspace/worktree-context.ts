@@ -15,7 +15,7 @@ import type { PlaceTools } from "./place-work.ts";
 import { projectPath } from "./project-path.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { atLeast, type Repository } from "./repository.ts";
-import { openOverlayPool } from "./overlay-pool.ts";
+import { createOverlayPool } from "./overlay-pool.ts";
 import { scratchIndexes } from "./scratch-index.ts";
 import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
 import { changesInside } from "./submodule.ts";
@@ -104,7 +104,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     parent,
     scratch,
     merger: objects ? mergeInObjects(git) : mergeInWorktree(git, aside),
-    pool: await openOverlayPool(pools, options),
+    pool: createOverlayPool(pools, options),
     shown,
     isProtected: (path) => isProtected(shown(path)),
     inside: async (tree, changes) =>

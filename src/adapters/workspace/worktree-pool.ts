@@ -43,13 +43,20 @@ export interface Filling {
   fill(worktree: Worktree): Promise<Worktree>;
 }
 
+/** Of a run that was killed, and elsewhere than others. */
+export interface LeftWorktree {
+  readonly worktree: Worktree;
+  /** The commit that its attempt began with. */
+  readonly base: string;
+}
+
 export interface WorktreePool {
+  /** To be called first. @returns what has to be kept */
+  open(): Promise<readonly LeftWorktree[]>;
   /** Null: there is none; git checks the files out. */
   take(commit: string): Promise<Filling | null>;
   /** To be called before the agent begins; a worktree of which this is not said is not used again. */
   begin(worktree: Worktree, commit: string): Promise<void>;
-  /** Worktrees of a run that was killed, which are elsewhere than others, and the commits that they began with. */
-  readonly left: readonly { readonly worktree: Worktree; readonly base: string }[];
   /** The folder that holds what was changed in a worktree, and the one that it is a change of. Null: there is none. */
   changesOf(worktree: Worktree): UpperFolder | null;
   /** The work in it is settled: it goes, or waits for the next attempt. */
@@ -98,6 +105,7 @@ export function createWorktreePool(place: PoolPlace): WorktreePool {
     return null;
   };
   return {
+    open: () => Promise.resolve([]),
     take: async (commit) => {
       for (let next = warm.shift(); next !== undefined; next = warm.shift()) {
         const folder = await next;
@@ -108,7 +116,6 @@ export function createWorktreePool(place: PoolPlace): WorktreePool {
       }
       return null;
     },
-    left: [],
     changesOf: () => null,
     begin: async (worktree, commit) => {
       if (await isPlain(worktree)) fences.set(worktree.name, await fenceAt(place.aside(), commit));

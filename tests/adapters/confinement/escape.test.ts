@@ -50,7 +50,7 @@ async function escaped(
   }
   const user = ordinary ? ["setpriv", `--reuid=${ORDINARY}`, `--regid=${ORDINARY}`, "--clear-groups"] : [];
   const mounting = kind === "overlays" ? ["unshare", "--user", "--map-root-user", "--mount", "--"] : [];
-  const [command = "", ...args] = [...user, ...mounting, process.execPath, program, kind, base];
+  const [command, ...args] = [...user, ...mounting, process.execPath, program, kind, base];
   const env = { PATH: process.env["PATH"], HOME: base, TMPDIR: "/tmp", ...more };
   const { stdout } = await promisify(execFile)(command, args, { timeout: LIMIT_MS, env, maxBuffer: 1024 ** 2 });
   const rows = JSON.parse(stdout) as readonly Row[];

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import { openOverlayPool } from "../../../src/adapters/workspace/overlay-pool.ts";
+import { createOverlayPool } from "../../../src/adapters/workspace/overlay-pool.ts";
 import { attemptName } from "../../../src/adapters/workspace/workspace-name.ts";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
 import type { OwnMounts } from "../../../src/host/own-mounts.ts";
@@ -37,9 +37,9 @@ test("OVERLAY-POOL-2: the changes of every attempt are found again, whatever its
         note: (text: string) => notes.push(text),
       };
       const mounts = mountsIn(join(dir, "mounts"), () => true);
-      const pool = await openOverlayPool(pools, { loop: "demo", mounts, shares_checkout: false });
-      expect(pool.left.map(({ worktree }) => worktree.name)).toEqual([name]);
-      await openOverlayPool(pools, { loop: "demo", mounts: undefined });
+      const left = await createOverlayPool(pools, { loop: "demo", mounts }).open();
+      expect(left.map(({ worktree }) => worktree.name)).toEqual([name]);
+      await createOverlayPool(pools, { loop: "demo" }).open();
       expect(notes.join("")).toContain(JSON.stringify(folder).slice(1, -1));
     }),
     { numRuns: 50 },
