@@ -42,7 +42,7 @@ import { dirtyFiles, findRepository, named, type Repository } from "./repository
 import { snapshot } from "./snapshot.ts";
 import { keepStartIndex } from "./start-index.ts";
 import { fillSubmodules, ownCheckout } from "./submodule.ts";
-import { removeStaleLocks, sweep } from "./sweep.ts";
+import { removeDeadLock, removeStaleLocks, sweep } from "./sweep.ts";
 import { treeWithout } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName, scratchPrefix } from "./workspace-name.ts";
@@ -102,6 +102,8 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   makeOwnFolder(context.scratch);
   await excludeOnce(commonDir, context.own.excludes);
   await removeStaleLocks(commonDir, refs);
+  const dead = await removeDeadLock(commonDir);
+  if (dead.length > 0) context.note(`A git that died had left ${dead.join(" and ")}, and nobody used it: removed.`);
   await finishRemovals(commonDir);
   context.line = await openLine(context, { branch: repository.branch, commit: repository.head });
   context.stock = await takeStock(repository);

@@ -3,8 +3,10 @@
  * stays. Only what bears the loop's own names is touched.
  */
 import { removeTree } from "../../host/remove-tree.ts";
-import { readdir, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { textAt, ownNames } from "../../host/regular-file.ts";
 import { must } from "./git.ts";
 import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
@@ -23,6 +25,35 @@ export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promi
       if (name.endsWith(".lock")) await rm(join(path, name), { force: true });
     }
   }
+}
+
+/**
+ * The lock on the packed refs that a killed git leaves: no branch can be removed then. A git that lives holds it for
+ * moments (another one waits a second for it); what nobody touches for longer is removed.
+ * @param after_ms how long nobody may have touched it
+ * @returns the files that were removed
+ */
+export async function removeDeadLock(commonDir: string, after_ms = DEAD_AFTER_MS): Promise<string[]> {
+  const files = ["packed-refs.lock", "packed-refs.new"].map((name) => join(commonDir, name));
+  const present = (): string[] => files.filter((file) => existsSync(file));
+  let [seen, since] = ["", 0];
+  for (let left = present(); left.length > 0; left = present()) {
+    const now = (await Promise.all(left.map(stampOf))).join();
+    if (now !== seen) [seen, since] = [now, performance.now()];
+    else if (performance.now() - since >= after_ms) {
+      for (const file of left) await rm(file, { force: true });
+      return left;
+    }
+    await setTimeout(after_ms / 20);
+  }
+  return [];
+}
+
+const DEAD_AFTER_MS = 5_000;
+
+async function stampOf(file: string): Promise<string> {
+  const found = await stat(file, { bigint: true }).catch(() => null);
+  return `${found?.ino}/${found?.mtimeNs}/${found?.size}`;
 }
 
 /**

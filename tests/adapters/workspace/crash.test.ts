@@ -1,9 +1,12 @@
 /** SIGKILL at any moment (SPEC section 8): nothing integrated twice, nothing lost, no folder left over. */
-import { readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import { bundleFixture, chance, eventually, startWorker } from "../../support/bundle.ts";
-import { createProject, integratedFiles } from "./project.ts";
+import { removeDeadLock } from "../../../src/adapters/workspace/sweep.ts";
+import { bundleFixture, chance, eventually, startWorker, temporaryFolder } from "../../support/bundle.ts";
+import { attemptOf, createProject, integratedFiles } from "./project.ts";
 
 const ATOMS = ["A1", "A2", "A3", "A4", "A5", "A6"];
 
@@ -80,3 +83,35 @@ for (const kind of ["worktrees", "in_place"] as const) {
     },
   );
 }
+
+test("SPEC 8: what a git that died left of its lock on the packed refs does not keep the next run from its branches", async () => {
+  const project = await createProject({ "a.txt": "a\n" });
+  onTestFinished(() => project.remove());
+  const opened = async (run: string) => {
+    const made = await createGitWorkspace(project.options({ run }));
+    if (!made.ok) throw new Error(made.problem.message);
+    return { ...made.value, ...(await made.value.open()) };
+  };
+  await (await opened("r1")).start(attemptOf("A1"));
+  project.git("pack-refs", "--all");
+  const left = ["packed-refs.lock", "packed-refs.new"].map((name) => join(project.root, ".git", name));
+  for (const file of left) writeFileSync(file, "");
+  const { notes } = await opened("r2");
+  expect(notes.filter((note) => left.every((file) => note.includes(file)))).toHaveLength(1);
+  expect(left.filter((file) => existsSync(file))).toEqual([]);
+  expect(project.git("branch", "--list", "aot/*/A1*")).toBe("");
+});
+
+test("a git that lives keeps its lock on the packed refs", async () => {
+  const folder = temporaryFolder();
+  const [lock, writing] = [join(folder, "packed-refs.lock"), join(folder, "packed-refs.new")];
+  writeFileSync(lock, "");
+  const removed = removeDeadLock(folder, 400);
+  for (let line = 0; line < 20; line++) {
+    appendFileSync(writing, `${line}\n`);
+    await sleep(50);
+    expect(existsSync(lock) && existsSync(writing)).toBe(true);
+  }
+  for (const file of [writing, lock]) rmSync(file);
+  expect(await removed).toEqual([]);
+});
