@@ -80,7 +80,7 @@ function workspaceOn(context: WorktreeContext): Workspace {
     kind: "worktrees",
     slots: Infinity,
     open: () => guarded(open(context)),
-    start: (attempt) => guarded(start(context, attempt)),
+    start: (attempt) => guarded(context.few(() => start(context, attempt))),
     integrate: (attempt, work) => guarded(integrate(context, attempt, work)),
     shelve: (attempt, reason) => guarded(shelve(context, attempt, reason)),
     kept: (attempts) => guarded(keptBranches(context, attempts)),
@@ -187,12 +187,8 @@ async function integrate(
   const { worktree, base } = active;
   // Folders are read side by side; only the merges wait for each other (PORTS-3).
   const { prefix } = context.repository;
-  const reading = snapshot(
-    context,
-    worktree,
-    base,
-    work.artifacts.map((path) => (isAbsolute(path) ? path : `${prefix}${path}`)),
-  );
+  const artifacts = work.artifacts.map((path) => (isAbsolute(path) ? path : `${prefix}${path}`));
+  const reading = context.few(() => snapshot(context, worktree, base, artifacts));
   reading.catch(() => undefined);
   const result = await context.queue(async (): Promise<Integration> => {
     const found = await reading;

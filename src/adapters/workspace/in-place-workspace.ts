@@ -32,7 +32,7 @@ import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
 import { differing, digestsOf, keptBetween, readRecord, recordOnce, type Digests } from "./protected-record.ts";
 import { atLeast, findGit, findRepository, named } from "./repository.ts";
-import { createSerialQueue } from "./serial-queue.ts";
+import { createQueue } from "./queue.ts";
 import { withScratchIndex } from "./scratch-index.ts";
 import { exportTo, readFolder } from "./shadow-repository.ts";
 import { treeWithout } from "./tree-without.ts";
@@ -45,7 +45,7 @@ export async function createInPlaceWorkspace(options: InPlaceOptions): Promise<W
   const version = options.git === false ? null : await findGit();
   if (version === null || !version.ok) return createPlainWorkspace(options);
   const objects = atLeast(version.value, 2, 38);
-  const queue = createSerialQueue();
+  const queue = createQueue();
   let place: Place | null = null;
   const at = (): Place => {
     if (place === null) throw new Error("the workspace is not open: call open() first");

@@ -6,7 +6,7 @@
  * INTEGRATION-LINE-3 a branch that somebody else moved is put back, and the foreign tip is kept under `foreign/<n>`;
  * INTEGRATION-LINE-4 between runs a person may commit on the branch: what goes forward from ours is accepted.
  */
-import { createSerialQueue } from "./serial-queue.ts";
+import { createQueue } from "./queue.ts";
 import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 
@@ -89,7 +89,7 @@ async function settle(tools: LineTools, tip: string, branch: string | undefined)
 
 function lineAt(tools: LineTools, start: Start, base: string, first: string): IntegrationLine {
   const { git, refs } = tools;
-  const queue = createSerialQueue();
+  const queue = createQueue();
   let tip = first;
   const move = async (commit: string, also: readonly string[]): Promise<void> => {
     const lines = [

@@ -9,15 +9,16 @@
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
-import { copyFile, mkdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Overlay, OwnMounts } from "../../host/own-mounts.ts";
 import { textAt } from "../../host/regular-file.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import { changesBetween, type Change } from "./change.ts";
 import { bytesIn, LONG_MS, must, WHOLE_INDEX, type Git } from "./git.ts";
 import { named } from "./repository.ts";
-import { createSerialQueue } from "./serial-queue.ts";
+import { createQueue } from "./queue.ts";
 import { dropStartIndex, readIndex, writeIndex, type Remembered } from "./start-index.ts";
 import { adminOf, removeAdmin, type Worktree } from "./worktree.ts";
 import { SCRATCH_PREFIX, safeName } from "./workspace-name.ts";
@@ -272,7 +273,7 @@ interface Sharing {
 }
 
 function createSharing(place: OverlayPlace, mounts: OwnMounts): Sharing {
-  const inOrder = createSerialQueue();
+  const inOrder = createQueue();
   let shared: Shared | null = null;
   let isRefused = false;
   let last: (Beginning & { readonly commit: string }) | null = null;
@@ -333,5 +334,9 @@ async function checkOut({ git, gitDir, overlays }: OverlayPlace, commit: string)
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: index };
   const here = git.with({ cwd: dir, env, config: WHOLE_INDEX });
   const made = await here.run(["read-tree", "--reset", "-u", commit], { timeout_ms: LONG_MS });
-  return made.ok ? { commit, dir, index } : null;
+  if (!made.ok) return null;
+  // git reads a file each time that is no older than the index, by whole seconds.
+  await setTimeout(1_000);
+  await writeFile(index, await readFile(index));
+  return { commit, dir, index };
 }

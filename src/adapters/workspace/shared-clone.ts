@@ -15,7 +15,7 @@ import { createGit, gitProblem, LONG_MS, must, type Git, type GitFailure } from 
 import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
 import { WorkspaceError } from "./problem.ts";
 import { patientWithRemote, type RemotePatience } from "./remote-patience.ts";
-import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
+import { createQueue, type Queue } from "./queue.ts";
 
 /** The mirrors of one worker. No other process uses the folder. */
 export interface Mirrors {
@@ -32,7 +32,7 @@ export interface Mirrors {
 interface Mirror {
   readonly folder: string;
   readonly remote: string;
-  readonly queue: SerialQueue;
+  readonly queue: Queue;
   borrowers: number;
   /** SHARED-CLONE-3 */
   swept: boolean;
@@ -50,7 +50,7 @@ export function createMirrors(folder: string, tell: (message: string) => void = 
     const made: Mirror = {
       folder: join(folder, name),
       remote,
-      queue: createSerialQueue(),
+      queue: createQueue(),
       borrowers: 0,
       swept: false,
       unpacked: false,

@@ -1,5 +1,6 @@
 /** What the functions of the worktree workspace share, and how it is put together. */
 import { realpath } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { worktreesOf } from "../../host/loop-paths.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
@@ -17,7 +18,7 @@ import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { atLeast, type Repository } from "./repository.ts";
 import { createOverlayPool } from "./overlay-pool.ts";
 import { scratchIndexes } from "./scratch-index.ts";
-import { createSerialQueue, type SerialQueue } from "./serial-queue.ts";
+import { createQueue, type Queue } from "./queue.ts";
 import { changesInside } from "./submodule.ts";
 import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
 import { safeName, scratchPrefix } from "./workspace-name.ts";
@@ -37,7 +38,9 @@ export interface WorktreeContext extends KeepTools, PlaceTools {
   /** The name that a file of the repository has in the project. */
   readonly shown: (path: string) => string;
   readonly inside: NonNullable<PlaceTools["inside"]>;
-  readonly queue: SerialQueue;
+  readonly queue: Queue;
+  /** For what starts many programs: more at once than there are processors would make all of them late. */
+  readonly few: Queue;
   readonly active: Map<string, Active>;
   readonly checkouts: Set<Pick<Awaited<ReturnType<Workspace["checkout"]>>, "release">>;
   readonly notes: string[];
@@ -112,7 +115,8 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     own: ownFiles(root, await resolvedFile(options.stateFile), dir, prefix),
     scratchIndex: scratchIndexes(scratch, unique),
     attic: join(dir, "kept", safeName(options.loop)),
-    queue: createSerialQueue(),
+    queue: createQueue(),
+    few: createQueue(Math.max(2, availableParallelism())),
     active: new Map(),
     checkouts: new Set(),
     notes,

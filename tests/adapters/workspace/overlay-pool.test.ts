@@ -1,5 +1,5 @@
 /** OVERLAY-POOL without mounts: what is found again after a crash, and what is done where none succeeds. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
@@ -83,3 +83,21 @@ test.each([
     expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
   },
 );
+
+test("the index of an attempt is younger, by whole seconds, than the files that attempts share: git reads none of them again", async () => {
+  const project = await createProject({ "a.txt": "a\n", "lib/b.txt": "b\n" });
+  onTestFinished(() => project.remove());
+  const made = await createGitWorkspace({
+    ...project.options(),
+    mounts: mountsIn(temporaryFolder(), () => true),
+    shares_checkout: true,
+  });
+  if (!made.ok) throw new Error(made.problem.message);
+  await made.value.open();
+  const { dir } = await made.value.start(attemptOf("A1"));
+  const overlays = join(project.root, ".claude/aot-loop/overlays/demo");
+  const shared = readdirSync(overlays).find((name) => /shared-[0-9a-f]+$/.test(name)) ?? "";
+  const secondOf = (file: string): number => Math.floor(statSync(file).mtimeMs / 1_000);
+  const index = secondOf(join(project.root, ".git/worktrees", basename(dir), "index"));
+  for (const file of ["a.txt", "lib/b.txt"]) expect(secondOf(join(overlays, shared, file))).toBeLessThan(index);
+});
