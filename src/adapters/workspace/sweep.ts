@@ -36,14 +36,18 @@ export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promi
 export async function removeDeadLock(commonDir: string, after_ms = DEAD_AFTER_MS): Promise<string[]> {
   const files = ["packed-refs.lock", "packed-refs.new"].map((name) => join(commonDir, name));
   const present = (): string[] => files.filter((file) => existsSync(file));
-  let [seen, since] = ["", 0];
+  const began = performance.now();
+  let [seen, since] = ["", began];
   for (let left = present(); left.length > 0; left = present()) {
-    const now = (await Promise.all(left.map(stampOf))).join();
-    if (now !== seen) [seen, since] = [now, performance.now()];
-    else if (performance.now() - since >= after_ms) {
+    const now = performance.now();
+    const stamp = (await Promise.all(left.map(stampOf))).join();
+    if (stamp !== seen) [seen, since] = [stamp, now];
+    else if (now - since >= after_ms) {
       for (const file of left) await rm(file, { force: true });
       return left;
     }
+    // Somebody works there without end: git will say so.
+    if (now - began > 10 * after_ms) break;
     await setTimeout(after_ms / 20);
   }
   return [];
