@@ -12,7 +12,9 @@ export function createPool(file, threads) {
   const idle = [];
   const waiting = [];
   const workers = Array.from({ length: threads }, () => {
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: 3_000, maxYoungGenerationSizeMb: 96 } });
+    const worker = new Worker(file, {
+      resourceLimits: { maxOldGenerationSizeMb: 3_000, maxYoungGenerationSizeMb: 96 },
+    });
     worker.unref();
     idle.push(worker);
     return worker;
