@@ -13,7 +13,7 @@ export function createPool(file, threads) {
   const waiting = [];
   const workers = Array.from({ length: threads }, () => {
     const worker = new Worker(file, {
-      resourceLimits: { maxOldGenerationSizeMb: 3_000, maxYoungGenerationSizeMb: 96 },
+      resourceLimits: { maxOldGenerationSizeMb: 3_000 },
     });
     worker.unref();
     idle.push(worker);
