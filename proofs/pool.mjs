@@ -12,9 +12,7 @@ export function createPool(file, threads) {
   const idle = [];
   const waiting = [];
   const workers = Array.from({ length: threads }, () => {
-    const worker = new Worker(file, {
-      resourceLimits: { maxOldGenerationSizeMb: 3_000 },
-    });
+    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: 3_000 } });
     worker.unref();
     idle.push(worker);
     return worker;
