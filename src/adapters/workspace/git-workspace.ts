@@ -103,7 +103,7 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   await excludeOnce(commonDir, context.own.excludes);
   await removeStaleLocks(commonDir, refs);
   const dead = await removeDeadLock(commonDir);
-  if (dead.length > 0) context.note(`A git that died had left ${dead.join(" and ")}, and nobody used it: removed.`);
+  if (dead.length > 0) context.note(`Removed ${dead.join(" and ")}: left by a git that died.`);
   await finishRemovals(commonDir);
   context.line = await openLine(context, { branch: repository.branch, commit: repository.head });
   context.stock = await takeStock(repository);

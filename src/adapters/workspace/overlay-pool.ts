@@ -335,7 +335,7 @@ async function checkOut({ git, gitDir, overlays }: OverlayPlace, commit: string)
   const here = git.with({ cwd: dir, env, config: WHOLE_INDEX });
   const made = await here.run(["read-tree", "--reset", "-u", commit], { timeout_ms: LONG_MS });
   if (!made.ok) return null;
-  // git reads a file each time that is no older than the index, by whole seconds.
+  // git compares whole seconds, and reads every file again that is not older than the index.
   await setTimeout(1_000);
   await writeFile(index, await readFile(index));
   return { commit, dir, index };

@@ -1,6 +1,6 @@
 /**
  * Cleans up after a run that died (SPEC section 8): nothing of its work is lost, nothing of its folders
- * stays. Only what bears the loop's own names is touched.
+ * stays. Only what bears the loop's own names is touched, and the lock that a dead git left on the packed refs.
  */
 import { removeTree } from "../../host/remove-tree.ts";
 import { existsSync } from "node:fs";
@@ -27,6 +27,10 @@ export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promi
   }
 }
 
+const DEAD_AFTER_MS = 5_000;
+/** Looks in that time. They are counted, so that a moment in which this process was held up is not taken for silence. */
+const LOOKS = 20;
+
 /**
  * The lock on the packed refs that a killed git leaves: no branch can be removed then. A git that lives holds it for
  * moments (another one waits a second for it); what nobody touches for longer is removed.
@@ -35,25 +39,22 @@ export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promi
  */
 export async function removeDeadLock(commonDir: string, after_ms = DEAD_AFTER_MS): Promise<string[]> {
   const files = ["packed-refs.lock", "packed-refs.new"].map((name) => join(commonDir, name));
-  const present = (): string[] => files.filter((file) => existsSync(file));
-  const began = performance.now();
-  let [seen, since] = ["", began];
-  for (let left = present(); left.length > 0; left = present()) {
-    const now = performance.now();
+  let [seen, quiet] = ["", 0];
+  // Where somebody works without end git says so.
+  for (let look = 0; look < 10 * LOOKS; look++) {
+    const left = files.filter((file) => existsSync(file));
+    if (left.length === 0) return [];
     const stamp = (await Promise.all(left.map(stampOf))).join();
-    if (stamp !== seen) [seen, since] = [stamp, now];
-    else if (now - since >= after_ms) {
+    quiet = stamp === seen ? quiet + 1 : 0;
+    seen = stamp;
+    if (quiet === LOOKS) {
       for (const file of left) await rm(file, { force: true });
       return left;
     }
-    // Somebody works there without end: git will say so.
-    if (now - began > 10 * after_ms) break;
-    await setTimeout(after_ms / 20);
+    await setTimeout(after_ms / LOOKS);
   }
   return [];
 }
-
-const DEAD_AFTER_MS = 5_000;
 
 async function stampOf(file: string): Promise<string> {
   const found = await stat(file, { bigint: true }).catch(() => null);

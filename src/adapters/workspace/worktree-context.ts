@@ -39,7 +39,7 @@ export interface WorktreeContext extends KeepTools, PlaceTools {
   readonly shown: (path: string) => string;
   readonly inside: NonNullable<PlaceTools["inside"]>;
   readonly queue: Queue;
-  /** For what starts many programs: more at once than there are processors would make all of them late. */
+  /** For what starts many programs: with more at once than there are processors all would be as late as the last. */
   readonly few: Queue;
   readonly active: Map<string, Active>;
   readonly checkouts: Set<Pick<Awaited<ReturnType<Workspace["checkout"]>>, "release">>;
