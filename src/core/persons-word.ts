@@ -5,7 +5,7 @@ import { graphOf } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
 import type { BaseCase, CorrectionType, Objective, State } from "./state.ts";
-import { leavesOf } from "./verdict.ts";
+import { describeCheck, leavesOf, type Leaf } from "./verdict.ts";
 import { measureOf } from "./view.ts";
 
 /** The item counts as met while nothing more is worked: what a person saw is what is verified. */
@@ -14,14 +14,14 @@ export function confirmItem(state: State, named: string): Result<Draft> {
   if (!item.ok) return item;
   if (measureOf(state, graphOf(state)) > 0)
     return refused(
-      `there is work left, which may change what ${JSON.stringify(item.value)} is about`,
+      `there is work left, which may change what ${JSON.stringify(item.value.item)} is about`,
       "let the loop work until it asks: `aot run`",
     );
   const { iteration } = state.control;
   return accepted({
     state,
-    description: `${JSON.stringify(item.value)}: confirmed by a human`,
-    confirmed: { item: item.value, iteration },
+    description: `${JSON.stringify(item.value.item)}: confirmed by a human`,
+    confirmed: { item: item.value.item, iteration },
   });
 }
 
@@ -30,10 +30,10 @@ export function rejectItem(state: State, named: string, reason: string, now: str
   const item = itemIn(state.objective.base_case, named);
   if (!item.ok) return item;
   if (reason.trim() === "") return refused("a rejection needs its reason", "say with --reason what is missing");
-  const quoted = JSON.stringify(item.value);
+  const quoted = JSON.stringify(item.value.item);
   const added = addAtoms(
     state,
-    [{ description: `Make it hold: ${item.value}. A human rejected it: ${reason}` }],
+    [{ description: `Make it hold: ${item.value.item}. A human rejected it: ${reason}` }],
     reason,
     now,
   );
@@ -71,18 +71,36 @@ export function confirmedItems({ corrections, control }: Pick<State, "correction
 
 const KEEPS_WORK: ReadonlySet<CorrectionType> = new Set(["confirmation", "constraint_change"]);
 
-function itemIn(baseCase: BaseCase, named: string): Result<string> {
-  const items = leavesOf(baseCase).flatMap(({ item, check }) =>
-    checkTypeRow(check.type).way === "judge" ? [item] : [],
+/**
+ * The one item that a person means: by its name, by its label as a verdict prints it (`assertion: X`), or by its number
+ * among the items that a person decides. Nothing less: what is near to it may say the opposite.
+ * @returns `shown`: how to ask about it
+ */
+export function itemIn(baseCase: BaseCase, named: string): Result<{ readonly item: string; readonly shown: string }> {
+  const items = leavesOf(baseCase).filter(({ check }) => checkTypeRow(check.type).way === "judge");
+  const by = (nameOf: (leaf: Leaf, at: number) => string): readonly Leaf[] =>
+    items.filter((leaf, at) => plain(nameOf(leaf, at)) === plain(named));
+  const found = [by(({ item }) => item), by(({ check }) => describeCheck(check)), by((_, at) => String(at + 1))].find(
+    ({ length }) => length > 0,
   );
-  const wanted = named.trim().toLowerCase();
-  const exact = items.filter((item) => item.toLowerCase() === wanted);
-  const found = exact.length > 0 ? exact : items.filter((item) => item.toLowerCase().includes(wanted));
-  const [item] = found;
-  if (item !== undefined && new Set(found).size === 1) return accepted(item);
-  const known = items.map((one) => JSON.stringify(one)).join(", ");
+  const item = found?.[0]?.item;
+  // A word on an item counts for all that bear its name.
+  const alike = items.filter((leaf) => leaf.item === item);
+  if (item !== undefined && alike.length === found?.length)
+    return accepted({ item, shown: alike.map(labelOf).join(", ") });
+  const known = items.map((leaf, at) => `${at + 1}: ${labelOf(leaf)}`).join("; ");
   return refused(
-    `${JSON.stringify(named)} names ${found.length === 0 ? "no item" : "several items"} that a person decides`,
-    items.length === 0 ? "every item of this base case is decided by a program" : `the items are ${known}`,
+    `${JSON.stringify(named)} names ${found === undefined ? "no item" : "one of several items of the same name"} that a person decides`,
+    items.length === 0
+      ? "every item of this base case is decided by a program"
+      : `name one by its name or number: ${known}`,
   );
+}
+
+function labelOf({ item, check }: Leaf): string {
+  return item === describeCheck(check) ? JSON.stringify(item) : `${JSON.stringify(item)} (${describeCheck(check)})`;
+}
+
+function plain(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ").toLowerCase();
 }

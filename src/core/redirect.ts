@@ -151,7 +151,12 @@ const TOUCHES = {
   hint: "globs, separated by commas",
 } as const;
 
-const ITEM = { name: "item", type: "text", summary: "The item, as the base case names it.", label: "Item" } as const;
+const ITEM = {
+  name: "item",
+  type: "text",
+  summary: "The item by its name, its number, or its label in the verdict (`assertion: X`).",
+  label: "Item",
+} as const;
 
 export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
   set: {

@@ -59,9 +59,58 @@ test("SPEC 8: a rejection becomes an atom, and its reason reaches every role wit
   expect(state.corrections.at(-1)?.description).toContain("it explains nothing");
 });
 
+const asserts = (item: string, value: string) => ({ item, check: { type: "assertion" as const, value } });
+const several: State = {
+  ...done,
+  objective: {
+    ...done.objective,
+    base_case: {
+      checklist: [
+        { item: "Tests pass", check: { type: "command", value: "npm test" } },
+        asserts("No customer data is exposed in the export", "no line of the export names a customer"),
+        {
+          item: "Words",
+          group: [
+            { item: "2", check: { type: "quality", criteria: "prose", pass_threshold: 4 } },
+            asserts("Twin", "the left one holds"),
+            asserts("Twin", "the right one holds"),
+          ],
+        },
+      ],
+    },
+  },
+};
+
 test.each([
-  ["what a program decides", say("confirm", "Tests pass"), 'the items are "Reads well"'],
-  ["nothing", say("reject", "Spelling", "x"), 'the items are "Reads well"'],
+  ["no customer data is exposed  in the export", ["No customer data is exposed in the export"]],
+  ["assertion: no line of the export names a customer", ["No customer data is exposed in the export"]],
+  ["1", ["No customer data is exposed in the export"]],
+  // Its name goes before the number of another one.
+  ["2", ["2"]],
+  ["quality: prose", ["2"]],
+  ["Twin", ["Twin"]],
+])("SPEC 10: an item is named by its name, its number or its label: %s", (named, items) => {
+  const said = say("confirm", named, "", several);
+  expect(said.ok ? [...confirmedItems(said.value.state)] : said.problems).toEqual(items);
+});
+
+test.each(["x", "export", "No customer data is exposed in the exports", "", "0", "5", "1.0", "assertion:", "3"])(
+  "SPEC 10: %j confirms nothing: the items that could be meant are listed with their numbers",
+  (named) => {
+    // 3 is one of two that bear one name: it would confirm both.
+    for (const kind of ["confirm", "reject"] as const)
+      expect(say(kind, named, "why", several)).toMatchObject({
+        ok: false,
+        problems: [
+          { hint: expect.stringContaining('1: "No customer data is exposed in the export" (assertion: no line') },
+        ],
+      });
+  },
+);
+
+test.each([
+  ["what a program decides", say("confirm", "Tests pass"), '1: "Reads well"'],
+  ["nothing", say("reject", "Spelling", "x"), '1: "Reads well"'],
   ["without a reason", say("reject", "Reads well"), "--reason"],
   [
     "while there is work left",

@@ -1,7 +1,8 @@
 /** A redirect that was understood: what it costs is said (and asked, at a terminal), new checks are run, then it is made (SPEC section 8). */
 import { redFirst } from "../../adapters/checks/red-first.ts";
 import { TRUST } from "../../core/luck.ts";
-import { baseCaseOf, changesOf, type Redirect } from "../../core/redirect.ts";
+import { itemIn } from "../../core/persons-word.ts";
+import { baseCaseOf, changesOf, type Change, type Redirect } from "../../core/redirect.ts";
 import type { BaseCase } from "../../core/state.ts";
 import { leavesOf } from "../../core/verdict.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -12,7 +13,7 @@ import type { Engines } from "../../history/extensions.ts";
 import { isoNow } from "../../host/clock.ts";
 import { agentRefusal } from "../../project/agent-restrictions.ts";
 import { projectOf } from "../../project/find-state-file.ts";
-import { askYes, canAsk } from "../../terminal/ask-yes.ts";
+import { askYes, canAsk, needsPerson } from "../../terminal/ask-yes.ts";
 import { painterFor } from "../../terminal/paint.ts";
 import { whileWaiting } from "../../terminal/wait-row.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
@@ -38,14 +39,44 @@ export async function settleRedirect(call: Call, asked: Redirect, hands: Hands, 
   const preview = await previewRedirect(file.path, redirect);
   if (!preview.ok) return failure(preview.problems, file.shown);
   if (show) call.io.err(`${changeLines(preview.value.changes).join("\n")}\n`);
+  const baseCase = preview.value.before.objective.base_case;
   const refusal =
-    (await checksRefused(call, redirect, preview.value)) ?? (await costRefused(call, preview.value, show));
+    (await wordRefused(call, redirect, baseCase)) ??
+    (await checksRefused(call, redirect, preview.value)) ??
+    (await costRefused(call, preview.value, show));
   if (refusal !== null) return refusal;
-  const done = await redirectLoop(file.path, redirect, hands.engines);
+  const done = await redirectLoop(file.path, withNames(redirect, baseCase), hands.engines);
   if (!done.ok) return failure(done.problems, file.shown);
   const { description, via, revert, notes } = done.value;
   return { exit: 0, json: { success: true, description, via, revert, notes }, text: description, notes };
 }
+
+/**
+ * That an item holds is asked once more, showing it. Null: nothing is confirmed, or a person says so.
+ * @param baseCase null: not known here
+ */
+export async function wordRefused(call: Call, redirect: Redirect, baseCase: BaseCase | null): Promise<Answer | null> {
+  const shown = changesOf(redirect).flatMap((change) => {
+    if (change.kind !== "confirm") return [];
+    const found = baseCase === null ? null : itemIn(baseCase, change.item);
+    return [found?.ok === true ? found.value.shown : JSON.stringify(change.item)];
+  });
+  if (shown.length === 0 || call.isSet("yes")) return null;
+  await needsPerson(call, "look at the work, then say that it holds with --yes");
+  return (await askYes(`Confirm that it holds: ${shown.join(", ")}?`)) ? null : UNCHANGED;
+}
+
+/** What was asked about is what is said, whatever becomes of the base case meanwhile. */
+function withNames(redirect: Redirect, baseCase: BaseCase): Redirect {
+  const named = (change: Change): Change => {
+    if (change.kind !== "confirm" && change.kind !== "reject") return change;
+    const found = itemIn(baseCase, change.item);
+    return found.ok ? { ...change, item: found.value.item } : change;
+  };
+  return redirect.kind === "transaction" ? { ...redirect, changes: redirect.changes.map(named) } : named(redirect);
+}
+
+const UNCHANGED: Answer = { exit: 1, json: {}, text: "", trouble: "nothing was changed" };
 
 /** Null: no new check is broken. */
 async function checksRefused(call: Call, redirect: Redirect, { before }: RedirectPreview): Promise<Answer | null> {
@@ -87,10 +118,7 @@ async function costRefused(call: Call, { ended }: RedirectPreview, show: boolean
     );
   if ((finish && !show) || call.isSet("yes") || !(await canAsk(call))) return null;
   if (await askYes(ended.length === 0 || finish ? "Make this change?" : "End them, and make this change?")) return null;
-  return {
-    exit: 1,
-    json: {},
-    text: "",
-    trouble: ended.length === 0 ? "nothing was changed" : "nothing was changed; --finish lets them end first",
-  };
+  return ended.length === 0
+    ? UNCHANGED
+    : { ...UNCHANGED, trouble: "nothing was changed; --finish lets them end first" };
 }

@@ -4,6 +4,7 @@ import { describeProblems } from "../../core/problem.ts";
 import type { LoopRequest } from "../../loop/engine.ts";
 import type { Call } from "../../command/call.ts";
 import type { Redirect } from "../../core/redirect.ts";
+import { wordRefused } from "../../edit/commands/settle-redirect.ts";
 import { engineOf, loopOf } from "./call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
@@ -57,6 +58,8 @@ function requestIn(call: Call, name: "stop" | "resume" | "approve"): LoopRequest
 export async function redirectNamed(call: Call, loop: string, redirect: Redirect): Promise<Answer> {
   const agent = agentRefusal(call.io.env);
   if (agent !== null) return failure(agent.problems);
+  const refusal = await wordRefused(call, redirect, null);
+  if (refusal !== null) return refusal;
   const engine = await engineOf(call);
   if (!engine.ok) return failure(engine.problems);
   const done = await requestOf(engine.value, loop, { kind: "redirect", redirect });

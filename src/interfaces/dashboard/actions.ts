@@ -103,6 +103,8 @@ function read(loop: ShownLoop, action: unknown): Asked {
     if (flag.required === true && !values.flags.has(flag.name))
       throw new Unusable(`${flag.name} is missing`, flag.summary);
   values.flags.set("state-file", [loop.file]);
+  // The page has asked.
+  if (command.flags?.some(({ name }) => name === "yes") === true) values.flags.set("yes", [""]);
   if (command.name !== "redirect") return { command, values, plan: null };
   values.flags.set("from", ["-"]);
   return { command, values, plan: planIn(plan) };

@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aot, aotJson } from "../../support/aot.ts";
-import { temporaryFolder } from "../../support/bundle.ts";
+import { aot, aotJson, aotPath } from "../../support/aot.ts";
+import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
 
 /** A loop that waits for a person's word on "Reads well", its agent, and the prompts that the agent got. */
 async function waiting(): Promise<{ dir: string; run: () => ReturnType<typeof aot>; prompts: () => string }> {
@@ -41,11 +42,37 @@ base_case:
 
 test("SPEC 8: a confirmed item needs no judge and no further word: the next run is verified", async () => {
   const { dir, run, prompts } = await waiting();
+  const unasked = await aot(["confirm", "reads well"], { cwd: dir });
+  expect(unasked, "nobody could be asked, and nobody said yes").toMatchObject({ code: 2 });
+  expect(unasked.err).toContain("--yes");
+  expect(await aot(["confirm", "well", "--yes"], { cwd: dir })).toMatchObject({ code: 1 });
+  expect(await run()).toMatchObject({ code: 16 });
+  expect(await aot(["confirm", "assertion: the text reads well", "--yes"], { cwd: dir })).toMatchObject({ code: 0 });
   const judged = prompts().split("### judge").length;
-  expect(await aot(["confirm", "reads well"], { cwd: dir })).toMatchObject({ code: 0 });
   expect(await run()).toMatchObject({ code: 0 });
   expect(prompts().split("### judge").length).toBe(judged);
 });
+
+const why = whyNoTerminal();
+
+test.skipIf(why !== null)(
+  `SPEC 10: on a terminal a question shows what would be confirmed (${why ?? "run"})`,
+  async () => {
+    const { dir, run } = await waiting();
+    const ask = async (key: string): Promise<string> => {
+      const terminal = onTerminal([process.execPath, aotPath(), "confirm", "1"], dir, 100);
+      const shown = (): string => terminal.screen.rows().join("\n");
+      await eventually("the question", () => shown().includes('"Reads well" (assertion: the text reads well)'), 50_000);
+      terminal.type(key);
+      expect(await terminal.ended()).toBe(key === "y" ? 0 : 1);
+      return shown();
+    };
+    expect(await ask("n")).toContain("nothing was changed");
+    expect(await run()).toMatchObject({ code: 16 });
+    await ask("y");
+    expect(await run()).toMatchObject({ code: 0 });
+  },
+);
 
 test("SPEC 8: a rejected item becomes work, and worker and judge are given the reason", async () => {
   const { dir, run, prompts } = await waiting();

@@ -200,6 +200,20 @@ describe("acting", () => {
     expect(readFileSync(state, "utf8")).toContain("max_iterations: 31");
   });
 
+  test("ACTIONS-1: the page has asked: an item is confirmed, but for one that is not named in full", async () => {
+    const { dir } = projectWith();
+    const align = ["align", "A text", "--check", "assertion: it reads well", "--force", "--yes"];
+    expect(await aot(align, { cwd: dir })).toMatchObject({ code: 0 });
+    expect(await aot(["atom", "update", "A1", "resolved"], { cwd: dir })).toMatchObject({ code: 0 });
+    const state = join(dir, ".claude", "aot-loop-state.md");
+    const { act, loop } = await served(dir);
+    const refused = await act(loop().key, { command: "confirm", args: { item: "well" } });
+    expect(refused).toMatchObject({ status: 409, json: { text: expect.stringContaining("assertion: it reads well") } });
+    const item = "assertion: it reads well";
+    expect(await act(loop().key, { command: "confirm", args: { item } })).toMatchObject({ status: 200 });
+    expect(readFileSync(state, "utf8")).toContain("confirmed by a human");
+  });
+
   test("ACTIONS-1: what the command refuses is refused with its reason and hint, and changes nothing", async () => {
     const { dir, state } = projectWith();
     const before = readFileSync(state, "utf8");
