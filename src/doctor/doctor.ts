@@ -3,7 +3,7 @@ import { readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { findGit, findRepository } from "../adapters/workspace/repository.ts";
 import { ownName } from "../host/atomic-write.ts";
-import { holderOf } from "../host/lock.ts";
+import { howToDecide, namedIn } from "../host/lock.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { examineAgents } from "./agents.ts";
@@ -45,7 +45,9 @@ export async function examine(
     await examineSandbox(project, stateFile, config?.settings ?? {}),
     ...examineClients(project, env),
     await state(stateFile),
-    ...locks(stateFile, paths),
+    // In this order: who is seen to be dead by the first held the second no longer either.
+    examineLock("run lock", paths.runLock),
+    examineLock("state lock", paths.lock),
   ];
   return { findings, settings };
 }
@@ -109,18 +111,15 @@ async function state(stateFile: string): Promise<Finding> {
   };
 }
 
-function locks(stateFile: string, paths: LoopPaths): Finding[] {
-  const runner = runnerOf(stateFile);
-  const writer = holderOf(paths.lock);
-  const held = (name: string, holder: typeof runner): Finding =>
-    holder === null
-      ? { name, level: "good", detail: "free" }
-      : {
-          name,
-          level: "good",
-          detail: `held by "${holder.what}", pid ${holder.pid} on host ${holder.host}, since ${holder.since}`,
-        };
-  return [held("run lock", runner), held("state lock", writer)];
+function examineLock(name: string, path: string): Finding {
+  const named = namedIn(path);
+  if (named === null) return { name, level: "good", detail: "free" };
+  const { what, pid, host, since } = named.holder;
+  const who = `"${what}", pid ${pid} on host ${host}, since ${since}`;
+  if (named.liveness === "alive") return { name, level: "good", detail: `held by ${who}` };
+  if (named.liveness === "dead")
+    return { name, level: "good", detail: `left by ${who}, which is dead: the next to need it takes it over` };
+  return { name, level: "warn", detail: `held by ${who}`, hint: howToDecide(path) };
 }
 
 async function examineSandbox(root: string, stateFile: string, settings: Settings): Promise<Finding> {

@@ -37,7 +37,7 @@ export async function startWorker(request: WorkerOptions): Promise<Result<Runnin
     const { message, hint } = explainWrite(dir, error);
     return refused(message, hint);
   }
-  const lock = tryLockSync(join(dir, "worker.lock"), { what: "aot worker" });
+  const lock = tryLockSync(join(dir, "worker.lock"), { what: "aot worker", lasting: true });
   if (!lock.ok)
     return refused(`another worker uses the folder ${dir}: ${lock.message}`, "give each its own with --dir");
   // Agents of a worker that is killed end with it; those of one that was killed just now are waited for.

@@ -99,6 +99,12 @@ function place(): Place {
   return here;
 }
 
+/** Whether the process of a start stamp runs, or ran, under the kernel that runs this one: in a container, too. */
+export function isOfThisKernel(start: string): boolean {
+  const boot = start.split(".")[1] ?? "";
+  return process.platform === "linux" && boot !== "" && boot === place().boot;
+}
+
 function placeSuffix(): string {
   return `${place().boot}.${place().namespace}.${place().machine}`;
 }

@@ -8,7 +8,8 @@
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { isoNow, monotonicMs, pause } from "./clock.ts";
 import { hostname } from "node:os";
-import { livenessOf, self, type Liveness } from "./liveness.ts";
+import { isLockedInKernel, lockInKernel } from "./kernel-lock.ts";
+import { isOfThisKernel, livenessOf, self, type Liveness } from "./liveness.ts";
 import { clearWay } from "./own-file.ts";
 import { readRegularFile, refuseLinks } from "./regular-file.ts";
 import { errnoOf } from "./write-failure.ts";
@@ -25,6 +26,8 @@ export interface Holder {
   readonly what: string;
   /** ISO 8601. */
   readonly since: string;
+  /** The number of the file system where the kernel holds it, see kernel-lock.ts. */
+  readonly device?: number;
 }
 
 export type Seen =
@@ -34,8 +37,15 @@ export type Seen =
   | { readonly kind: "garbage"; readonly key: string; readonly age_ms: number }
   | { readonly kind: "unreadable"; readonly errno: string };
 
-/** "placed", "taken" (another file is there), or the error code of the system. */
-export type Placing = "placed" | "taken" | { readonly errno: string };
+/** The holder as it is written there, "taken" (another file is there), or the error code of the system. */
+export type Placing = Holder | "taken" | { readonly errno: string };
+
+export interface Manner {
+  /** The kernel is to hold it, too, which costs the start of a program: for what is held for long. */
+  readonly lasting?: boolean;
+  /** false: as on a file system without hard links. */
+  readonly hard_links?: boolean;
+}
 
 /** A writer without hard links that took longer than this gives up; see STALE_GARBAGE_MS in lock.ts. */
 const SLOW_WRITE_MS = 5000;
@@ -54,9 +64,19 @@ export function newHolder(what: string): Holder {
   };
 }
 
-/** Always "unknown" for another host's process. */
-export function livenessOfHolder(holder: Holder): Liveness {
-  return holder.host === hostname() ? livenessOf(`${holder.pid}/${holder.start}`) : "unknown";
+/** Identities of processes whose death the kernel told: what else they held it tells of the lasting locks alone. */
+const gone = new Set<string>();
+
+/** "unknown" for another machine's process, and for one that cannot be seen where the kernel does not tell. */
+export function livenessOfHolder(path: string, { pid, start, host, nonce, device }: Holder): Liveness {
+  const identity = `${pid}/${start}`;
+  const isHere = isOfThisKernel(start);
+  const seen = isHere || host === hostname() ? livenessOf(identity) : "unknown";
+  if (seen !== "unknown" || !isHere) return seen;
+  if (gone.has(identity)) return "dead";
+  const isLocked = device === undefined ? null : isLockedInKernel(path, nonce, device);
+  if (isLocked === false) gone.add(identity);
+  return isLocked === null ? "unknown" : isLocked ? "alive" : "dead";
 }
 
 /** What is at `path`. `key` names this very content: it never stands anywhere again once it is gone. */
@@ -81,41 +101,42 @@ export function look(path: string): Seen {
 }
 
 /** Puts a lock file where none stands. */
-export function place(path: string, holder: Holder, hardLinks: boolean): Placing {
-  if (!hardLinks) return createExclusively(path, holder);
+export function place(path: string, holder: Holder, manner: Manner): Placing {
+  if (manner.hard_links === false) return createExclusively(path, holder, manner);
   const temporary = temporaryOf(path, holder);
+  let written: Holder;
   try {
-    write(temporary, holder);
+    written = write(temporary, holder, manner);
   } catch (error) {
     remove(temporary);
     return failure(error);
   }
   try {
     linkSync(temporary, path);
-    return "placed";
+    return written;
   } catch (error) {
     const errno = errnoOf(error);
     // A network file system may have linked it and lost the answer.
-    if (bears(path, holder)) return "placed";
+    if (bears(path, holder)) return written;
     if (errno === "EEXIST") return "taken";
-    return NO_HARD_LINKS.has(errno) ? createExclusively(path, holder) : failure(error);
+    return NO_HARD_LINKS.has(errno) ? createExclusively(path, holder, manner) : failure(error);
   } finally {
     remove(temporary);
   }
 }
 
 /** Puts a lock file in the place of the one that is there. */
-export function replace(path: string, holder: Holder): Placing {
+export function replace(path: string, holder: Holder, manner: Manner): Placing {
   const temporary = temporaryOf(path, holder);
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
       // No file takes the place of a folder. Once that is set aside whoever comes first has the lock.
       clearWay(path);
-      return place(path, holder, true);
+      return place(path, holder, manner);
     }
-    write(temporary, holder);
+    const written = write(temporary, holder, manner);
     renameSync(temporary, path);
-    return "placed";
+    return written;
   } catch (error) {
     remove(temporary);
     return failure(error);
@@ -125,6 +146,15 @@ export function replace(path: string, holder: Holder): Placing {
 export function bears(path: string, holder: Holder): boolean {
   const seen = look(path);
   return seen.kind === "held" && seen.key === holder.nonce;
+}
+
+/** Files that the kernel holds for this process, by nonce. */
+const kept = new Map<string, number>();
+
+/** Ends what the kernel holds for a holder. */
+export function letGo({ nonce }: Holder): void {
+  const file = kept.get(nonce);
+  if (kept.delete(nonce) && file !== undefined) closeSync(file);
 }
 
 /** Removes a file; one that is not there, or cannot be removed, is left. */
@@ -147,7 +177,7 @@ const NONCE = /^[0-9a-z]{1,7}-[0-9a-z]{8,9}-[0-9a-z]{10}$/;
 const NO_HARD_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EINVAL", "EMLINK", "EACCES", "UNKNOWN"]);
 const BUSY = new Set(["EPERM", "EACCES", "EBUSY"]);
 
-function createExclusively(path: string, holder: Holder): Placing {
+function createExclusively(path: string, holder: Holder, manner: Manner): Placing {
   const started = monotonicMs();
   let file: number;
   try {
@@ -156,13 +186,14 @@ function createExclusively(path: string, holder: Holder): Placing {
   } catch (error) {
     return failure(error);
   }
+  let written: Holder;
   try {
-    fill(file, holder);
+    written = fill(file, holder, manner);
   } catch (error) {
     remove(path);
     return failure(error);
   }
-  if (monotonicMs() - started < SLOW_WRITE_MS) return "placed";
+  if (monotonicMs() - started < SLOW_WRITE_MS) return written;
   if (bears(path, holder)) remove(path);
   return "taken";
 }
@@ -175,18 +206,26 @@ function failure(error: unknown): Placing {
 }
 
 /** Creates a file that must not be there yet. */
-function write(path: string, holder: Holder): void {
+function write(path: string, holder: Holder, manner: Manner): Holder {
   refuseLinks(path);
-  fill(openSync(path, "wx"), holder);
+  return fill(openSync(path, "wx"), holder, manner);
 }
 
-/** Writes the line and closes the file, whatever comes. One line of a few hundred bytes is written at once or not at all. */
-function fill(file: number, holder: Holder): void {
-  const line = Buffer.from(`${JSON.stringify(holder)}\n`);
+/**
+ * Writes the line, and closes the file unless the kernel holds it: which it does before anybody can read in it that it does.
+ * One line of a few hundred bytes is written at once or not at all.
+ */
+function fill(file: number, holder: Holder, { lasting = false }: Manner): Holder {
+  const device = lasting ? lockInKernel(file) : null;
+  letGo(holder);
+  if (device !== null) kept.set(holder.nonce, file);
+  const named = device === null ? holder : { ...holder, device };
+  const line = Buffer.from(`${JSON.stringify(named)}\n`);
   try {
     if (writeSync(file, line) < line.length) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+    return named;
   } finally {
-    closeSync(file);
+    if (device === null) closeSync(file);
   }
 }
 
@@ -202,7 +241,7 @@ function holderIn(text: string): Holder | null {
     return null;
   }
   if (value === null || typeof value !== "object") return null;
-  const { pid, start, host, nonce, what, since } = value;
+  const { pid, start, host, nonce, what, since, device } = value;
   const whole =
     typeof pid === "number" &&
     typeof start === "string" &&
@@ -211,7 +250,8 @@ function holderIn(text: string): Holder | null {
     typeof since === "string" &&
     typeof nonce === "string" &&
     NONCE.test(nonce);
-  return whole ? { pid, start, host, nonce, what, since } : null;
+  if (!whole) return null;
+  return { pid, start, host, nonce, what, since, ...(typeof device === "number" && { device }) };
 }
 
 /** `<pid>-<time>-<50 bits of chance>`: unique among all lock files ever (node:crypto would cost its loading). */

@@ -35,7 +35,7 @@ export function sweepLockLeftovers(path: string): void {
 }
 
 function isDead(file: string, seen: Seen): boolean {
-  if (seen.kind === "held") return livenessOfHolder(seen.holder) === "dead";
+  if (seen.kind === "held") return livenessOfHolder(file, seen.holder) === "dead";
   return seen.kind === "garbage" && ageOf(file) > YOUNG_MS;
 }
 

@@ -6,11 +6,14 @@
  *    nonce, and has seen the nonce in the file since it took that inner lock. A nonce never returns, so
  *    of any number of contenders one replaces, and the others see another nonce;
  * LOCK-3 the recursion is well-founded: each level belongs to one dead holder of its own;
- * LOCK-4 what cannot be judged (another host, a foreign pid namespace) is taken for alive.
+ * LOCK-4 what cannot be judged (another machine, a process that cannot be seen where the kernel holds no lock for it) is
+ *    taken for alive.
  */
 import { monotonicMs, pause } from "./clock.ts";
+import type { Liveness } from "./liveness.ts";
 import {
   bears,
+  letGo,
   livenessOfHolder,
   look,
   newHolder,
@@ -18,22 +21,20 @@ import {
   remove,
   replace,
   type Holder,
+  type Manner,
   type Placing,
   type Seen,
 } from "./lock-file.ts";
 import { sweepLockLeftovers } from "./lock-sweep.ts";
-import { hostname } from "node:os";
 import { wordsFor } from "./write-failure.ts";
 
 export type { Holder } from "./lock-file.ts";
 
-export interface LockOptions {
+export interface LockOptions extends Manner {
   /** What the lock is held for; shown to those who wait. */
   readonly what: string;
   /** How long to wait for one and the same live holder, in milliseconds. */
   readonly timeout_ms?: number;
-  /** false: as on a file system without hard links. */
-  readonly hard_links?: boolean;
 }
 
 export interface Lock {
@@ -89,8 +90,19 @@ export function tryLockSync(path: string, options: LockOptions): LockAnswer {
 
 /** Who holds the lock: null when it is free or its holder is dead. Reads only. */
 export function holderOf(path: string): Holder | null {
+  const named = namedIn(path);
+  return named === null || named.liveness === "dead" ? null : named.holder;
+}
+
+/** Who is written in the lock file, dead or alive: null when nobody is. Reads only. */
+export function namedIn(path: string): { readonly holder: Holder; readonly liveness: Liveness } | null {
   const seen = look(path);
-  return seen.kind === "held" && livenessOfHolder(seen.holder) !== "dead" ? seen.holder : null;
+  return seen.kind === "held" ? { holder: seen.holder, liveness: livenessOfHolder(path, seen.holder) } : null;
+}
+
+/** Learns whether the holder of a lasting lock is dead: what else its process held is free then, too. */
+export function noteDeath(path: string): void {
+  namedIn(path);
 }
 
 function settle(path: string, options: LockOptions, goOn: (refusal: LockRefusal) => boolean): LockAnswer {
@@ -109,17 +121,17 @@ function settle(path: string, options: LockOptions, goOn: (refusal: LockRefusal)
 /** @param family path of the outermost lock, from which the inner ones are named */
 function attempt(family: string, path: string, options: LockOptions, depth: number): LockAnswer {
   const seen = look(path);
-  if (isStale(seen)) return takeOver(family, { path, key: seen.key }, options, depth);
+  if (isStale(path, seen)) return takeOver(family, { path, key: seen.key }, options, depth);
   if (seen.kind !== "free") return explain(path, seen);
   const holder = newHolder(options.what);
-  return answerOf(path, holder, place(path, holder, options.hard_links ?? true), false);
+  return answerOf(path, holder, place(path, holder, options), false);
 }
 
 type Stale = Extract<Seen, { key: string }>;
 
-function isStale(seen: Seen): seen is Stale {
+function isStale(path: string, seen: Seen): seen is Stale {
   if (seen.kind === "garbage") return seen.age_ms > STALE_GARBAGE_MS;
-  return seen.kind === "held" && livenessOfHolder(seen.holder) === "dead";
+  return seen.kind === "held" && livenessOfHolder(path, seen.holder) === "dead";
 }
 
 /** LOCK-2. */
@@ -134,20 +146,22 @@ function takeOver(
   if (!inner.ok) return inner.code === "held" ? { ...inner, code: "unsettled" } : inner;
   try {
     const seen = look(path);
-    if (!isStale(seen) || seen.key !== key) return explain(path, { kind: "free" });
+    if (!isStale(path, seen) || seen.key !== key) return explain(path, { kind: "free" });
     const holder = newHolder(options.what);
-    return answerOf(path, holder, replace(path, holder), true);
+    return answerOf(path, holder, replace(path, holder, options), true);
   } finally {
     inner.release();
   }
 }
 
 function answerOf(path: string, holder: Holder, placing: Placing, takenOver: boolean): LockAnswer {
-  if (placing === "placed") return held(path, holder, takenOver);
+  if (placing !== "taken" && "nonce" in placing) return held(path, placing, takenOver);
+  letGo(holder);
   return explain(path, placing === "taken" ? { kind: "free" } : { kind: "unwritable", errno: placing.errno });
 }
 
 function held(path: string, holder: Holder, takenOver: boolean): Lock {
+  const manner = { lasting: holder.device !== undefined };
   holding.add(holder.nonce);
   return {
     ok: true,
@@ -158,14 +172,17 @@ function held(path: string, holder: Holder, takenOver: boolean): Lock {
       if (!holding.has(holder.nonce)) return null;
       const seen = look(path);
       if (seen.kind === "held" && seen.key === holder.nonce) return null;
-      if (seen.kind === "held" && livenessOfHolder(seen.holder) !== "dead") return seen.holder;
+      if (seen.kind === "held" && livenessOfHolder(path, seen.holder) !== "dead") return seen.holder;
       // Where nothing stands whoever comes first has it; garbage is nobody's.
-      if (seen.kind === "free") place(path, holder, true);
-      else replace(path, holder);
+      if (seen.kind === "free") place(path, holder, manner);
+      else replace(path, holder, manner);
       return null;
     },
     release: () => {
-      if (holding.delete(holder.nonce) && bears(path, holder)) remove(path);
+      if (!holding.delete(holder.nonce)) return;
+      if (bears(path, holder)) remove(path);
+      // A file that cannot be removed is held until this process ends.
+      if (!bears(path, holder)) letGo(holder);
     },
   };
 }
@@ -203,14 +220,16 @@ function explain(path: string, seen: Seen | { readonly kind: "unwritable"; reado
   }
 }
 
-function heldBy(path: string, { what, pid, host, since }: Holder): { message: string; hint: string } {
+function heldBy(path: string, holder: Holder): { message: string; hint: string } {
+  const { what, pid, host, since } = holder;
   const message = `${path} is held by "${what}", pid ${pid} on host ${host}, since ${since}`;
-  return host === hostname()
-    ? { message, hint: `wait for it or end it; if that process is surely gone, delete ${path}` }
-    : {
-        message,
-        hint: `whether it still works cannot be seen from this host; if it is surely gone, delete ${path}`,
-      };
+  const hint = livenessOfHolder(path, holder) === "unknown" ? howToDecide(path) : "wait for it or end it";
+  return { message, hint };
+}
+
+/** What to do about a holder of whom nothing is known. */
+export function howToDecide(path: string): string {
+  return `whether it still works cannot be seen from here (another machine or container); if it is surely gone, delete ${path}`;
 }
 
 function refusal(code: LockRefusal["code"], message: string, hint: string): LockRefusal {

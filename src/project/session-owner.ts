@@ -7,7 +7,7 @@ import { markedSession, readRecord } from "./session-record.ts";
 import { ownName } from "../host/atomic-write.ts";
 
 /**
- * `at_work`: its client lives. `untold`: its client named no process, so that nobody can tell. `cut_off`: its client
+ * `at_work`: its client lives. `untold`: its client named no process, or one that cannot be seen from here. `cut_off`: its client
  * lives, and has ended its turn without its coordinator's stop. `gone`: its client has ended, or never was here.
  */
 export type Standing = "at_work" | "untold" | "cut_off" | "gone";
@@ -39,7 +39,7 @@ export function ownerRefusal(owner: SessionOwner, iteration: number, how: string
   if (owner.standing === "gone" || owner.standing === "cut_off") return null;
   const where =
     owner.standing === "untold"
-      ? ", as far as is known: its client named no process"
+      ? `, as far as is known: its client ${owner.pid === null ? "named no process" : `(process ${owner.pid}) cannot be seen from here`}`
       : ` (its client is process ${owner.pid})`;
   return refused(
     `session ${owner.session} works this loop, iteration ${iteration}${where}`,

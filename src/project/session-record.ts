@@ -187,7 +187,7 @@ export async function withSessionLock<T>(
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error), "make the loop's folder writable");
   }
-  const lock = acquireLockSync(file, { what, timeout_ms });
+  const lock = acquireLockSync(file, { what, timeout_ms, lasting: true });
   if (!lock.ok) return refused(lock.message, lock.hint);
   try {
     return { ok: true, value: await work() };

@@ -8,6 +8,7 @@ import { createGitWorkspace } from "../../src/adapters/workspace/git-workspace.t
 import { cleanUp } from "../../src/doctor/leftovers.ts";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { examine } from "../../src/doctor/doctor.ts";
+import { newHolder } from "../../src/host/lock-file.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { aot, aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
@@ -137,6 +138,29 @@ test("each setting is shown with its origin, as text and as JSON; a configuratio
   const finding = (broken.json["findings"] as readonly Finding[]).find(({ name }) => name === "configuration");
   expect(finding).toMatchObject({ level: "bad", detail: expect.stringContaining("aot.config.yaml:2: paralel") });
   expect(finding?.hint).toContain("did you mean parallel?");
+});
+
+test("SPEC 8: a lock is said to be held, left by the dead, or beyond knowing, and then how to decide", async () => {
+  const { file } = project({ git: false });
+  const lock = holdRunLock(file);
+  if (!lock.ok) throw new Error(lock.message);
+  expect(await found(file, "run lock")).toMatchObject({
+    level: "good",
+    detail: expect.stringMatching(/^held by "aot run"/),
+  });
+  lock.release();
+  const { runLock } = loopPaths(file);
+  const put = (change: object): void => writeFileSync(runLock, JSON.stringify({ ...newHolder("aot run"), ...change }));
+  put({ host: "elsewhere", start: "1.00000000.1.another" });
+  expect(await found(file, "run lock")).toMatchObject({
+    level: "warn",
+    hint: expect.stringMatching(/cannot be seen from here.*surely gone, delete .*run\.lock/),
+  });
+  put({ pid: 2 ** 30, start: "" });
+  expect(await found(file, "run lock")).toMatchObject({
+    level: "good",
+    detail: expect.stringMatching(/^left by "aot run", pid \d+ on host .*takes it over/),
+  });
 });
 
 // ── cleaning ────────────────────────────────────────────────────────────────

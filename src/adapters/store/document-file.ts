@@ -21,7 +21,7 @@ import {
   unreadable,
 } from "./file-bytes.ts";
 import { targetOf } from "../../host/atomic-write.ts";
-import { acquireLockSync } from "../../host/lock.ts";
+import { acquireLockSync, noteDeath } from "../../host/lock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { sweepWriteLeftovers } from "../../host/write-sweep.ts";
 
@@ -177,7 +177,9 @@ function underLock<T>(path: string, options: LockOptions, work: (target: string)
   } catch (error) {
     return unreadable(path, error);
   }
-  const lock = acquireLockSync(loopPaths(target).lock, {
+  const paths = loopPaths(target);
+  noteDeath(paths.runLock);
+  const lock = acquireLockSync(paths.lock, {
     timeout_ms: 10_000,
     ...options,
     what: options.what ?? "an edit of the state",

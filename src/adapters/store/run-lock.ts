@@ -26,7 +26,7 @@ export function holdRunLock(stateFile: string): RunLock {
     const [first] = folder.problems;
     return { ok: false, holder: null, message: first?.message ?? "", hint: first?.hint ?? "" };
   }
-  const lock = tryLockSync(runLock, { what: "aot run" });
+  const lock = tryLockSync(runLock, { what: "aot run", lasting: true });
   if (!lock.ok) return { ok: false, ...refusal(stateFile, lock) };
   sweepLockLeftovers(runLock);
   sweepLeftovers(ownName(stateFile));
