@@ -14,7 +14,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Duplex } from "node:stream";
 import { isatty } from "node:tty";
-import { removeTree } from "./remove-tree.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Absolute paths without a line's end; `lower` is seen where `upper` has nothing. */
@@ -127,7 +126,7 @@ export async function runWithOwnMounts(env: Readonly<Record<string, string>> = {
   if (!(await works(staged(["true"])))) return null;
   const folder = temporaryFolder(parent, "aot-mounts");
   const child = spawn("unshare", staged([process.execPath, ...process.execArgv, ...process.argv.slice(1)]), {
-    env: { ...process.env, ...env, [VARIABLE]: folder },
+    env: { ...process.env, ...env, [VARIABLE]: folder.path },
     stdio: ["inherit", "inherit", "inherit", "ipc", "pipe"],
   });
   serve(child);
@@ -137,7 +136,7 @@ export async function runWithOwnMounts(env: Readonly<Record<string, string>> = {
     child.once("exit", (...how) => resolve(how));
   });
   release();
-  await removeTree(folder);
+  await folder.remove();
   if (signal === null) return code;
   process.kill(process.pid, signal);
   return 1;

@@ -1,10 +1,9 @@
 /** The folders that places are made of, outside of the home folder: an overlay cannot lie in what it is laid over. */
-import { removeTree } from "../../host/remove-tree.ts";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
-import { temporaryFolder } from "../../host/temporary-folder.ts";
+import { temporaryFolder, type TemporaryFolder } from "../../host/temporary-folder.ts";
 
 /** The path of a socket has to fit into 107 bytes. */
 const LONGEST = 60;
@@ -19,11 +18,11 @@ export interface PlaceFolders {
 
 /** Makes nothing before it is asked. What a run that died left is removed first. */
 export function createPlaceFolders(home: string): PlaceFolders {
-  let base: string | null = null;
+  let base: TemporaryFolder | null = null;
   let count = 0;
   const folder = (): string => {
     base ??= begin(home);
-    return base;
+    return base.path;
   };
   return {
     make() {
@@ -38,13 +37,13 @@ export function createPlaceFolders(home: string): PlaceFolders {
       return dir;
     },
     close: async () => {
-      if (base !== null) await removeTree(base);
+      await base?.remove();
       base = null;
     },
   };
 }
 
-function begin(home: string): string {
+function begin(home: string): TemporaryFolder {
   const parent = [tmpdir(), "/tmp", "/var/tmp"].find(
     (path) => existsSync(path) && path.length <= LONGEST && !`${path}/`.startsWith(home + sep),
   );
