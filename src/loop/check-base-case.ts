@@ -52,7 +52,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const { unavailable, asked }: Verification = checked;
     const { verdict, before } = await held(context, checked.verdict, place, watch);
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
-    const strayed = verdict.passed === true ? await place.strayed?.() : undefined;
+    const strayed = verdict.passed === true ? await place.strayed?.(objective.base_case) : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", call: "check", ...spent(outcome) });
     // What ended the wait (a stop, a spent budget) ends the loop, not that the judge was away.
     const away = outcome.kind === "aborted" ? undefined : unavailable;

@@ -172,10 +172,10 @@ export interface Workspace {
     /** How its files were when the goal was aligned; absent: nothing tells. */
     readonly agreed?: AlignedFiles;
     /**
-     * What changed in the person's own checkout while the loop ran: a check that looks there was not about the
-     * commit. Absent: there is no such folder beside.
+     * What changed in the person's own checkout while the loop ran, as far as these checks read there: they were not about
+     * the commit. Absent: they cannot.
      */
-    strayed?(): Promise<readonly string[]>;
+    strayed?(checks: BaseCase): Promise<readonly string[]>;
     release(): Promise<void>;
   }>;
   /** Protected files that differ between the aligned commit and the integrated one. */

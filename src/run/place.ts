@@ -71,7 +71,7 @@ export async function openPlace(
     commits: commitsFor(options, state),
     accept_checkout: options.accept_checkout === true,
     written: [options.record ?? [], options.reports ?? []].flat().map((file) => resolve(file)),
-    ...commandsOf(options),
+    ...reachOf(options),
     mounts: ownMounts() ?? undefined,
     // Elsewhere who works in an attempt could reach what the others share.
     shares_checkout: options.place?.kind === "namespace",
@@ -98,11 +98,10 @@ export async function openPlace(
   });
 }
 
-/** Under namespaces no set-up can link a file of the checkout: it sees a mount of its own. */
-function commandsOf({ set_up, place }: PlaceOptions): Pick<GitWorkspaceOptions, "set_up"> {
-  if (place?.kind === "namespace") return {};
-  const commands = [set_up?.commands ?? [], set_up?.install?.command ?? []].flat();
-  return commands.length === 0 ? {} : { set_up: commands };
+/** In namespaces and containers nothing sees the checkout. */
+function reachOf({ set_up, place }: PlaceOptions): Pick<GitWorkspaceOptions, "unconfined" | "linked"> {
+  if (place?.kind === "namespace" || place?.kind === "container") return {};
+  return { unconfined: process.env, linked: set_up !== undefined };
 }
 
 /** Hooks run what attempts wrote: they get what checks get. */

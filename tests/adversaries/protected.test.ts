@@ -70,28 +70,16 @@ describe.concurrent("SPEC 7, 8: refs and settings that an agent changed are put 
   );
 });
 
-describe.concurrent("SPEC 6, 7: hooks and settings that an agent left in the repository run nothing, and forbid a verdict until a person accepts them", () => {
+describe.concurrent("SPEC 6, 7: hooks and settings that an agent left in the repository run nothing, decide nothing, and are said", () => {
   test.each([
     ["setsHooks", ".git/hooks/post-checkout"],
     ["movesTheWorkTree", ".git/config"],
   ])("%s", async (deed, left) => {
     const scene = setScene({ constraints: { max_iterations: 3 } });
     const ended = await scene.run({ deed: `protected#${deed}`, strikes: 1 });
-    expect(ended, ended.err).toMatchObject({ code: 16, outcome: "needs_confirmation" });
-    expect(JSON.stringify(ended.json)).toContain(left);
+    expectTrulyVerified(scene, ended);
+    expect(ended.json["place"]).toContain(left);
     expect(scene.has("hook-ran")).toBe(false);
-    // git itself would look for the project elsewhere: a person puts that right first.
-    if (deed === "movesTheWorkTree") scene.stage.git("config", "--unset", "core.worktree");
-    else {
-      const refused = await scene.run({ deed: "none", strikes: 0, args: ["--accept-checkout"] });
-      expect(refused, refused.err).toMatchObject({ code: 1 });
-      expect(JSON.stringify(refused.json)).toContain("gpg.program");
-      expect(scene.has("hook-ran")).toBe(false);
-      scene.stage.git("config", "--unset", "commit.gpgSign");
-    }
-    expectTrulyVerified(scene, await scene.run({ deed: "none", strikes: 0, args: ["--accept-checkout"] }));
-    // A hook that a person accepted is theirs, and runs once, at the hand-over.
-    expect(scene.has("hook-ran")).toBe(deed === "setsHooks");
   });
 });
 

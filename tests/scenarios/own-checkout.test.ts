@@ -1,8 +1,11 @@
 /** The person's own checkout beside the loop: what a check may see there, and what follows from a change in it (SPEC section 6). */
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { setStage, type Act, type Files, type Stage } from "./stage.ts";
+import { runLoop } from "../../src/index.ts";
+import type { RunEnd } from "../../src/run/options.ts";
+import { needs } from "../support/needs.ts";
+import { setStage, writeFiles, type Act, type Files, type RunOverrides, type Stage } from "./stage.ts";
 
 const CHECK = `process.exit(require("lib") === 42 ? 0 : 1);\n`;
 const FILES: Files = {
@@ -60,50 +63,91 @@ test("SPEC 6: put back as it was committed, the checkout has not changed: the ch
   expect(await stage.run()).toMatchObject({ exit_code: 19 });
 });
 
-for (const [what, file, hide] of [
-  ["ignored", "build/lib.js", (): void => {}],
-  [
-    "in info/exclude",
-    "hidden.js",
-    (stage: Stage) => appendFileSync(join(stage.root, ".git/info/exclude"), "hidden.js\n"),
-  ],
-  [
-    "assumed unchanged",
-    "README.md",
-    (stage: Stage) => void stage.git("update-index", "--assume-unchanged", "README.md"),
-  ],
-  [
-    "not in the worktree",
-    "README.md",
-    (stage: Stage) => void stage.git("update-index", "--skip-worktree", "README.md"),
-  ],
-  ["a hook", ".git/hooks/post-checkout", (): void => {}],
-  ["git's attributes", ".git/info/attributes", (): void => {}],
-  ["bytecode of the project", "packages/__pycache__/lib.cpython-312.pyc", (): void => {}],
-] as const)
-  test(`SPEC 6: what changed in the person's checkout counts, also ${what}`, async () => {
-    const stage = linkedStage((root) => [
-      ...strayingTo(file, "changed\n")(root).slice(0, 1),
-      { write: { "edit.cjs": null, "check.cjs": "process.exit(0);\n" }, answer: DONE },
-    ]);
-    hide(stage);
-    mkdirSync(join(stage.root, file, ".."), { recursive: true });
-    expect(await stage.run()).toMatchObject({ exit_code: 16 });
-    expect(stage.state().control.stop_reason).toContain(file);
-  });
+/** What a person does meanwhile; the checks look at none of it. */
+const ACTS: Readonly<Record<string, (stage: Stage) => void>> = {
+  "edits a file": ({ root }) => appendFileSync(join(root, "README.md"), "mine\n"),
+  "makes a file": ({ root }) => writeFileSync(join(root, "notes.txt"), "mine\n"),
+  commits: ({ git }) => git("commit", "-q", "--allow-empty", "-m", "mine"),
+  pulls: ({ git, root }) => {
+    git("clone", "-q", root, join(root, "..", "colleague"));
+    writeFiles(join(root, "..", "colleague"), { "z.txt": "z" });
+    const colleague = ["-C", join(root, "..", "colleague"), "-c", "user.name=C", "-c", "user.email=c@example.org"];
+    git(...colleague, "add", "-A");
+    git(...colleague, "commit", "-qm", "theirs");
+    git("pull", "-q", join(root, "..", "colleague"), "main");
+  },
+  "installs a package": ({ root }) => writeFiles(root, { "node_modules/x/index.js": "1" }),
+  builds: ({ root }) => writeFiles(root, { "build/lib.js": "1" }),
+  "has an editor's settings": ({ root }) => writeFiles(root, { ".vscode/settings.json": "{}" }),
+  "has a cache": ({ root }) => writeFiles(root, { "node_modules/.cache/x.json": "{}", ".DS_Store": "" }),
+  fetches: ({ git }) => git("fetch", "-q", ".", "main:refs/remotes/origin/x"),
+  "sets how to pull": ({ git }) => git("config", "pull.rebase", "true"),
+};
 
-test("caches that tools write by themselves are reported and forbid nothing", async () => {
-  const stage = linkedStage((root) => [
-    ...strayingTo("node_modules/.cache/x.json", "{}")(root).slice(0, 1),
-    { write: { "edit.cjs": null, "check.cjs": "process.exit(0);\n" }, answer: DONE },
-  ]);
-  mkdirSync(join(stage.root, "node_modules", ".cache"));
-  const end = await stage.run();
-  expect(end).toMatchObject({ exit_code: 0 });
-  expect(end.ok && end.report.place).toMatch(
-    /^Changed in your checkout during the run, which forbids nothing: .*node_modules\/\.cache\/x\.json/,
-  );
+/** Its work is right; `act` is done while it works. */
+function besideWork(act: (stage: Stage) => void): { readonly stage: Stage; run(more?: RunOverrides): Promise<RunEnd> } {
+  const stage = setStage({
+    atoms: [{ id: "A1" }],
+    files: { ...FILES, "check.cjs": `process.exit(1);\n` },
+    objective: { base_case: { type: "command", value: `"${process.execPath}" check.cjs` } },
+    script: { A1: [{ write: { "check.cjs": "process.exit(0);\n" }, answer: DONE }] },
+  });
+  return { stage, run: (more) => stage.run({ ...more, during: whenItWorks(() => act(stage)) }) };
+}
+
+function whenItWorks(act: () => void): NonNullable<RunOverrides["during"]> {
+  return (line) => {
+    if (line.event === "attempt_started") act();
+  };
+}
+
+test.each(Object.keys(ACTS))("SPEC 6: a person who %s beside the loop is in nobody's way", async (name) => {
+  const { stage, run } = besideWork((there) => ACTS[name]?.(there));
+  const before = stage.git("rev-parse", "HEAD");
+  const end = await run();
+  expect(end).toMatchObject({ exit_code: 0, report: { outcome: "verified" } });
+  const isMerged =
+    stage.git("rev-parse", "HEAD~1").trim() === before && stage.read("check.cjs") === "process.exit(0);\n";
+  // A branch that moved is the person's: the work is named.
+  if (["commits", "pulls"].includes(name)) expect(end.ok && end.report.place).toMatch(/To take it: git merge aot\//);
+  else expect(isMerged).toBe(true);
+  // Refs come and go.
+  if (name !== "commits" && name !== "fetches")
+    expect(end.ok && end.report.place).toMatch(/^Changed in your checkout during the run, not by integration: /);
 });
+
+test("SPEC 6: what a confined check cannot see forbids nothing", async () => {
+  needs("bwrap", "unshare");
+  const stage = linkedStage(() => []);
+  const end = await stage.run({
+    sandbox: { setting: "require" },
+    agent: "command:echo 'process.exit(0);' > check.cjs",
+    during: whenItWorks(() => writeFiles(stage.root, { "packages/lib/index.js": MENDED })),
+  });
+  expect(end).toMatchObject({ exit_code: 0 });
+  expect(end.ok && end.report.place).toContain("packages/lib/index.js");
+});
+
+test("SPEC 6: two loops in one repository both verify, neither takes the other's files for anybody's, and nothing is lost", async () => {
+  const { stage } = besideWork(() => {});
+  stage.rewrite({ A1: [{ write: { "check.cjs": "process.exit(0);\n" }, await: "both", answer: DONE }] });
+  const options = ["one", "two"].map((name) => ({
+    ...stage.options(),
+    stateFile: join(stage.root, `.claude/${name}.md`),
+  }));
+  for (const { stateFile } of options) copyFileSync(stage.stateFile, stateFile);
+  rmSync(stage.stateFile);
+  let started = 0;
+  const during = whenItWorks(() => (++started === 2 ? stage.raise("both") : undefined));
+  const ends = await Promise.all(options.map((each) => runLoop(each, { line: (line) => during(line, NO_CONTROL) })));
+  expect(ends).toMatchObject([{ exit_code: 0 }, { exit_code: 0 }]);
+  const places = ends.map((end) => (end.ok ? end.report.place : ""));
+  expect(places.join("\n")).not.toMatch(/\.claude|info\/exclude/);
+  expect(places.filter((place) => place.includes("now holds the verified work"))).toHaveLength(1);
+  expect(places.filter((place) => place.includes("To take it: git merge aot/"))).toHaveLength(1);
+});
+
+const NO_CONTROL = { stop: (): void => {}, kill: (): void => {}, note: (): void => {} };
 
 test("between two runs a person edits at will", async () => {
   const stage = linkedStage(() => [{ write: { "check.cjs": "process.exit(0);\n" }, answer: DONE }]);

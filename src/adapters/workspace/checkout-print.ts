@@ -2,7 +2,8 @@
  * A print of the person's checkout: what says whether a file in it was changed, without reading it. Ignored files count,
  * and so does what the index hides; of the git directory what decides how git and its checkouts behave.
  *
- * Sizes, times and inodes are compared: the time of the last change of an inode cannot be set by whoever owns the file.
+ * Sizes, times and inodes are compared: the time of the last change of an inode cannot be set by whoever owns the file. No
+ * file of any loop counts.
  */
 import { createHash } from "node:crypto";
 import { fstatSync, readdirSync, type Dirent } from "node:fs";
@@ -24,13 +25,14 @@ export interface Printed {
   readonly own: OwnFiles;
   /** Absolute paths of files that the run itself writes. */
   readonly written: readonly string[];
+  /** A set-up may link files, which changes the time of their inodes: that is not compared. */
+  readonly linked: boolean;
 }
 
 /** Of the git directory; what else lies there comes and goes with every command. */
 const GIT_FILES = [
   "config",
   "config.worktree",
-  "info/exclude",
   "info/attributes",
   "info/sparse-checkout",
   "info/grafts",
@@ -46,27 +48,34 @@ export async function printOf(place: Printed): Promise<Print> {
   const written = new Set(place.written.map((file) => join(file)));
   const outputs = ownOutputs();
   const open: string[] = [""];
+  const states: string[] = [];
   let began = performance.now();
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     for (const entry of entriesOf(place.root, folder, print)) {
       const name = entry.name.toString("latin1");
       const path = folder === "" ? name : `${folder}/${name}`;
       if (name === ".git") printGit(print, path, folder === "" ? place : null, place.root);
+      else if (path.endsWith(LOOP_FOLDER)) states.push(path.slice(0, -LOOP_FOLDER.length));
       else if (isApart(place, path)) continue;
       else if (entry.isDirectory()) open.push(path);
       else {
         const stat = statOf(place.root, path);
         const isOutput = stat !== null && outputs.has(`${stat.dev}:${stat.ino}`);
         if (!isOutput && !written.has(join(place.root, textOf(path))))
-          print.set(path, stat === null ? "unreadable" : markOf(stat));
+          print.set(path, stat === null ? "unreadable" : markOf(place.linked ? { ...stat, ctimeNs: 0n } : stat));
       }
     }
     if (performance.now() - began < SLICE_MS) continue;
     await setImmediate();
     began = performance.now();
   }
+  for (const path of print.keys())
+    if (states.some((state) => path === state || path.startsWith(`${state}.`))) print.delete(path);
   return print;
 }
+
+/** Beside the state file of a loop (loop-paths.ts). */
+const LOOP_FOLDER = ".aot-loop";
 
 export function differingPaths(before: Print, now: Print): string[] {
   const paths = [...before.keys()].filter((path) => before.get(path) !== now.get(path));

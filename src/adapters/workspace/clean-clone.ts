@@ -26,6 +26,8 @@ export interface CloneStock {
   readonly refs: ReadonlyMap<string, string>;
   /** CLEAN-CLONE-3. */
   readonly borrows: boolean;
+  /** What decides how files come out, as one text. */
+  readonly deciding: string;
 }
 
 /** Settings that decide how files come out of git, whoever set them. */
@@ -57,16 +59,20 @@ export async function takeStock({ git, commonDir }: Pick<Repository, "git" | "co
   const isPartial = kept.some((field) => PROMISED.test(keyOf(field)));
   const elsewhere = textAt(join(commonDir, "objects", "info", "alternates")) !== null;
   const { XDG_CONFIG_HOME: xdg = join(homedir(), ".config") } = process.env;
-  const attributes = attributesFile.ok ? attributesFile.stdout.trim() : join(xdg, "git", "attributes");
+  const attributesAt = attributesFile.ok ? attributesFile.stdout.trim() : join(xdg, "git", "attributes");
+  const attributes = {
+    "info/attributes": textAt(join(commonDir, "info", "attributes")) ?? "",
+    "aot-attributes": textAt(attributesAt) ?? "",
+  };
   return {
     commonDir,
     config: configText(commonDir, kept),
     files: {
-      "info/attributes": textAt(join(commonDir, "info", "attributes")) ?? "",
+      ...attributes,
       "info/exclude": textAt(join(commonDir, "info", "exclude")) ?? "",
-      "aot-attributes": textAt(attributes) ?? "",
       shallow: textAt(join(commonDir, "shallow")) ?? "",
     },
+    deciding: [...kept.filter((field) => CHECKOUT_SETTING.test(keyOf(field))), ...Object.values(attributes)].join("\0"),
     refs: new Map([...refs].filter(([name]) => !/^refs\/(?:aot\/|heads\/aot\/|stash$)/.test(name))),
     borrows: size > MOST_COPIED || isPartial || elsewhere,
   };

@@ -5,16 +5,16 @@
  * compare and swap; no step needs the person's checkout or index.
  */
 import { rmdir, writeFile } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
-import type { Outcome } from "../../core/state.ts";
+import type { BaseCase, Outcome } from "../../core/state.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
 import { whyNoAlignment } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { takeStock } from "./clean-clone.ts";
-import { watchCheckout, type CheckoutChanges } from "./checkout-watch.ts";
+import { watchCheckout } from "./checkout-watch.ts";
 import {
   branchInTheWay,
   explain,
@@ -35,6 +35,7 @@ import { odditiesOf } from "./odd-repository.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { hooked, type Hooked } from "./project-hooks.ts";
+import { reachedFiles } from "./reached-files.ts";
 import { WorkspaceError, type WorkspaceProblem, type WorkspaceResult } from "./problem.ts";
 import { dropVerified, verifiedMark } from "./past-loops.ts";
 import { changedSinceRecord, readRecord, type Digests } from "./protected-record.ts";
@@ -121,27 +122,18 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
     );
   const dirty = await dirtyFiles(context.git, context.own);
   if (dirty.length > 0) context.note(`Not committed, so attempts do not see it: ${named(dirty.map(context.shown))}.`);
-  if (context.options.watched !== false) await watch(context, dirty);
+  if (context.options.watched !== false) await watch(context);
   const integrated = await integratedWork(context.git, history, context.shown);
   return { base, tip, integrated, reverts: revertsIn(history), notes: context.notes.splice(0) };
 }
 
-/** What changed before this run, and nobody accepted, is reported before anything is spent. */
-async function watch(context: WorktreeContext, dirty: readonly string[]): Promise<void> {
-  const { repository, options, own, refs, git } = context;
-  const { root, gitDir, commonDir, head } = repository;
-  const { accept_checkout: accept = false } = options;
+async function watch(context: WorktreeContext): Promise<void> {
+  const { repository, options, own, refs } = context;
+  const { accept_checkout: accept = false, linked = false, unconfined, dir } = options;
   const written = await Promise.all((options.written ?? []).map(resolvedFile));
-  const { dir } = options;
-  const place = { root, gitDir, commonDir, head, git, own, dir, loop: refs.own };
-  const namesIt = options.set_up?.some((command) => command.includes("AOT_ROOT") || command.includes(root));
-  const linked = namesIt === undefined ? "none" : namesIt ? "any" : "shared";
-  context.watch = await watchCheckout({ ...place, dirty, accept, written, linked });
-  const { changed } = context.watch.earlier ? await context.watch.changes() : { changed: [] };
-  if (changed.length > 0)
-    context.note(
-      `Changed in your checkout since an earlier run began: ${named(changed.map(context.shown))}. A check may look there, so this run cannot end as verified: \`aot run --accept-checkout\` takes your checkout as it is.`,
-    );
+  const { deciding } = stockOf(context);
+  const how = { accept, linked, written, deciding, reachable: unconfined !== undefined };
+  context.watch = await watchCheckout({ ...repository, ...how, own, dir, loop: refs.own });
 }
 
 function workspacesIn(history: readonly Entry[]): Set<string> {
@@ -268,7 +260,7 @@ async function checkout(
   return {
     ...place,
     ...(differing === undefined ? {} : { tampered: differing }),
-    strayed: async () => (await changesIn(context)).changed.map(shown),
+    strayed: async (checks) => (await strayedIn(context, place, checks)).map(shown),
     release: async () => {
       if (context.checkouts.delete(place)) await place.release();
     },
@@ -299,11 +291,9 @@ async function finish(
   const { refs, options, shown, repository } = context;
   // The person's checkout, whatever the repository's settings say of it by now (PORTS-4).
   const git = context.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
-  // An agent can leave its worktree; what it writes in the checkout was never judged.
-  const { changed, harmless } = await changesIn(context);
-  const stray = changed.map(shown);
   // Before the hand-over changes it.
-  if (changed.length === 0) context.watch?.forget();
+  const stray = ((await context.watch?.changes()) ?? []).map(shown);
+  if (stray.length === 0 || outcome === "verified") context.watch?.forget();
   if (outcome === "verified") await updateRefs(context.git, [verifiedMark(refs, lineOf(context).tip())]);
   const handed = await handOver(git, { refs, line: lineOf(context) }, outcome, {
     place: repository,
@@ -313,9 +303,7 @@ async function finish(
   });
   // Before the run has ended: nobody would remove later what a killed one left.
   await context.pool.close();
-  if (harmless.length === 0) return handed;
-  const reported = `Changed in your checkout during the run, which forbids nothing: ${named(harmless.map(shown))}. If you did not work there, a check or an agent looks at your folder instead of its own.`;
-  return { ...handed, message: `${reported} ${handed.message}` };
+  return handed;
 }
 
 async function commitsFor(
@@ -350,8 +338,27 @@ async function runHooks(
   return await hooked({ ...terms, checkout: place, top, root, hooks: style?.hooks ?? "", commonDir }, messages);
 }
 
-async function changesIn({ watch }: WorktreeContext): Promise<CheckoutChanges> {
-  return (await watch?.changes()) ?? { changed: [], harmless: [] };
+async function strayedIn(
+  { watch, options, repository, parent, line }: WorktreeContext,
+  { dir, commit }: Pick<Awaited<ReturnType<Workspace["checkout"]>>, "dir" | "commit">,
+  checks: BaseCase,
+): Promise<readonly string[]> {
+  const { unconfined: env } = options;
+  if (env === undefined) return [];
+  const { root, prefix, git } = repository;
+  const up = prefix.replaceAll(/[^/]+/g, "..");
+  const [clone, alias] = [join(dir, up), resolve(options.root, up)];
+  const reached = await reachedFiles((await watch?.changes()) ?? [], {
+    roots: alias === root ? [root] : [root, alias],
+    clone,
+    clones: join(parent, ".."),
+    git,
+    base: line?.base ?? "",
+    commit: commit ?? "",
+    checks: JSON.stringify(checks).replaceAll("\\\\", "\\"),
+    env,
+  });
+  return [...(watch?.resettled === true ? [".git/config"] : []), ...reached.filter((path) => path !== ".git/config")];
 }
 
 async function close(context: WorktreeContext): Promise<void> {

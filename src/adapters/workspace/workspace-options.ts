@@ -70,8 +70,10 @@ export interface GitWorkspaceOptions extends WorkspaceOptions {
   readonly accept_checkout?: boolean;
   /** Absolute paths of files that the run itself writes. */
   readonly written?: readonly string[];
-  /** Commands that make a worktree usable; they may link files of the checkout. */
-  readonly set_up?: readonly string[];
+  /** The environment of checks that can read in the person's checkout; absent: none can. */
+  readonly unconfined?: Readonly<Record<string, string | undefined>>;
+  /** What makes a worktree usable may link files of the checkout. */
+  readonly linked?: boolean;
 }
 
 export interface InPlaceOptions extends WorkspaceOptions {
