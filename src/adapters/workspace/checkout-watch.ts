@@ -15,6 +15,8 @@ import { convertedBack, entriesIn, type Listing } from "./commit-files.ts";
 import { textOf, type Git } from "./git.ts";
 
 export interface CheckoutWatch {
+  /** The print is that of an earlier run. */
+  readonly earlier: boolean;
   /** How files come out of git was changed since the print was taken. */
   readonly resettled: boolean;
   /** Paths from the top folder, as a person reads them. */
@@ -53,6 +55,7 @@ export async function watchCheckout(watched: Watched): Promise<CheckoutWatch> {
   const kept = known ?? { head, deciding, print: await printOf(watched) };
   if (watched.reachable && known === null) writeKept(file, watched.loop, kept);
   return {
+    earlier: known !== null,
     resettled: kept.deciding !== deciding,
     changes: () => changesSince(watched, kept),
     forget: () => removeOwnFile(file),

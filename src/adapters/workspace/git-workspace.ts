@@ -257,10 +257,15 @@ async function checkout(
   context.checkouts.add(place);
   const { root, protected: globs } = options;
   const differing = record === null ? place.tampered : await changedSinceRecord(record, place.dir, root, globs);
+  let included: readonly string[] = [];
   return {
     ...place,
     ...(differing === undefined ? {} : { tampered: differing }),
-    strayed: async (checks) => (await strayedIn(context, place, checks)).map(shown),
+    settle: async (copied) => {
+      included = copied;
+      await place.settle?.(copied);
+    },
+    strayed: async (checks) => (await strayedIn(context, { ...place, included }, checks)).map(shown),
     release: async () => {
       if (context.checkouts.delete(place)) await place.release();
     },
@@ -338,9 +343,14 @@ async function runHooks(
   return await hooked({ ...terms, checkout: place, top, root, hooks: style?.hooks ?? "", commonDir }, messages);
 }
 
+/** @param place `included`: copied from the checkout as they were when this run began */
 async function strayedIn(
   { watch, options, repository, parent, line }: WorktreeContext,
-  { dir, commit }: Pick<Awaited<ReturnType<Workspace["checkout"]>>, "dir" | "commit">,
+  {
+    dir,
+    commit,
+    included,
+  }: Pick<Awaited<ReturnType<Workspace["checkout"]>>, "dir" | "commit"> & { readonly included: readonly string[] },
   checks: BaseCase,
 ): Promise<readonly string[]> {
   const { unconfined: env } = options;
@@ -348,7 +358,8 @@ async function strayedIn(
   const { root, prefix, git } = repository;
   const up = prefix.replaceAll(/[^/]+/g, "..");
   const [clone, alias] = [join(dir, up), resolve(options.root, up)];
-  const reached = await reachedFiles((await watch?.changes()) ?? [], {
+  const changed = (await watch?.changes()) ?? [];
+  const reached = await reachedFiles(changed, {
     roots: alias === root ? [root] : [root, alias],
     clone,
     clones: join(parent, ".."),
@@ -358,7 +369,8 @@ async function strayedIn(
     checks: JSON.stringify(checks).replaceAll("\\\\", "\\"),
     env,
   });
-  return [...(watch?.resettled === true ? [".git/config"] : []), ...reached.filter((path) => path !== ".git/config")];
+  const copied = watch?.earlier === true ? changed.filter((path) => included.includes(path)) : [];
+  return [...new Set([...(watch?.resettled === true ? [".git/config"] : []), ...copied, ...reached])];
 }
 
 async function close(context: WorktreeContext): Promise<void> {
