@@ -9,7 +9,7 @@ import { asAgreed, changedTests } from "./as-agreed.ts";
 import type { AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
 import type { EffectContext } from "./effect-context.ts";
-import type { Rerun, Verification, Workspace } from "./ports.ts";
+import type { Checkout, Rerun, Verification } from "./ports.ts";
 import { runAgain } from "./run-again.ts";
 
 export async function checkBaseCase(context: EffectContext, signal: AbortSignal): Promise<void> {
@@ -50,7 +50,8 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     const checked = outcome.kind === "answered" ? outcome.value : last;
     if (checked === null) return context.answer({ type: "background_aborted", call: "check", ...spent(outcome) });
     const { unavailable, asked }: Verification = checked;
-    const { verdict, before } = await held(context, checked.verdict, place, watch);
+    const { verdict: found, before } = await held(context, checked.verdict, place, watch);
+    const { verdict, commit } = await asHanded(context, found, place, watch);
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.(objective.base_case) : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", call: "check", ...spent(outcome) });
@@ -59,7 +60,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     context.answer({
       type: "base_case_checked",
       verdict,
-      commit: place.commit,
+      commit,
       ...(strayed === undefined || strayed.length === 0 ? {} : { strayed: shortened(strayed) }),
       ...(place.tree === undefined ? {} : { tree: place.tree }),
       ...(before === undefined ? {} : { before }),
@@ -72,7 +73,27 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
   }
 }
 
-type Place = Awaited<ReturnType<Workspace["checkout"]>>;
+/** Where the person's hooks want other messages, what passed is asked once more on the commits that have them. */
+async function asHanded(
+  { ports: { verifier }, stateNow }: EffectContext,
+  verdict: ChecklistVerdict,
+  place: Checkout,
+  { signal, after }: CheckWatch,
+): Promise<{ readonly verdict: ChecklistVerdict; readonly commit: string | null }> {
+  const commit = verdict.passed === true && !signal.aborted ? ((await place.handed?.()) ?? null) : null;
+  if (commit === null) return { verdict, commit: place.commit };
+  const { objective } = stateNow().state;
+  const nodes = checkNodesOf(verdict.checklist);
+  const passing = nodes.filter(({ passed, evidence }) => passed === true && evidence.kind === "command");
+  const some = { checklist: passing.map(({ item, check }) => ({ item, check })) };
+  const given = { env: place.env, after, objective, how: "again" } as const;
+  const asked = await verifier.verify(some, place.dir, signal, given);
+  const answers = checkNodesOf(asked.verdict.checklist);
+  if (answers.every(({ passed }) => passed === true)) return { verdict, commit };
+  const results = nodes.map((node) => answers[passing.indexOf(node)] ?? node);
+  let at = 0;
+  return { verdict: { ...verdict, ...judge(objective.base_case, () => results[at++]) }, commit };
+}
 
 /** Keeps one check from changing what the next one sees (SPEC section 6). */
 interface CheckWatch {
@@ -83,7 +104,7 @@ interface CheckWatch {
   after(leaf: Leaf, result: LeafResult): Promise<LeafResult>;
 }
 
-function watchChecks(context: EffectContext, place: Place, signal: AbortSignal): CheckWatch {
+function watchChecks(context: EffectContext, place: Checkout, signal: AbortSignal): CheckWatch {
   const over = new AbortController();
   const tampered: string[] = [];
   return {
@@ -116,7 +137,7 @@ function watchChecks(context: EffectContext, place: Place, signal: AbortSignal):
 async function held(
   context: EffectContext,
   first: ChecklistVerdict,
-  place: Place,
+  place: Checkout,
   watch: CheckWatch,
 ): Promise<{ readonly verdict: ChecklistVerdict; readonly before: Awaited<ReturnType<typeof learnReds>> }> {
   const before = await learnReds(context, first, place, watch.signal);
@@ -141,7 +162,7 @@ interface Known {
 async function learnReds(
   { ports: { verifier, workspace }, stateNow }: EffectContext,
   verdict: ChecklistVerdict,
-  place: Place,
+  place: Checkout,
   signal: AbortSignal,
 ): Promise<{ readonly tree: string; readonly answers: readonly Answered[] } | undefined> {
   const { run, state } = stateNow();
@@ -171,7 +192,7 @@ async function learnReds(
 async function oftenEnough(
   { ports: { verifier }, stateNow }: EffectContext,
   first: ChecklistVerdict,
-  { tree, dir, env, answers }: Place & Known,
+  { tree, dir, env, answers }: Checkout & Known,
   { signal, after }: CheckWatch,
 ): Promise<ChecklistVerdict> {
   const { run, state } = stateNow();
@@ -185,7 +206,7 @@ async function withTestsAsAgreed(
   context: EffectContext,
   verdict: ChecklistVerdict,
   how: Parameters<typeof asAgreed>[1],
-  { place, changed, signal }: { place: Place & Known; changed: Parameters<typeof asAgreed>[2]; signal: AbortSignal },
+  { place, changed, signal }: { place: Checkout & Known; changed: Parameters<typeof asAgreed>[2]; signal: AbortSignal },
 ): Promise<ChecklistVerdict> {
   const { agreed, answers } = place;
   if (agreed === undefined || signal.aborted || verdict.passed !== true) return verdict;

@@ -107,6 +107,43 @@ export type Integration =
   /** The work cannot be read: its folder is gone, or a file in it cannot be committed. A failure of the attempt. */
   | { readonly kind: "failed"; readonly reason: string };
 
+/** Where checks run (`Workspace.checkout`). */
+export interface Checkout {
+  readonly dir: string;
+  readonly commit: string | null;
+  /** Object id of the commit's tree. */
+  readonly tree?: string;
+  readonly env?: PlaceEnvironment;
+  readonly failed?: string;
+  readonly tampered?: readonly string[];
+  /** Links of the commit that lead out of the checkout. */
+  readonly links_out?: readonly string[];
+  /** What its preparation made of the commit's files is what checks are to see. @param copied paths from the top folder */
+  settle?(copied: readonly string[]): Promise<void>;
+  /**
+   * To be called after each check that ran: what it did to the commit's files is put back. `stuck`: could not be;
+   * `tampered`: protected files among them.
+   */
+  between?(): Promise<Readonly<Record<"put_back" | "stuck" | "tampered", readonly string[]>>>;
+  /** How its files were when the goal was aligned; absent: nothing tells. */
+  readonly agreed?: AlignedFiles;
+  /**
+   * Makes the commits that the person gets, for which their hooks are run. Another one: the hooks wanted other messages, and
+   * the checkout is at it now; null: they are what the checkout holds, or cannot be made.
+   * @param prepare makes a checkout usable in which the hooks are run
+   */
+  handed?(prepare?: Prepare): Promise<string | null>;
+  /**
+   * What changed in the person's own checkout while the loop ran, as far as these checks read there: they were not about
+   * the commit. Absent: they cannot.
+   */
+  strayed?(checks: BaseCase): Promise<readonly string[]>;
+  release(): Promise<void>;
+}
+
+/** Makes a checkout usable. */
+export type Prepare = (place: Checkout) => Promise<Checkout>;
+
 /**
  * Where attempts work and what becomes of their work (SPEC section 7).
  * PORTS-1 work of an attempt that is not integrated is kept (branch or patch), never lost;
@@ -152,32 +189,11 @@ export interface Workspace {
    * @param use `set_up: false`: somebody only reads there; `signal` ends the preparation; `aligned`: the commit of the
    *    alignment instead, where there is one (the answer's `commit` says which it is)
    */
-  checkout(use?: { readonly set_up?: boolean; readonly signal?: AbortSignal; readonly aligned?: true }): Promise<{
-    readonly dir: string;
-    readonly commit: string | null;
-    /** Object id of the commit's tree. */
-    readonly tree?: string;
-    readonly env?: PlaceEnvironment;
-    readonly failed?: string;
-    readonly tampered?: readonly string[];
-    /** Links of the commit that lead out of the checkout. */
-    readonly links_out?: readonly string[];
-    /** What its preparation made of the commit's files is what checks are to see. @param copied paths from the top folder */
-    settle?(copied: readonly string[]): Promise<void>;
-    /**
-     * To be called after each check that ran: what it did to the commit's files is put back. `stuck`: could not be;
-     * `tampered`: protected files among them.
-     */
-    between?(): Promise<Readonly<Record<"put_back" | "stuck" | "tampered", readonly string[]>>>;
-    /** How its files were when the goal was aligned; absent: nothing tells. */
-    readonly agreed?: AlignedFiles;
-    /**
-     * What changed in the person's own checkout while the loop ran, as far as these checks read there: they were not about
-     * the commit. Absent: they cannot.
-     */
-    strayed?(checks: BaseCase): Promise<readonly string[]>;
-    release(): Promise<void>;
-  }>;
+  checkout(use?: {
+    readonly set_up?: boolean;
+    readonly signal?: AbortSignal;
+    readonly aligned?: true;
+  }): Promise<Checkout>;
   /** Protected files that differ between the aligned commit and the integrated one. */
   tampered(): Promise<readonly string[]>;
   /**
@@ -187,9 +203,7 @@ export interface Workspace {
    */
   finish(
     outcome: Outcome,
-    prepare?: (
-      place: Awaited<ReturnType<Workspace["checkout"]>>,
-    ) => Promise<Awaited<ReturnType<Workspace["checkout"]>>>,
+    prepare?: Prepare,
   ): Promise<{ readonly message: string; readonly merged: boolean; readonly handed_over?: string }>;
   /** Removes worktrees; branches with work stay. */
   close(): Promise<void>;

@@ -119,7 +119,10 @@ test("SPEC 16: a stranger who has the squashed commit alone verifies the receipt
   writeFileSync(join(clone, "receipt.json"), JSON.stringify(squashed));
   expect(await verify(clone)).toMatchObject({ code: 0, json: { success: true } });
   const predicate = squashed["predicate"] as Json;
-  const commits = { ...(predicate["commits"] as Json), handed_over: git(clone, "rev-parse", "HEAD~1") };
+  const head = git(clone, "rev-parse", "HEAD");
+  expect(predicate["commits"]).toMatchObject({ verified: head, handed_over: head });
+  const first = git(clone, "rev-parse", "HEAD~1");
+  const commits = { ...(predicate["commits"] as Json), verified: first, handed_over: first };
   const other = { ...squashed, predicate: { ...predicate, commits } };
   writeFileSync(join(clone, "receipt.json"), JSON.stringify(other));
   const { code, json } = await verify(clone);

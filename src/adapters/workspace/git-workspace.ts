@@ -25,7 +25,7 @@ import {
   type WorktreeContext,
 } from "./worktree-context.ts";
 import { readCommitStyle } from "./commit-style.ts";
-import { handedCommits, type Handed } from "./handed-commits.ts";
+import { createHanding, type Handed } from "./handed-commits.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
@@ -107,6 +107,8 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   if (dead.length > 0) context.note(`Removed ${dead.join(" and ")}: left by a git that died.`);
   await finishRemovals(commonDir);
   context.line = await openLine(context, { branch: repository.branch, commit: repository.head });
+  const { line, style, options, git } = context;
+  if (style !== null) context.handing = createHanding({ git, refs, line, style, wishes: options.commits ?? {} });
   context.stock = await takeStock(repository);
   const { base } = context.line;
   const tip = context.line.tip();
@@ -241,11 +243,12 @@ async function checkout(
   const name = `${scratchPrefix(refs.own)}${safeName(options.run)}-${context.number()}`;
   const record = await recordOf(options);
   const line = lineOf(context);
-  const [tip, base] = [line.tip(), line.base];
+  const { base } = line;
+  const tip = async (): Promise<string> => (await context.handing?.draft()) ?? line.tip();
   const place = await verdictCheckout({
     stock: stockOf(context),
     dir: join(context.parent, name),
-    commit: aligned === true ? (options.alignedCommit ?? base) : tip,
+    commit: aligned === true ? (options.alignedCommit ?? base) : await tip(),
     base,
     aligned: record === null ? (options.alignedCommit ?? base) : null,
     prefix: repository.prefix,
@@ -264,6 +267,12 @@ async function checkout(
     settle: async (copied) => {
       included = copied;
       await place.settle?.(copied);
+    },
+    handed: async (prepare) => {
+      const made = await commitsFor(context, prepare);
+      if (!made.ok || made.value.commit === place.commit) return null;
+      await place.moveTo(context.git, made.value.commit);
+      return made.value.commit;
     },
     strayed: async (checks) => (await strayedIn(context, { ...place, included }, checks)).map(shown),
     release: async () => {
@@ -315,11 +324,8 @@ async function commitsFor(
   context: WorktreeContext,
   prepare: Parameters<Workspace["finish"]>[1] = (place) => Promise.resolve(place),
 ): Promise<Hooked<Handed>> {
-  const { git, refs, style, options } = context;
-  const line = lineOf(context);
-  if (style === null) return { ok: true, value: { commit: line.tip(), branch: refs.branch } };
-  const { commits: wishes = {} } = options;
-  const { hooks: folder } = style;
+  const { refs, style, handing } = context;
+  if (handing === null) return { ok: true, value: { commit: lineOf(context).tip(), branch: refs.branch } };
   const hooks = async (messages: readonly string[]): Promise<Hooked<readonly string[]>> => {
     const place = await checkout(context);
     try {
@@ -328,7 +334,7 @@ async function commitsFor(
       await place.release();
     }
   };
-  return await handedCommits({ git, refs, line, style, wishes, ...(folder === null ? {} : { hooks }) });
+  return await handing.commits((style?.hooks ?? null) === null ? undefined : hooks);
 }
 
 /** PROJECT-HOOKS-1: the clone is at the commit before the work, with all of it staged. */

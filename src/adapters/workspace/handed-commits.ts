@@ -2,7 +2,8 @@
  * The commits that a person gets (SPEC section 16): the loop's own, or where their git or they ask for something else, others
  * with the same files: signed, signed off, squashed, with the messages that their hooks want.
  *
- * HANDED-COMMITS-1 the last one has the tree that was verified;
+ * HANDED-COMMITS-1 the last one is what was verified: the verdict is taken on it, and what reads the messages is asked again
+ *    where the hooks wanted others;
  * HANDED-COMMITS-2 the integration branch stays as it is: what is made goes to a branch of its own, once for each verified commit;
  * HANDED-COMMITS-3 what others committed on the integration branch keeps its author, date and message.
  */
@@ -21,14 +22,23 @@ export interface HandedTools {
   readonly line: IntegrationLine;
   readonly style: CommitStyle;
   readonly wishes: CommitWishes;
-  /** Runs the person's hooks on these messages; absent: there are none. */
-  readonly hooks?: (messages: readonly string[]) => Promise<Hooked<readonly string[]>>;
 }
 
 export interface Handed {
   readonly commit: string;
   /** Branch that names it. */
   readonly branch: string;
+}
+
+/** Runs the person's hooks on these messages. */
+type Hooks = (messages: readonly string[]) => Promise<Hooked<readonly string[]>>;
+
+/** The commits of what is integrated now; of one tip they are made once. */
+export interface Handing {
+  /** The last one before the hooks have seen it: they may still want other messages. */
+  draft(): Promise<string>;
+  /** Refused: why, and what helps. @param hooks absent: there are none */
+  commits(hooks: Hooks | undefined): Promise<Hooked<Handed>>;
 }
 
 /** A commit to be made. */
@@ -41,42 +51,70 @@ interface Draft {
   readonly author: Readonly<Record<string, string>>;
 }
 
-/** Refused: why, and what helps. */
-export async function handedCommits(tools: HandedTools): Promise<Hooked<Handed>> {
-  const { git, refs, line, style, wishes } = tools;
-  const tip = line.tip();
+export function createHanding(tools: HandedTools): Handing {
+  const { git, refs, line } = tools;
+  const made = new Map<string, Promise<Hooked<string>>>();
+  const handed = new Map<string, Promise<Hooked<Handed>>>();
+  const drafted = (tip: string): Promise<Hooked<string>> => once(made, tip, () => commitsOf(tools, null));
   const branch = `${refs.branch.replace(/integration$/, "")}handed-over`;
-  const known = `${refs.own}handed/${tip}`;
-  const made = await git.run(["rev-parse", "-q", "--verify", known]);
-  if (made.ok) return { ok: true, value: { commit: made.stdout.trim(), branch } };
-  const drafts = await draftsOf(tools);
-  const own = drafts.map(({ message }) => message);
-  const spoken = (await tools.hooks?.(own)) ?? { ok: true, value: own };
-  if (!spoken.ok) return spoken;
-  const isSame = wishes.squash === undefined && style.signing === null && style.trailers.length === 0;
-  if (
-    isSame &&
-    wishes.subject === undefined &&
-    spoken.value.every((message, at) => message.trimEnd() === own[at]?.trimEnd())
-  )
-    return { ok: true, value: { commit: tip, branch: refs.branch } };
+  const known = (tip: string): string => `${refs.own}handed/${tip}`;
+  const before = async (tip: string): Promise<string | null> => {
+    const found = await git.run(["rev-parse", "-q", "--verify", known(tip)]);
+    return found.ok ? found.stdout.trim() : null;
+  };
+  const hand = async (tip: string, hooks: Hooks | undefined): Promise<Hooked<Handed>> => {
+    const earlier = await before(tip);
+    if (earlier !== null) return { ok: true, value: { commit: earlier, branch } };
+    const own = (await draftsOf(tools)).map(({ message }) => message);
+    const spoken = (await hooks?.(own)) ?? { ok: true, value: own };
+    if (!spoken.ok) return spoken;
+    const isSame = spoken.value.every((message, at) => message.trimEnd() === own[at]?.trimEnd());
+    const done = isSame ? await drafted(tip) : await commitsOf(tools, spoken.value);
+    if (!done.ok) return done;
+    if (done.value === tip) return { ok: true, value: { commit: tip, branch: refs.branch } };
+    await updateRefs(git, [`update refs/heads/${branch} ${done.value}`, `update ${known(tip)} ${done.value}`]);
+    return { ok: true, value: { commit: done.value, branch } };
+  };
+  return {
+    draft: async () => {
+      const tip = line.tip();
+      const earlier = await before(tip);
+      if (earlier !== null) return earlier;
+      const draft = await drafted(tip);
+      return draft.ok ? draft.value : tip;
+    },
+    commits: (hooks) => once(handed, line.tip(), () => hand(line.tip(), hooks)),
+  };
+}
+
+async function once<T>(made: Map<string, Promise<T>>, tip: string, make: () => Promise<T>): Promise<T> {
+  const found = made.get(tip) ?? make();
+  made.set(tip, found);
+  return await found;
+}
+
+/** @param messages null: as drafted; where nobody wants anything else the loop's own commits stay */
+async function commitsOf(tools: HandedTools, messages: readonly string[] | null): Promise<Hooked<string>> {
+  const { git, line, style, wishes } = tools;
+  const asItIs =
+    style.signing === null && style.trailers.length === 0 && (wishes.squash ?? wishes.subject) === undefined;
+  if (messages === null && asItIs) return { ok: true, value: line.tip() };
   let commit = line.base;
   try {
-    for (const [at, { tree, merged, author }] of drafts.entries()) {
+    for (const [at, { tree, merged, author, message }] of (await draftsOf(tools)).entries()) {
       const parents = [commit, ...merged].flatMap((parent) => ["-p", parent]);
       const sign = style.signing === null ? [] : ["-S"];
       commit = await must(git, ["commit-tree", ...sign, tree, ...parents, "-F", "-"], {
         env: author,
         config: style.signing ?? [],
-        input: Buffer.from(spoken.value[at] ?? "", "utf8").toString("latin1"),
+        input: Buffer.from(messages?.[at] ?? message, "utf8").toString("latin1"),
       });
     }
   } catch (error) {
     if (style.signing === null || !(error instanceof WorkspaceError)) throw error;
     return { ok: false, reason: `its commits could not be signed: ${error.problem.message} ${HOW_TO_SIGN}` };
   }
-  await updateRefs(git, [`update refs/heads/${branch} ${commit}`, `update ${known} ${commit}`]);
-  return { ok: true, value: { commit, branch } };
+  return { ok: true, value: commit };
 }
 
 async function draftsOf({ git, line, style, wishes, refs }: HandedTools): Promise<readonly Draft[]> {

@@ -125,7 +125,9 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
     checkout: async ({ set_up = true, signal, ...use } = {}) => {
       const place = await inOrder(nothing, () => inner.checkout(use));
       if (!set_up || (place.tampered ?? []).length > 0) return place;
-      return await checkoutIn(place, signal);
+      const ready = await checkoutIn(place, signal);
+      const { handed } = place;
+      return handed === undefined ? ready : { ...ready, handed: () => handed((other) => checkoutIn(other)) };
     },
     tampered: () => inOrder(nothing, () => inner.tampered()),
     finish: (outcome) => inOrder(nothing, () => inner.finish(outcome, (place) => checkoutIn(place))),

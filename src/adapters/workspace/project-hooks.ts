@@ -1,7 +1,8 @@
 /**
  * The person's hooks, run once on all of the work before it is handed over (SPEC section 16).
  *
- * PROJECT-HOOKS-1 they see what `git commit` shows them: HEAD is the commit before the work, index and files hold it;
+ * PROJECT-HOOKS-1 they see what `git commit` shows them: HEAD is the commit before the work, index and files hold it, and the
+ *    message is in `.git/COMMIT_EDITMSG`;
  * PROJECT-HOOKS-2 they run confined like a check, in a clone that is thrown away;
  * PROJECT-HOOKS-3 what was verified is what is handed over: a hook that changes files is a refusal.
  */
@@ -39,17 +40,17 @@ export async function hooked(place: HookPlace, messages: readonly string[]): Pro
   const folder = folderIn(place, own);
   if (folder === null) return { ok: false, reason: `a link is in the place of ${place.hooks}` };
   const [first, second] = HOOKS.map((hook) => join(folder, hook));
-  const refused = await run(place, first, []);
+  const refused = await run(place, first);
   if (refused !== null) return { ok: false, reason: refused };
   const { put_back, stuck } = (await checkout.between?.()) ?? { put_back: [], stuck: [] };
   const changed = [...put_back, ...stuck];
   if (changed.length > 0)
     return { ok: false, reason: `the hook pre-commit changed what was verified: ${named(changed)}` };
-  const file = join(own, "COMMIT_EDITMSG");
+  const file = join(own, MESSAGE);
   const spoken: string[] = [];
   for (const message of messages) {
     writeFileSync(file, message);
-    const wrong = await run(place, second, [relative(top, file)]);
+    const wrong = await run(place, second, relative(top, file).split(sep).join("/"));
     if (wrong !== null) return { ok: false, reason: `${wrong} (of the message ${JSON.stringify(subjectOf(message))})` };
     spoken.push(`${(textAt(file) ?? message).trimEnd()}\n`);
   }
@@ -82,16 +83,26 @@ function isBelow(top: string, path: string): boolean {
   return `${realpathSync(path)}/`.startsWith(`${realpathSync(top)}/`);
 }
 
-/** By an alias: git starts a hook's interpreter on every platform, in the top folder. @returns why it refused; null: it did not */
-async function run(place: HookPlace, hook: string | undefined, args: readonly string[]): Promise<string | null> {
+const MESSAGE = "COMMIT_EDITMSG";
+
+/**
+ * By an alias: git starts a hook's interpreter on every platform, in the top folder. The git directory that a confined hook sees is
+ * its own, so that a message goes in and out there.
+ * @param message path of its file, from the top folder
+ * @returns why it refused; null: it did not
+ */
+async function run(place: HookPlace, hook: string | undefined, message?: string): Promise<string | null> {
   if (hook === undefined || !isProgram(hook)) return null;
   const { top, place: sandbox, env } = place;
-  const inside = relative(top, hook);
-  const path = inside.startsWith("..") || isAbsolute(inside) ? hook : `./${inside.split(sep).join("/")}`;
-  const alias = `alias.aot-hook=!'${path.replaceAll("'", "'\\''")}'`;
+  const way = relative(top, hook);
+  const path = way.startsWith("..") || isAbsolute(way) ? hook : `./${way.split(sep).join("/")}`;
+  const quoted = `'${path.replaceAll("'", "'\\''")}'`;
+  const inside = `.git/${MESSAGE}`;
+  const spoken = `said() { cp "$1" ${inside} && ${quoted} ${inside} && cp ${inside} "$1"; }; said`;
+  const alias = `alias.aot-hook=!${message === undefined ? quoted : spoken}`;
   const program = {
     command: "git",
-    args: ["-c", alias, "aot-hook", ...args],
+    args: ["-c", alias, "aot-hook", ...(message === undefined ? [] : [message])],
     cwd: top,
     env: { ...env, ...place.checkout.env, GIT_EDITOR: ":" },
     timeout_ms: LIMIT_MS,

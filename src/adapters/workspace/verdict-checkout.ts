@@ -40,7 +40,10 @@ export interface VerdictOptions {
   readonly shown: (path: string) => string;
 }
 
-type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;
+interface Checkout extends Awaited<ReturnType<Workspace["checkout"]>> {
+  /** Another commit with the same files, above the same base. @param git of the repository that has it */
+  moveTo(git: Git, commit: string): Promise<void>;
+}
 
 /** A repository of the checkout: the clone, or a submodule in it. */
 interface Part {
@@ -158,12 +161,25 @@ function keeper(
   options: VerdictOptions,
   parts: readonly Part[],
   clear: () => void,
-): Pick<Checkout, "settle" | "between"> {
-  const { dir, stock, commit, shown, isProtected } = options;
+): Pick<Checkout, "settle" | "between" | "moveTo"> {
+  const { dir, stock, shown, isProtected } = options;
+  let { commit } = options;
   let others = othersIn(options, parts);
   let copies: ReadonlySet<string> = new Set();
   const made = new Map<string, Buffer>();
   return {
+    moveTo: async (git, other) => {
+      const here = createGit({ cwd: dir });
+      const above = await must(git, ["rev-list", "--reverse", other, `^${options.base}`]);
+      for (const one of above.split("\n")) {
+        // To the byte: its name is computed here.
+        const { stdout: input } = await git.run(["cat-file", "commit", one]);
+        await must(here, ["hash-object", "-t", "commit", "-w", "--stdin"], { input });
+      }
+      await must(here, ["cat-file", "-e", other]);
+      commit = other;
+      await writeSettings(stock, join(dir, ".git"), commit);
+    },
     settle: async (copied) => {
       copies = new Set(copied);
       for (const { files, dir: folder, prefix } of parts)

@@ -8,6 +8,7 @@ import type { Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import type { CloneStock } from "./clean-clone.ts";
 import type { CommitStyle } from "./commit-style.ts";
+import type { Handing } from "./handed-commits.ts";
 import type { CheckoutWatch } from "./checkout-watch.ts";
 import { lineRefs, readRefs, type IntegrationLine } from "./integration-line.ts";
 import type { KeepTools } from "./keep-work.ts";
@@ -51,6 +52,8 @@ export interface WorktreeContext extends KeepTools, PlaceTools {
   stock: CloneStock | null;
   /** How the person's git makes commits; null: not open yet, or nobody's checkout. */
   style: CommitStyle | null;
+  /** Makes the commits that the person gets; null: not open yet, or they are the loop's own. */
+  handing: Handing | null;
   /** Of the person's checkout; null: not open yet, or nobody's checkout. */
   watch: CheckoutWatch | null;
 }
@@ -126,6 +129,7 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     line: null,
     stock: null,
     style: null,
+    handing: null,
     watch: null,
   };
 }
