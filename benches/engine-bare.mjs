@@ -1,32 +1,14 @@
-// What the engines do by themselves: tasks that take as long as an agent, with no loop around them, on as many workers and slots.
-import { createServer } from "node:http2";
+// What DBOS does by itself: tasks that take as long as an agent, with no loop around them, on as many workers and slots.
 import { createClient } from "../dist/lib/engines/adapters/dbos/dbos-client.js";
 import { openDatabase } from "../dist/lib/engines/adapters/dbos/dbos-database.js";
 import { tryLock } from "../dist/lib/engines/adapters/dbos/dbos-lock.js";
 import { APPLICATION, DBOS_SCHEMA, POLL_MS, VERSION } from "../dist/lib/engines/adapters/dbos/dbos-names.js";
 import { loadDbosSdk } from "../dist/lib/engines/adapters/dbos/dbos-sdk.js";
-import { loadRestateSdk } from "../dist/lib/engines/adapters/restate/restate-sdk.js";
-import { createSlots } from "../dist/lib/engines/adapters/slots.js";
 
 const NAME = "Bare";
 const LOOK_MS = 100;
 const quiet = () => {};
 const pause = (ms) => new Promise((resume) => setTimeout(resume, ms));
-
-/** @returns its port */
-export async function serveBareRestate({ slots, agent_ms }) {
-  const { sdk } = await loadRestateSdk();
-  const free = createSlots(slots);
-  const work = async () => {
-    const release = await free.take(new AbortController().signal);
-    await pause(agent_ms);
-    release();
-  };
-  const service = sdk.service({ name: NAME, handlers: { work: async (ctx) => await ctx.run("work", work) } });
-  const server = createServer(sdk.createEndpointHandler({ services: [service], logger: quiet }));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return server.address().port;
-}
 
 export async function serveBareDbos({ database, slots, agent_ms, name }) {
   const { sdk } = loadDbosSdk();
@@ -51,18 +33,10 @@ export async function serveBareDbos({ database, slots, agent_ms, name }) {
 }
 
 /** @returns tasks per second */
-export async function bareRate({ ingress, database }, attempts) {
+export async function bareRate({ database }, attempts) {
   const from = performance.now();
-  await (database === undefined ? allOnRestate(ingress, attempts) : allOnDbos(database, attempts));
+  await allOnDbos(database, attempts);
   return attempts / ((performance.now() - from) / 1_000);
-}
-
-async function allOnRestate(ingress, attempts) {
-  const ask = async () => {
-    const answer = await fetch(`${ingress}/${NAME}/work`, { method: "POST" });
-    if (!answer.ok) throw new Error(`${NAME}: ${answer.status} ${await answer.text()}`);
-  };
-  await Promise.all(Array.from({ length: attempts }, ask));
 }
 
 async function allOnDbos(url, attempts) {

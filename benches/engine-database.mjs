@@ -1,11 +1,29 @@
 // A PostgreSQL and DBOS workers on this host, as processes whose time can be read (Linux).
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
 import { createDbosEngine } from "../dist/lib/engines/adapters/dbos/dbos-engine.js";
-import { bundled, startWorkers } from "./engine-site.mjs";
+import { sum } from "./statistics.mjs";
 
+const TICK_MS = 10;
+const WORKER = join(import.meta.dirname, "engine-worker.mjs");
 const POSTGRES = join(import.meta.dirname, "../tests/support/engines/dbos-postgres.ts");
+
+/** User and system time of processes so far, milliseconds. */
+export function cpuOf(pids) {
+  return sum(
+    pids.map((pid) => {
+      if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN;
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+      // Its own, and that of its children that have ended.
+      return sum(fields.slice(11, 15).map(Number)) * TICK_MS;
+    }),
+  );
+}
 
 /** Null: there is no PostgreSQL here. @param settings of the workers, and how many there are */
 export async function startDatabaseSite({ workers, ...settings }) {
@@ -23,7 +41,7 @@ export async function startDatabaseSite({ workers, ...settings }) {
     }
     const postgres = await startPostgres(programs);
     ends.push(() => postgres.close());
-    const { pids } = await startWorkers(workers, { ...settings, database: postgres.url }, ends);
+    const pids = await startWorkers(workers, { ...settings, database: postgres.url }, ends);
     const engine = createDbosEngine(postgres.url);
     ends.push(() => engine.close());
     const port = new URL(postgres.url).port;
@@ -32,6 +50,37 @@ export async function startDatabaseSite({ workers, ...settings }) {
     await close();
     throw error;
   }
+}
+
+async function startWorkers(count, settings, ends) {
+  const children = Array.from({ length: count }, (_, index) => {
+    const own = JSON.stringify({ ...settings, name: `w${index}` });
+    return spawn(process.execPath, [WORKER, own], { stdio: ["pipe", "pipe", "inherit"] });
+  });
+  for (const child of children) ends.push(() => ended(child));
+  await Promise.all(children.map(firstLine));
+  return children.map(({ pid }) => pid);
+}
+
+async function firstLine(child) {
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error("a worker ended before it served");
+}
+
+async function ended(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.stdin.end();
+  await gone;
+}
+
+/** A helper of the tests, which is TypeScript. */
+async function bundled(input, dir) {
+  const file = join(dir, `${basename(input, ".ts")}.mjs`);
+  const bundle = await rolldown({ input, platform: "node", logLevel: "silent" });
+  await bundle.write({ file, format: "esm", codeSplitting: false });
+  await bundle.close();
+  return await import(pathToFileURL(file).href);
 }
 
 const processes = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name));

@@ -1,4 +1,4 @@
-// The world that the engines' bench works its loops in: agents without a model, a repository without files, a base case that
+// The world that the engine's bench works its loops in: agents without a model, a repository without files, a base case that
 // holds. What is left is the way from a decision to a worker and back.
 import { systemClock } from "../dist/lib/project/clock.js";
 import { judge } from "../dist/lib/core/verdict.js";
@@ -15,8 +15,8 @@ const workspace = {
   tampered: async () => [],
 };
 
-/** Opens the place of any task. @param agent_ms how long an agent takes; @param confirm the base case needs a person's yes */
-export function placesWith(agent_ms, confirm = false) {
+/** Opens the place of any task. @param agent_ms how long an agent takes */
+export function placesWith(agent_ms) {
   const agent = {
     name: "scripted",
     available: async () => ({ ok: true }),
@@ -29,7 +29,7 @@ export function placesWith(agent_ms, confirm = false) {
   const verifier = {
     verify: async (baseCase) => {
       const verdict = judge(baseCase, () => ({ passed: true, evidence }));
-      return { verdict: { ...verdict, requires_user_confirmation: confirm } };
+      return { verdict };
     },
   };
   const ports = { worker: agent, probe: agent, planner: null, verifier, workspace, store, clock: systemClock };

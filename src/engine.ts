@@ -2,8 +2,8 @@
  * AoT Loop on engines, as a library (SPEC section 13): handing loops over, looking at and steering them, and hosting
  * workers. What `aot engine`, `worker`, `submit`, `loops` and `run --engine` do, as typed functions.
  *
- * Expected failure is a value (`Result`). Libraries of engines and stores (`@restatedev/restate-sdk`, `@aws-sdk/client-s3`)
- * are loaded when they are first needed; who only hands over or watches needs none for Restate.
+ * Expected failure is a value (`Result`). Libraries (`@dbos-inc/dbos-sdk`, `@aws-sdk/client-s3`) are loaded when they are first
+ * needed.
  */
 
 // ── an engine, and what is asked of it ──────────────────────────────────────
@@ -35,10 +35,9 @@ export { ownerAt, pullView, viewsOf, requestOf } from "./engines/owned-loop.ts";
 export { waitsOf, type LoopWait } from "./engines/loop-waits.ts";
 export { rowOf, type LoopRow } from "./loop/loop-row.ts";
 
-// ── workers, servers, and what agents printed ───────────────────────────────
+// ── workers, and what agents printed ───────────────────────────────
 export { startWorker } from "./engines/worker.ts";
 export type { RunningWorker, WorkerOptions } from "./engines/worker-options.ts";
-export { findEngineServer, startEngineServer, type EngineServer, type EngineServerOptions } from "./engines/server.ts";
 export { openBlobs } from "./engines/logs.ts";
 export { keptLogs, type KeptLog } from "./engines/logs.ts";
 export type { Blob, BlobStore } from "./loop/blob-store.ts";

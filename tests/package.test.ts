@@ -95,16 +95,16 @@ test("SPEC 10: the library draws there, with what the package depends on and not
 test('SPEC 13: `import("aot-loop/engine")` works there without the libraries of any engine or store, and says what to install', () => {
   const script = `
     const { engineNamed, openBlobs, startWorker, submitLoop } = await import("aot-loop/engine");
-    const engine = engineNamed("restate://127.0.0.1:1", {}).value;
+    const engine = engineNamed("postgres://127.0.0.1:1/loops", {}).value;
     const blobs = await openBlobs("s3://bucket", ".");
-    const wish = { ingress: "http://127.0.0.1:1", admin: "http://127.0.0.1:1", name: "w", slots: 1, host: "127.0.0.1", port: 0, dir: "w", warn() {} };
+    const wish = { engine: "postgres://127.0.0.1:1/loops", name: "w", slots: 1, dir: "w", warn() {} };
     const worker = await startWorker(wish);
     console.log(JSON.stringify([engine.name, typeof submitLoop, blobs.problems[0].hint, worker.problems[0].hint]));`;
   expect(JSON.parse(node("--input-type=module", "-e", script))).toEqual([
-    "restate://127.0.0.1:1",
+    "postgres://127.0.0.1:1/loops",
     "function",
     expect.stringContaining("npm install @aws-sdk/client-s3"),
-    expect.stringContaining("npm install @restatedev/restate-sdk"),
+    expect.stringContaining("npm install @dbos-inc/dbos-sdk"),
   ]);
 });
 
@@ -130,7 +130,7 @@ test("its types resolve there, under the strictest settings", () => {
      if (read.ok) { const state: State = read.value.state; const [goal]: string[] = [state.objective.goal]; void goal; }
      export const outcome = (end: Awaited<ReturnType<typeof runLoop>>): Outcome | null => (end.ok ? end.report.outcome : null);
      export type Kind = JournalLine["event"];
-     const engine = engineNamed("restate://127.0.0.1:8080", {});
+     const engine = engineNamed("postgres://127.0.0.1/aot", {});
      const view = async (one: Engine): Promise<LoopView | null> => await one.view("x");
      export const told = async (): Promise<LoopView | null> => (engine.ok ? await view(engine.value) : null);
      export const hand = async (wish: SubmitOptions): Promise<string> => { const done = await submitLoop(wish); return done.ok ? done.value.owner.loop : ""; };

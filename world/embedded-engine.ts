@@ -63,6 +63,8 @@ export function createEmbeddedEngine({ clock, open }: EmbeddedOptions): Engine {
       return guest === undefined ? null : viewOfHosted(guest.hosted, "embedded");
     },
     loops: async () => [...guests.keys()],
+    workers: () => Promise.resolve([]),
+    retention: { over: () => Promise.resolve([]), forget: () => Promise.resolve(false) },
     journal: async (name, from) => guests.get(name)?.lines.slice(from) ?? [],
     close: async () => {
       for (const guest of guests.values()) host.end(guest);

@@ -26,7 +26,7 @@ export async function waitsOf(
   return await asking(async () => {
     const open = views.filter(({ working }) => working.length > 0);
     if (open.length === 0) return new Map();
-    const workers = (await engine.workers?.()) ?? [];
+    const workers = await engine.workers();
     const waits = open.map((view) => [view.loop, begunWaits(view, workers, now)] as const);
     return new Map(waits.filter(([, found]) => found.length > 0));
   });

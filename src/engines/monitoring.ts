@@ -55,11 +55,6 @@ export const PANELS: readonly Panel[] = [
     unit: "short",
     queries: [["{{outcome}}", "sum by (outcome) (increase(aot_worker_tasks_ended_total[1h]))"]],
   },
-  {
-    title: "Wait for a slot, 95 % of tasks",
-    unit: "s",
-    queries: [["wait", "histogram_quantile(0.95, sum by (le) (rate(aot_worker_slot_wait_seconds_bucket[15m])))"]],
-  },
 ];
 
 interface Alert {

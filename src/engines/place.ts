@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Outbox } from "./blobs/outbox.ts";
-import type { TaskOrder } from "./adapters/restate/restate-task.ts";
+import type { TaskOrder } from "./adapters/dbos/dbos-task.ts";
 import { createMirrors, type Mirrors } from "../adapters/workspace/shared-clone.ts";
 import { prepared } from "../adapters/workspace/prepared-workspace.ts";
 import { createPortSlots, type PortSlots } from "../adapters/workspace/port-slots.ts";

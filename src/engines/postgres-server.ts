@@ -2,7 +2,7 @@
  * A PostgreSQL server on this host for loops that DBOS hosts: found, its database made, started, watched until it is ready,
  * and ended as a whole (SPEC section 13).
  *
- * POSTGRES-SERVER-1 on loopback whoever reaches it may use it, as with Restate; elsewhere it asks for the password in its
+ * POSTGRES-SERVER-1 on loopback whoever reaches it may use it; elsewhere it asks for the password in its
  *    folder, whoever asks;
  * POSTGRES-SERVER-2 a database that was made halfway is made again, a whole one never.
  */
@@ -15,7 +15,6 @@ import { accepted, refused, type Refused, type Result } from "../core/problem.ts
 import { makeFolder } from "../host/make-folder.ts";
 import { setLogAside } from "../host/own-file.ts";
 import { runGroup, type GroupOptions, type GroupResult } from "../host/process.ts";
-import { authorityOf } from "./server.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -226,6 +225,11 @@ function rootsAccount(): string | null {
 function rootsIds(): readonly [uid: number, gid: number] {
   const [, , uid, gid] = (rootsAccount() ?? "").split(":");
   return [Number(uid), Number(gid)];
+}
+
+/** Host and port as an address has them: a host of IPv6 is in brackets. */
+function authorityOf(host: string, port: number): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 export function isLoopback(host: string): boolean {

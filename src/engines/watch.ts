@@ -73,7 +73,7 @@ async function askOnce(
   const waits = await waitsOf(engine, views, now);
   const waiting = waits.ok ? waits.value : new Map<string, readonly LoopWait[]>();
   const loops = rows.flatMap((row) => (row === null ? [] : [{ ...row, waiting: waiting.get(row.loop) ?? [] }]));
-  const workers = (await engine.workers?.()) ?? [];
+  const workers = await engine.workers();
   return { loops, left_out: names.length - shown.length, workers };
 }
 

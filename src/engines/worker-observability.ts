@@ -2,7 +2,7 @@
  * What a worker shows to those who watch: its figures on a listener, and a word to the engine now and then (SPEC
  * section 13).
  */
-import { WAIT_BOUNDS_S, type Beat, type WorkerFigures } from "./adapters/worker-figures.ts";
+import type { Beat, WorkerFigures } from "./adapters/worker-figures.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeServer, listenOn } from "../host/listen.ts";
@@ -19,7 +19,7 @@ export interface ObservabilityOptions {
   readonly metrics?: { readonly host: string; readonly port: number };
 }
 
-/** What a worker is ended with, whichever engine it is of. */
+/** What a worker is ended with. */
 export interface Ending {
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -27,10 +27,8 @@ export interface Ending {
 
 interface Observed {
   readonly figures: WorkerFigures;
-  /** Where the engine calls it. */
-  readonly address: string;
   heldUp(): readonly HeldUp[];
-  /** As people ask it, for its own figures: of a database nobody else tells them. */
+  /** As people ask it, for its own figures: nobody else tells them. */
   openEngine(): Engine;
 }
 
@@ -87,12 +85,11 @@ export async function openObservability(
   });
 }
 
-function beatOf(asked: ObservabilityOptions, { figures, address, heldUp }: Observed, draining: boolean): Beat {
+function beatOf(asked: ObservabilityOptions, { figures, heldUp }: Observed, draining: boolean): Beat {
   const { name, version = "", slots } = asked;
-  const { working, waiting } = figures;
   const held_up = heldUp().slice(0, MOST_HELD_UP);
   const held = held_up.length === 0 ? {} : { held_up };
-  return { name, version, address, slots, working, waiting, ...held, draining };
+  return { name, version, slots, working: figures.working, ...held, draining };
 }
 
 // A worker's figures as Prometheus reads them, on a listener of their own (docs/engine-operation.md).
@@ -127,11 +124,10 @@ export async function serveMetrics(
 }
 
 export function workerMetricsText(figures: WorkerFigures, heldUp: number, draining: boolean): string {
-  const { slots, working, waiting, begun, ended, wait } = figures;
+  const { slots, working, begun, ended } = figures;
   return metricsText([
     gauge("aot_worker_slots", "Tasks that can be worked here at a time.", slots),
-    gauge("aot_worker_tasks_working", "Tasks that hold a slot.", working),
-    gauge("aot_worker_tasks_waiting", "Tasks that wait for a slot.", waiting),
+    gauge("aot_worker_tasks_working", "Tasks that are performed.", working),
     gauge("aot_worker_tasks_held_up", "Tasks that wait for their remote.", heldUp),
     gauge("aot_worker_draining", "1: it takes nothing new, and ends when what it began has ended.", draining ? 1 : 0),
     {
@@ -145,17 +141,6 @@ export function workerMetricsText(figures: WorkerFigures, heldUp: number, draini
       help: "Tasks that ended here, by how; thrown: the place of work could not be had, and it is tried again.",
       type: "counter",
       samples: byKey(ended).map(([outcome, value]) => [{ outcome }, value]),
-    },
-    {
-      name: "aot_worker_slot_wait_seconds",
-      help: "How long tasks waited for a slot.",
-      type: "histogram",
-      samples: [
-        ...WAIT_BOUNDS_S.map((bound, index) => [{ le: String(bound) }, wait.counts[index] ?? 0, "_bucket"] as const),
-        [{ le: "+Inf" }, wait.count, "_bucket"],
-        [{}, wait.sum, "_sum"],
-        [{}, wait.count, "_count"],
-      ],
     },
   ]);
 }

@@ -4,8 +4,7 @@
  */
 export function isEngineKey(name: string, value: string): boolean {
   // Windows does not tell case apart.
-  const variable = name.toUpperCase();
-  return variable === "AOT_ENGINE_TOKEN" || (variable === "AOT_ENGINE" && WITH_PASSWORD.test(value));
+  return name.toUpperCase() === "AOT_ENGINE" && WITH_PASSWORD.test(value);
 }
 
 const WITH_PASSWORD = /^[^/]*\/\/[^/@]*:[^/@]*@|[?&]password=/i;

@@ -84,12 +84,9 @@ export interface HeldUp {
 /** A worker as it reported last. Nothing is decided by it. */
 export interface WorkerView {
   readonly name: string;
-  /** Where the engine calls it: its own, or that of a balancer in front of several. */
-  readonly address: string;
   readonly version: string;
   readonly slots: number;
   readonly working: number;
-  readonly waiting: number;
   /** What its tasks cannot go on without, such as a remote that is away; absent: nothing. */
   readonly held_up?: readonly HeldUp[];
   /** It takes nothing new. */
@@ -99,7 +96,7 @@ export interface WorkerView {
 }
 
 export interface Engine {
-  /** Names it in state files and on the screen: `embedded`, `restate://127.0.0.1:8080`. */
+  /** Names it in state files and on the screen: `embedded`, `postgres://127.0.0.1:5432/aot`. */
   readonly name: string;
   /** Begins a loop; one of that name which is there already is left as it is. */
   start(loop: string, spec: LoopSpec): Promise<Answer>;
@@ -110,10 +107,10 @@ export interface Engine {
   loops(): Promise<readonly string[]>;
   /** Journal lines from number `from` on, oldest first, as they were written; a part of them where there are many. */
   journal(loop: string, from: number): Promise<readonly unknown[]>;
-  /** Workers that were heard of lately, by name; absent: it does not know of any. */
-  workers?(): Promise<readonly WorkerView[]>;
+  /** Workers that were heard of lately, by name. */
+  workers(): Promise<readonly WorkerView[]>;
   /** What it keeps of loops that are over can be forgotten. */
-  readonly retention?: Retention;
+  readonly retention: Retention;
   close(): Promise<void>;
 }
 

@@ -45,8 +45,6 @@ interface OpenTask extends Task {
   /** The run begun last; 0: none was. */
   readonly run: number;
   readonly worker: string | null;
-  /** What the engine calls the run begun last, where it has a name for it. */
-  readonly call?: string;
   readonly aborted: boolean;
 }
 
@@ -72,7 +70,7 @@ export interface HostedLoop {
 export type Order =
   /** Everything that changes the integration branch is done by one hand, in the order of these orders. */
   | { readonly type: "perform"; readonly task: Task; readonly serial: boolean }
-  | { readonly type: "abort"; readonly task: string; readonly call?: string }
+  | { readonly type: "abort"; readonly task: string }
   | { readonly type: "wake_in"; readonly ms: number };
 
 export interface Move<R> {
@@ -129,14 +127,11 @@ export function wakeLoop(hosted: HostedLoop, at: string): Move<null> {
   return taken(hosted, [{ type: "time_passed" }], at, null);
 }
 
-/**
- * HOSTED-LOOP-2, HOSTED-LOOP-4: a worker begins a task, or begins it again after another one died over it.
- * @param call what the engine calls this run
- */
+/** HOSTED-LOOP-2, HOSTED-LOOP-4: a worker begins a task, or begins it again after another one died over it. */
 export function claimTask(
   hosted: HostedLoop,
   id: string,
-  { worker, at, call }: { readonly worker: string; readonly at: string; readonly call?: string },
+  { worker, at }: { readonly worker: string; readonly at: string },
 ): Move<Claim> {
   const task = hosted.tasks.find((open) => open.id === id);
   if (task === undefined) return still(hosted, { ok: false, reason: `${id} is over` });
@@ -144,7 +139,7 @@ export function claimTask(
   const run = task.run + 1;
   const message = `${id} is begun again by ${worker} (run ${run}); ${task.worker ?? "nobody"} had begun it`;
   const again: readonly Mark[] = run > 1 ? [{ event: "note", message }] : [];
-  const begun = { ...task, run, worker, ...(call === undefined ? {} : { call }) };
+  const begun = { ...task, run, worker };
   const tasks = hosted.tasks.map((open) => (open === task ? begun : open));
   return taken({ ...hosted, tasks, reruns: hosted.reruns + again.length }, again, at, { ok: true, run });
 }
@@ -277,7 +272,7 @@ export function abortTasks(
       queue.push(abortedEntry(task));
       return [];
     }
-    orders.push({ type: "abort", task: task.id, ...(task.call === undefined ? {} : { call: task.call }) });
+    orders.push({ type: "abort", task: task.id });
     return [{ ...task, aborted: true }];
   });
   return { ...hosted, tasks };

@@ -98,7 +98,7 @@ function handBack(hosted: HostedLoop): Move<Answer> {
 }
 
 /** Why a signal is not taken. */
-export function refusalOf(problems: readonly Problem[]): Answer {
+function refusalOf(problems: readonly Problem[]): Answer {
   return { ok: false, message: describeProblems(problems), hint: problems[0]?.hint ?? "" };
 }
 

@@ -3,8 +3,8 @@
  * the server, takes the remote away, all of it for a while. Every loop ends as its embedded run does, nothing is lost,
  * nothing integrated twice, each run that was begun again is recorded.
  *
- * Short here; `npm run prove:engine` says how much: --loops, --atoms, --seconds, --away, --seeds, --engine. The tests'
- * names have the seed.
+ * Short here; `npm run prove:engine` says how much: --loops, --atoms, --seconds, --away, --seeds. The test's name
+ * has the seed.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,8 +16,7 @@ import { systemClock } from "../../src/project/clock.ts";
 import { chance, temporaryFolder } from "../support/bundle.ts";
 import { createCampaignPlace } from "../support/engines/campaign-place.ts";
 import { postgresPrograms } from "../support/engines/dbos-postgres.ts";
-import { restateProgram } from "../support/engines/restate.ts";
-import { journalOf, patiently, pause, startDbosSite, startSite, type Site } from "../support/engines/site.ts";
+import { journalOf, patiently, pause, startSite, type Site } from "../support/engines/site.ts";
 import { stateOf } from "../support/loops.ts";
 
 const flag = (name: string, fallback: number): number => Number(process.env[`CAMPAIGN_${name}`] ?? fallback);
@@ -32,20 +31,6 @@ const WORKERS = 3;
 const AGENT_MS = 300;
 
 const programs = postgresPrograms();
-const program = restateProgram();
-const ALL: readonly { readonly name: string; readonly open: (() => Promise<Site>) | null }[] = [
-  {
-    name: "dbos",
-    open: programs === null ? null : () => startDbosSite(programs, { workers: WORKERS, agent_ms: AGENT_MS }),
-  },
-  {
-    name: "restate",
-    open: program === null ? null : () => startSite(program, { workers: WORKERS, agent_ms: AGENT_MS }),
-  },
-];
-const ASKED = process.env["CAMPAIGN_ENGINE"];
-const ENGINES = ASKED === undefined ? ALL : ALL.filter(({ name }) => name === ASKED);
-
 /** Layers of five; each atom needs two of the layer before. */
 function sketch(): Parameters<typeof stateOf>[0] {
   const atoms = Array.from({ length: ATOMS }, (_, index) => {
@@ -78,11 +63,11 @@ async function embeddedEnd(): Promise<object> {
   return endOf(view);
 }
 
-async function halted({ engine, calls }: Pick<Site, "engine"> & Partial<Site>, name: string): Promise<LoopView> {
+async function halted({ engine }: Pick<Site, "engine">, name: string): Promise<LoopView> {
   return await patiently(async () => {
     const view = await engine.view(name);
     if (view?.state.control.outcome != null) return view;
-    throw new Error(`${name} has not halted: ${JSON.stringify(view?.working)}\n${(await calls?.())?.join("\n") ?? ""}`);
+    throw new Error(`${name} has not halted: ${JSON.stringify(view?.working)}`);
   }, FINISH_MS);
 }
 
@@ -111,15 +96,14 @@ async function harm({ server, workers, folder }: Site, fault: Fault, roll: () =>
   if (fault !== "server") victim.start();
 }
 
-describe.each(ENGINES)("on a real server of $name", ({ name: kind, open }) => {
-  // One that was asked for by name is not left out.
-  test.skipIf(open === null && ASKED === undefined)(
+describe.skipIf(programs === null)("on a real PostgreSQL", () => {
+  test(
     `SPEC 13: ${LOOPS} loops of ${ATOMS} atoms end as their embedded run, whatever goes away meanwhile (seed ${SEED})`,
     { timeout: SECONDS * 1_000 + FINISH_MS + 120_000 },
     async () => {
       const roll = chance(SEED);
       const expected = await embeddedEnd();
-      const site = await (open ?? (() => Promise.reject(new Error("not here"))))();
+      const site = await startSite(programs ?? "", { workers: WORKERS, agent_ms: AGENT_MS });
       onTestFinished(site.close);
       const { engine, folder } = site;
       const names = Array.from({ length: LOOPS }, (_, index) => `loop-${index}`);
@@ -160,7 +144,6 @@ describe.each(ENGINES)("on a real server of $name", ({ name: kind, open }) => {
       expect(recorded, "each run that was begun again is in a journal").toBe(reruns);
       console.log(
         JSON.stringify({
-          engine: kind,
           seed: SEED,
           loops: LOOPS,
           atoms: LOOPS * ATOMS,

@@ -1,26 +1,25 @@
 /**
  * A worker that is cut off from the engine goes on, since it cannot know (SPEC section 13): its task is begun again
- * elsewhere, its late push is refused by the shared remote, that is in the journal, and nothing of it is integrated.
- * Real commands, a real server, a real remote; the test's output says what cut the worker off.
+ * elsewhere, its late push is refused by the shared remote, and nothing of it is integrated. Real commands, a real database, a
+ * real remote.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createRestateEngine } from "../../src/engines/adapters/restate/restate-engine.ts";
+import { createDbosEngine } from "../../src/engines/adapters/dbos/dbos-engine.ts";
 import type { LoopView } from "../../src/loop/engine.ts";
-import { startBalancer } from "../support/engines/balancer.ts";
-import { createLink, type Link } from "../support/engines/link.ts";
+import { postgresPrograms, startPostgres } from "../support/engines/dbos-postgres.ts";
+import { createLink } from "../support/engines/link.ts";
 import { sharedProject } from "../support/engines/project.ts";
-import { freePorts, restateProgram, startRestate } from "../support/engines/restate.ts";
 import { startAot } from "../support/engines/scene.ts";
 import { tempFolder, until } from "../fixtures/programs.ts";
 import { aotPath, cleanEnv } from "../support/aot.ts";
 import { hostedLines } from "../support/lines.ts";
 
 const LIMIT_MS = 60_000;
-const program = restateProgram();
+const programs = postgresPrograms();
 
 /** An agent that says where it works, waits until it is let go there, and leaves a file that names the place. */
 const AGENT = `
@@ -37,71 +36,37 @@ const wait = () => {
 wait();
 `;
 
-interface WorkerPlace {
-  readonly name: string;
-  readonly prefix: readonly string[];
-  readonly engine: string;
-  readonly admin: string;
-  readonly listen: string;
-  readonly address: string;
-}
-
 /** A worker as a process of its own, ended by its id when the test is over. */
-async function startWorker(here: string, { name, prefix, ...place }: WorkerPlace): Promise<void> {
-  const options = Object.entries(place).flatMap(([option, value]) => [`--${option}`, value]);
-  const words = ["worker", "--name", name, ...options, "--dir", join(here, `worker-${name}`), "--slots", "2"];
-  const worker = await startAot(words, /is ready/, { cwd: here, prefix });
+async function startWorker(here: string, name: string, engine: string): Promise<void> {
+  const words = ["worker", "--name", name, "--engine", engine, "--dir", join(here, `worker-${name}`), "--slots", "2"];
+  const worker = await startAot(words, /is ready/, { cwd: here });
   onTestFinished(async () => void (await worker.end("SIGKILL")));
 }
 
-describe.skipIf(program === null)("a worker that is cut off, on a real server", () => {
-  const linked = async (): Promise<Link> => {
-    const link = await createLink();
-    onTestFinished(() => link.close());
-    return link;
-  };
-
+describe.skipIf(programs === null)("a worker that is cut off, on a real PostgreSQL", () => {
   test(
-    "SPEC 13: a cut-off worker's task is taken over; its late push is refused, recorded, and never integrated",
+    "SPEC 13: a cut-off worker's task is taken over; its late push is refused, and never integrated",
     { timeout: 5 * LIMIT_MS },
     async () => {
-      const link = await linked();
       const here = tempFolder();
       const { root, remote } = sharedProject(here, { type: "file", value: "by-*.txt" });
       writeFileSync(join(here, "agent.cjs"), AGENT);
-      const server = await startRestate(program ?? "", link.host);
-      onTestFinished(() => server.close());
-      const portOf = (url: string): number => Number(new URL(url).port);
-      const [port = 0] = await freePorts(1);
-      const place = await link.listen();
-      const balancer = await startBalancer([`http://${place.reached}`, `http://127.0.0.1:${port}`]);
-      onTestFinished(() => balancer.close());
-      const [engine, admin] = [await link.toward(portOf(server.ingress)), await link.toward(portOf(server.admin))];
-      await startWorker(here, {
-        name: "a",
-        prefix: link.prefix,
-        engine: `restate://${engine}`,
-        admin: `http://${admin}`,
-        listen: place.own,
-        address: balancer.url,
-      });
-
-      const name = `restate://${new URL(server.ingress).host}`;
+      const postgres = await startPostgres(programs ?? "");
+      onTestFinished(() => postgres.close());
+      const { url } = postgres;
+      const link = await createLink(Number(new URL(url).port));
+      onTestFinished(() => link.close());
+      const linked = new URL(url);
+      linked.port = String(link.port);
+      await startWorker(here, "a", linked.href);
       const agent = `command:'${process.execPath}' '${join(here, "agent.cjs")}' '${here}'`;
-      // Not spawnSync: the balancer is in this process.
-      const submit = [aotPath(), "submit", "--engine", name, "--agent", agent, "--judge", "none", "--json"];
+      // Not spawnSync: the link is in this process.
+      const submit = [aotPath(), "submit", "--engine", url, "--agent", agent, "--judge", "none", "--json"];
       await promisify(execFile)(process.execPath, submit, { cwd: root, env: cleanEnv(), timeout: LIMIT_MS });
       const calls = (): string => (existsSync(join(here, "calls")) ? readFileSync(join(here, "calls"), "utf8") : "");
       await until(() => calls().includes("a"), "the first worker is at work", LIMIT_MS);
 
-      await startWorker(here, {
-        name: "b",
-        prefix: [],
-        engine: name,
-        admin: server.admin,
-        listen: `127.0.0.1:${port}`,
-        address: balancer.url,
-      });
+      await startWorker(here, "b", url);
       link.cut();
       await until(() => calls().includes("b"), "the second worker has taken over", LIMIT_MS);
       writeFileSync(join(here, "go-a"), "");
@@ -109,7 +74,8 @@ describe.skipIf(program === null)("a worker that is cut off, on a real server", 
       await until(() => readdirSync(tasks).length === 0, "the first worker is done with it", LIMIT_MS);
       link.heal();
 
-      const client = createRestateEngine({ url: server.ingress });
+      const client = createDbosEngine(url);
+      onTestFinished(() => client.close());
       const [loop = ""] = await client.loops();
       const viewed = async (holds: (view: LoopView) => boolean): Promise<LoopView> => {
         for (const end = Date.now() + LIMIT_MS; Date.now() < end;) {
@@ -139,7 +105,6 @@ describe.skipIf(program === null)("a worker that is cut off, on a real server", 
       ).split("\n");
       const files = execFileSync("git", ["ls-tree", "--name-only", integration], { cwd: remote, encoding: "utf8" });
       expect(files.split("\n").filter((file) => file.startsWith("by-"))).toEqual(["by-b.txt"]);
-      console.log(`cut off by: ${link.how}`);
     },
   );
 });

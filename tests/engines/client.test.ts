@@ -9,11 +9,18 @@ const nameOf = (name: string, env: Readonly<Record<string, string>> = {}): strin
   return engine.value.name;
 };
 
-test("SPEC 13: restate:// and postgres:// name engines, and anything else learns how they are written", () => {
-  expect(nameOf("restate://127.0.0.1:8080")).toBe("restate://127.0.0.1:8080");
+test("SPEC 13: postgres:// names an engine, and anything else learns how it is written", () => {
   expect(nameOf("postgres://me:secret@Db.internal/loops?sslmode=require")).toBe("postgres://db.internal:5432/loops");
   expect(nameOf("postgresql://me@[::1]:6432/loops")).toBe("postgres://[::1]:6432/loops");
-  for (const bad of ["redis://here", "postgres://", "postgres://me@here", "postgres:///loops", "postgres://here/a/b"])
+  for (const bad of [
+    "redis://here",
+    "http://127.0.0.1:8080",
+    "127.0.0.1:5432",
+    "postgres://",
+    "postgres://me@here",
+    "postgres:///loops",
+    "postgres://here/a/b",
+  ])
     expect(engineUrl(bad)).toMatchObject({
       ok: false,
       problems: [{ hint: expect.stringContaining("postgres://USER@") }],

@@ -36,6 +36,8 @@ function engineOf(lines: number, answers: readonly boolean[]): Engine {
       return answered(view());
     },
     loops: () => Promise.resolve(["x"]),
+    workers: () => Promise.resolve([]),
+    retention: { over: () => Promise.resolve([]), forget: () => Promise.resolve(false) },
     journal: (_, from) =>
       answered(Array.from({ length: Math.min(2, grown - from) }, (_, at) => lineOf(`${from + at}`))),
     close: () => Promise.resolve(),

@@ -8,11 +8,9 @@ const NOW = "2026-11-22T20:10:00.000Z";
 
 const worker = (name: string, seen: string, more: Partial<WorkerView> = {}): WorkerView => ({
   name,
-  address: "",
   version: "1",
   slots: 3,
   working: 1,
-  waiting: 0,
   draining: false,
   seen_at: `2026-11-22T20:${seen}.000Z`,
   ...more,
@@ -27,6 +25,7 @@ async function waitsWith(workers: readonly WorkerView[], at: string | null): Pro
     loops: () => Promise.resolve([]),
     journal: () => Promise.resolve([]),
     workers: () => Promise.resolve(workers),
+    retention: { over: () => Promise.resolve([]), forget: () => Promise.resolve(false) },
     close: () => Promise.resolve(),
   };
   const view: LoopView = {

@@ -13,7 +13,7 @@ import { createEmbeddedEngine } from "../../world/embedded-engine.ts";
 import { systemClock } from "../../src/project/clock.ts";
 import { createScript } from "../support/engines/script.ts";
 import { viewed } from "../support/engines/scripted-loops.ts";
-import { freePorts } from "../support/engines/restate.ts";
+import { freePorts } from "../support/free-ports.ts";
 import { stateOf } from "../support/loops.ts";
 import { needs } from "../support/needs.ts";
 import { temporaryFolder } from "../support/bundle.ts";
@@ -40,11 +40,9 @@ async function realText(): Promise<string> {
   const workers = [
     {
       name: "w",
-      address: "",
       version: "1",
       slots: 2,
       working: 1,
-      waiting: 0,
       draining: false,
       seen_at: systemClock.now(),
     },

@@ -9,11 +9,10 @@ import { ownerOf } from "../../src/adapters/store/owner.ts";
 import { editStateFile, editView, readStateFile } from "../../src/adapters/store/state-file.ts";
 import { placeFor } from "../../src/align/align-loop.ts";
 import { addAtomTo } from "../../src/edit/atoms.ts";
-import { engineNamed, engineUrl } from "../../src/engines/client.ts";
+import { engineNamed } from "../../src/engines/client.ts";
 import { remoteForWorkers } from "../../src/engines/origin.ts";
 import { keptLogs } from "../../src/engines/logs.ts";
 import { pullView, sendRequest } from "../../src/engines/owned-loop.ts";
-import type { EngineServer } from "../../src/engines/server.ts";
 import { startWorker, type RunningWorker } from "../../src/engines/worker.ts";
 import { runLoop } from "../../src/index.ts";
 import { submitLoop, type SubmitOptions } from "../../src/engines/submit-loop.ts";
@@ -23,8 +22,9 @@ import type { BlobStore } from "../../src/loop/blob-store.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { createStateText } from "../../src/statefile/create.ts";
-import { restateProgram, startRestate } from "../support/engines/restate.ts";
+import { postgresPrograms, startPostgres, type Postgres } from "../support/engines/dbos-postgres.ts";
 import { tempFolder } from "../fixtures/programs.ts";
+import { temporaryFolder } from "../support/bundle.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
 import { hostedLines } from "../support/lines.ts";
 
@@ -88,6 +88,8 @@ test("SPEC 13: a remote that is named by a relative path is the same repository 
     signal: never,
     view: () => Promise.resolve(null),
     loops: never,
+    workers: never,
+    retention: { over: never, forget: never },
     journal: never,
     close: () => Promise.resolve(),
   };
@@ -108,10 +110,10 @@ test("SPEC 13: a state file that names an engine is a view: every other writer i
   const { stateFile } = project(CHAIN);
   const own = (engine: string | null): ReturnType<typeof editView> =>
     editView(stateFile, ({ state }) => accepted({ ...state, control: { ...state.control, engine } }));
-  valueOf(await own("restate://10.0.0.1:8080/loop-1"));
-  expect(ownerOf(await stateIn(stateFile))).toEqual({ engine: "restate://10.0.0.1:8080", loop: "loop-1" });
+  valueOf(await own("postgres://10.0.0.1:5432/aot/loop-1"));
+  expect(ownerOf(await stateIn(stateFile))).toEqual({ engine: "postgres://10.0.0.1:5432/aot", loop: "loop-1" });
   const before = readFileSync(stateFile, "utf8");
-  const by = { message: expect.stringContaining("restate://10.0.0.1:8080 works this loop as loop-1") };
+  const by = { message: expect.stringContaining("postgres://10.0.0.1:5432/aot works this loop as loop-1") };
   const refusal = { ok: false, problems: [{ ...by, hint: expect.stringContaining("aot stop") }] };
   expect(await editStateFile(stateFile, ({ state }) => accepted({ ...state }))).toMatchObject(refusal);
   expect(await addAtomTo(stateFile, { id: "x", description: "x", depends_on: [] })).toMatchObject(refusal);
@@ -127,16 +129,9 @@ test("SPEC 13: a state file that names an engine is a view: every other writer i
   expect(await addAtomTo(stateFile, { id: "x", description: "x", depends_on: [] })).toMatchObject({ ok: true });
 });
 
-test("SPEC 13: an engine is named by its address, and a wrong name is reported", () => {
-  expect(engineUrl("restate://127.0.0.1:8080")).toEqual(accepted("http://127.0.0.1:8080"));
-  expect(engineUrl("restates://engine.example.org/")).toEqual(accepted("https://engine.example.org"));
-  for (const wrong of ["127.0.0.1:8080", "restate:", "ftp://x", "restate://h:1/loop"])
-    expect(engineUrl(wrong)).toMatchObject({ ok: false, problems: [{ hint: expect.stringContaining("restate://") }] });
-});
-
-const program = restateProgram();
-describe.skipIf(program === null)("on a real server (node scripts/install-engines.mjs installs it)", () => {
-  let server: EngineServer;
+const programs = postgresPrograms();
+describe.skipIf(programs === null)("on a real PostgreSQL", () => {
+  let postgres: Postgres;
   let worker: RunningWorker;
   let engine: Engine;
   let dir: string;
@@ -145,8 +140,9 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
   const warnings: string[] = [];
 
   beforeAll(async () => {
-    server = await startRestate(program ?? "");
-    [dir, blobs] = [join(server.log, "..", "worker"), join(server.log, "..", "blobs")];
+    postgres = await startPostgres(programs ?? "");
+    const here = temporaryFolder();
+    [dir, blobs] = [join(here, "worker"), join(here, "blobs")];
     const kept = createFolderBlobs(blobs);
     const put: BlobStore["put"] = async (name, file) => {
       if (isStoreDown) throw new Error("the store is down");
@@ -155,22 +151,20 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const store = { ...kept, put };
     worker = valueOf(
       await startWorker({
-        ingress: server.ingress,
-        admin: server.admin,
+        engine: postgres.url,
         name: "w1",
         slots: 2,
-        host: "127.0.0.1",
-        port: 0,
         dir,
         blobs: store,
         warn: (message) => warnings.push(message),
       }),
     );
-    engine = valueOf(engineNamed(server.ingress.replace("http", "restate"), {}));
+    engine = valueOf(engineNamed(postgres.url, {}));
   });
   afterAll(async () => {
     await worker?.close();
-    await server?.close();
+    await engine?.close();
+    await postgres?.close();
   });
 
   const submit = (here: Project, more: Partial<SubmitOptions> = {}): ReturnType<typeof submitLoop> =>

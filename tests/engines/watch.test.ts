@@ -8,11 +8,9 @@ import { stateOf } from "../support/loops.ts";
 
 const WORKER: WorkerView = {
   name: "w1",
-  address: "http://10.0.0.11:9080",
   version: "1",
   slots: 4,
   working: 1,
-  waiting: 0,
   draining: false,
   seen_at: "2026-01-01T00:00:00.000Z",
 };
@@ -48,7 +46,7 @@ function engineOf(views: Map<string, LoopView>): {
     most: () => most,
     away: false,
     engine: {
-      name: "restate://e",
+      name: "postgres://e",
       start: () => Promise.reject(new Error("not asked for")),
       signal: () => Promise.reject(new Error("not asked for")),
       view: async (loop) => {
@@ -62,6 +60,7 @@ function engineOf(views: Map<string, LoopView>): {
         if (bench.away) throw new EngineUnreachable("the engine does not answer", "start it");
         return [...views.keys()];
       },
+      retention: { over: async () => [], forget: async () => false },
       journal: async () => [],
       workers: async () => [WORKER],
       close: async () => {},

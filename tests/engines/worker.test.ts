@@ -25,12 +25,11 @@ test.skipIf(process.platform === "win32")(
     const above = [dir, join(dir, "tasks"), join(dir, "tasks", "1-1"), join(left, "..")];
     chmodSync(left, 0o500);
     asNobody([join(dir, ".."), ...above, left, join(left, "file")]);
-    const nobody = "http://127.0.0.1:1";
     const warned: string[] = [];
-    const request = { name: "w", slots: 1, host: "127.0.0.1", port: 0, dir, warn: (text: string) => warned.push(text) };
-    const started = await startWorker({ ...request, ingress: nobody, admin: nobody });
+    const request = { name: "w", slots: 1, dir, warn: (text: string) => warned.push(text) };
+    const started = await startWorker({ ...request, engine: "postgres://127.0.0.1:1/loops" });
     // Nobody answers there: that it comes so far is what counts.
-    expect(started).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining("does not answer") }] });
+    expect(started).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining("cannot be reached") }] });
     expect(existsSync(join(dir, "tasks"))).toBe(false);
   },
 );

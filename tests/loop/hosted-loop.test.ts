@@ -81,7 +81,6 @@ test("SPEC 13: hosts die and come back too late; each task counts once, fuel is 
           // HOSTED-LOOP-5
           for (const { id, run, aborted } of hosted.tasks) expect(aborted && run === 0, id).toBe(false);
           for (const order of move.orders) {
-            if (order.type === "abort") expect(order.call, "what is aborted was begun by somebody").toBeDefined();
             if (order.type !== "perform") continue;
             expect(ordered.has(order.task.id), `${order.task.id} is ordered once`).toBe(false);
             ordered.set(order.task.id, order.task);
@@ -89,7 +88,7 @@ test("SPEC 13: hosts die and come back too late; each task counts once, fuel is 
           return move.answer;
         };
         const begin = (task: Task): void => {
-          const claim = take(claimTask(hosted, task.id, { worker: "w", at: NOW, call: "call" }));
+          const claim = take(claimTask(hosted, task.id, { worker: "w", at: NOW }));
           if (claim.ok) running.push({ task, run: claim.run });
           else take(settleTask(hosted, abortedReport(task), NOW));
         };
@@ -181,9 +180,9 @@ test("SPEC 13: a result of a run that nobody ever began is refused", () => {
 
 test("SPEC 8: what nobody has begun is over when the loop is cancelled, and who comes for it later finds nothing", () => {
   const begun = hostLoop("l", { ...SPEC, state: stateOf({ atoms: [{ id: "A1" }, { id: "A2" }] }) }, NOW).hosted;
-  const working = claimTask(begun, "A1.1", { worker: "one", at: NOW, call: "call-1" }).hosted;
+  const working = claimTask(begun, "A1.1", { worker: "one", at: NOW }).hosted;
   const move = signalLoop(working, { kind: "cancel", reason: "", id: "c" }, NOW);
-  expect(move.orders).toEqual([{ type: "abort", task: "A1.1", call: "call-1" }]);
+  expect(move.orders).toEqual([{ type: "abort", task: "A1.1" }]);
   expect(move.hosted.tasks.map(({ id }) => id)).toEqual(["A1.1"]);
   expect(claimTask(move.hosted, "A2.1", { worker: "two", at: NOW }).answer).toMatchObject({ ok: false });
   const nothing = settleTask(move.hosted, { task: "A2.1", run: 0, entries: [] }, NOW);

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 
-/** Of other programs: they keep it for their next start, or leave it when they are killed (`invoker-`: Restate's server). */
-const KEPT = /^(?:fish\.\w+|node-compile-cache|tmux-\d+|invoker-\w+)$/;
+/** Of other programs: they keep it for their next start. */
+const KEPT = /^(?:fish\.\w+|node-compile-cache|tmux-\d+)$/;
 
 const VARIABLES = process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"];
 const folder = mkdtempSync(join(tmpdir(), "f-"));

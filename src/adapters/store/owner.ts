@@ -5,7 +5,7 @@
 import { refused, type Refused } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 
-/** Where a loop lives: `restate://host:port`, and its name there. */
+/** Where a loop lives: `postgres://host:port/database`, and its name there. */
 export interface Owner {
   readonly engine: string;
   readonly loop: string;

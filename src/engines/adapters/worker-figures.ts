@@ -3,59 +3,20 @@
  * counted does not grow with loops.
  */
 import type { Report, Task } from "../../loop/hosted-loop.ts";
-import type { Slots } from "./slots.ts";
 import type { WorkerView } from "../../loop/engine.ts";
 
 export interface WorkerFigures {
+  /** Tasks that are performed side by side at most. */
   readonly slots: number;
-  /** Tasks that hold a slot, and that wait for one. */
+  /** Tasks that are performed. */
   working: number;
-  waiting: number;
   readonly begun: Map<string, number>;
   /** By what a task reported at its end: `work_succeeded`, `attempt_failed`, `thrown` ... */
   readonly ended: Map<string, number>;
-  /** Seconds that tasks waited for a slot: how many waited at most so long, and all together. */
-  readonly wait: { readonly counts: number[]; sum: number; count: number };
 }
-
-export const WAIT_BOUNDS_S = [0.1, 1, 10, 60, 600, 3_600] as const;
 
 export function createFigures(slots: number): WorkerFigures {
-  return {
-    slots,
-    working: 0,
-    waiting: 0,
-    begun: new Map(),
-    ended: new Map(),
-    wait: { counts: WAIT_BOUNDS_S.map(() => 0), sum: 0, count: 0 },
-  };
-}
-
-/** The same slots, counted. @param now milliseconds on a clock that never jumps */
-export function countedSlots(slots: Slots, figures: WorkerFigures, now: () => number): Slots {
-  return {
-    take: async (signal) => {
-      const from = now();
-      figures.waiting++;
-      const free = await slots.take(signal).finally(() => figures.waiting--);
-      if (free === null) return null;
-      noteWait(figures, (now() - from) / 1_000);
-      figures.working++;
-      let given = false;
-      return () => {
-        if (!given) figures.working--;
-        given = true;
-        free();
-      };
-    },
-  };
-}
-
-function noteWait({ wait }: WorkerFigures, seconds: number): void {
-  wait.sum += seconds;
-  wait.count++;
-  for (const [index, bound] of WAIT_BOUNDS_S.entries())
-    if (seconds <= bound) wait.counts[index] = (wait.counts[index] ?? 0) + 1;
+  return { slots, working: 0, begun: new Map(), ended: new Map() };
 }
 
 export function noteBegun({ begun }: WorkerFigures, { effect }: Task): void {
@@ -69,6 +30,5 @@ export function noteEnded({ ended }: WorkerFigures, report: Pick<Report, "entrie
   ended.set(how, (ended.get(how) ?? 0) + 1);
 }
 
-// What a worker tells of itself, whichever engine it is; the time is the engine's.
-
+/** What a worker tells of itself; the time is the engine's. */
 export type Beat = Omit<WorkerView, "seen_at">;

@@ -1,7 +1,7 @@
 /** `aot engine clean`: forgets loops that were completed a while ago. */
 import { asking } from "../client.ts";
 import { agentRefusal } from "../owned-loop.ts";
-import { refused, type Result } from "../../core/problem.ts";
+import type { Result } from "../../core/problem.ts";
 import type { Engine, OverLoop, Retention } from "../../loop/engine.ts";
 import { engineOf } from "./call.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -23,16 +23,7 @@ export const run: Run = async (call) => {
   return { exit: 0, json, text: textOf(loops, days, wanted) };
 };
 
-async function cleaned(
-  { name, retention }: Engine,
-  days: number,
-  wanted: boolean,
-): Promise<Result<readonly OverLoop[]>> {
-  if (retention === undefined)
-    return refused(
-      `${name} does not forget single loops`,
-      "with Restate, remove the server's folder once no loop in it is needed",
-    );
+async function cleaned({ retention }: Engine, days: number, wanted: boolean): Promise<Result<readonly OverLoop[]>> {
   return await asking(async () => {
     const over = await retention.over(days);
     return wanted ? await forgotten(retention, over, days) : over;

@@ -9,7 +9,7 @@ export const RUN_ELSEWHERE: Elsewhere<PreparedRun> = {
       name: "engine",
       value: "URL",
       summary:
-        "Have an engine's workers do it: restate://HOST:PORT (docs/engine.md). The loop is handed over, or taken up there, and shown here until it halts.",
+        "Have an engine's workers do it: postgres://USER@HOST/DATABASE (docs/engine.md). The loop is handed over, or taken up there, and shown here until it halts.",
     },
     {
       name: "remote",

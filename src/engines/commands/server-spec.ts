@@ -6,17 +6,8 @@ const UP: CommandSpec = {
   summary: "Run an engine's server on this host, until Ctrl-C.",
   description: [
     "PostgreSQL, from your system (apt-get install postgresql) or named with AOT_POSTGRES: its database is made in --dir. On loopback whoever reaches it may use it; elsewhere it asks for the password that is in --dir. A PostgreSQL that you have already needs no `aot engine up`.",
-    "With --kind restate: Restate, installed by you (npm install @restatedev/restate-server) or named with AOT_RESTATE_SERVER. Its interfaces ask nobody who they are, so it stays on loopback: docs/engine-operation.md says how a reverse proxy lets in other hosts.",
-    "It signs what it asks of workers, with a key that is kept in its folder; give workers the public half, which it says (aot worker --identity-key), and they refuse everybody else.",
   ],
   flags: [
-    {
-      name: "kind",
-      value: "VALUE",
-      choices: ["postgres", "restate"],
-      summary: "The server.",
-      fallback: "postgres",
-    },
     {
       name: "metrics",
       value: "HOST:PORT",
@@ -27,7 +18,7 @@ const UP: CommandSpec = {
     {
       name: "host",
       value: "ADDRESS",
-      summary: "What it listens on; of Restate loopback only.",
+      summary: "What it listens on.",
       fallback: "127.0.0.1",
     },
     {
@@ -36,32 +27,15 @@ const UP: CommandSpec = {
       value: "N",
       min: 1,
       summary: "Port for commands and workers.",
-      fallback: "5462; of Restate 8080",
+      fallback: "5462",
     },
-    { name: "cert", value: "FILE", summary: "Of PostgreSQL: speak TLS with this certificate." },
+    { name: "cert", value: "FILE", summary: "Speak TLS with this certificate." },
     { name: "key", value: "FILE", summary: "The certificate's private key." },
-    {
-      name: "admin-port",
-      type: "integer",
-      value: "N",
-      min: 1,
-      summary: "Of Restate: port where workers register.",
-      fallback: "9070",
-    },
-    {
-      name: "node-port",
-      type: "integer",
-      value: "N",
-      min: 1,
-      summary: "Of Restate: port for other servers.",
-      fallback: "5122",
-    },
   ],
   exits: [[1, "the server is not there, did not become ready, or ended by itself"]],
   examples: [
     { command: "aot engine up --dir engine-data", note: "loopback only, data where a back-up finds it" },
     { command: "aot engine up --host 10.0.0.5 --cert cert.pem --key key.pem", note: "for other hosts" },
-    { command: "aot engine up --kind restate", note: "Restate, on loopback" },
   ],
   effect: "changes",
   load: () => import("./up.ts"),

@@ -8,8 +8,7 @@ const ENGINE: FlagSpec = {
   name: "engine",
   value: "URL",
   env: "AOT_ENGINE",
-  summary:
-    "The engine: postgres://USER@HOST:PORT/DATABASE (its password: PGPASSWORD), or restate://HOST:PORT, its ingress (restates:// over TLS; its token: AOT_ENGINE_TOKEN).",
+  summary: "The engine: postgres://USER@HOST:PORT/DATABASE (its password: PGPASSWORD).",
 };
 const STORES = "a folder, or s3://BUCKET/PREFIX?endpoint=URL (credentials: AWS_ACCESS_KEY_ID and the like).";
 const BLOBS = { name: "blobs", value: "STORE", env: "AOT_BLOBS" } as const;
@@ -46,31 +45,13 @@ const WORKER: CommandSpec = {
   name: "worker",
   summary: "Work loops of an engine on this host, until Ctrl-C.",
   description: [
-    "Of PostgreSQL the worker asks for its tasks, and nobody calls it: start as many as you like, on any host. Restate calls the worker, so it must reach --listen or --address. Agents are those that are installed and logged in here.",
+    "It asks PostgreSQL for its tasks, and nobody calls it: start as many as you like, on any host. Agents are those that are installed and logged in here.",
   ],
   atTerminal: [
     "Ctrl-C or SIGTERM takes nothing new and lets what was begun end; a second one ends it, and another worker begins it again.",
   ],
   flags: [
     { ...ENGINE, fallback: "postgres://aot@127.0.0.1:5462/aot, which `aot engine up` starts" },
-    {
-      name: "admin",
-      value: "URL",
-      env: "AOT_ENGINE_ADMIN",
-      summary: "The engine's admin interface, where the worker says where it is.",
-      fallback: "http://127.0.0.1:9070",
-    },
-    {
-      name: "listen",
-      value: "HOST:PORT",
-      summary: "Where the engine calls this worker; port 0: any that is free.",
-      fallback: "127.0.0.1:0",
-    },
-    {
-      name: "address",
-      value: "URL",
-      summary: "Where the engine reaches it, if not there: a balancer in front of several workers.",
-    },
     ...RUN_FLAGS.filter(({ name }) => name === "sandbox" || name === "max-memory"),
     { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
     {
@@ -92,16 +73,10 @@ const WORKER: CommandSpec = {
       summary: "Where its figures are read (GET /metrics), and the engine's (GET /engine); port 0: any that is free.",
       fallback: "nowhere",
     },
-    {
-      name: "identity-key",
-      value: "KEY",
-      repeatable: true,
-      summary: "Public key of a server that may call (publickeyv1_...); without one, whoever reaches the port may.",
-    },
   ],
-  exits: [[1, "the engine does not answer, or the worker cannot listen"]],
+  exits: [[1, "the engine does not answer, or the figures cannot be served"]],
   examples: [
-    { command: "aot worker --slots 4", note: "beside a server on this host" },
+    { command: "aot worker --slots 4", note: "on the database of this host" },
     { command: "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1", note: "nobody calls it" },
   ],
   effect: "changes",
@@ -131,7 +106,10 @@ const SUBMIT: CommandSpec = {
     [3, "the loop is not aligned"],
   ],
   examples: [
-    { command: "aot submit --engine restate://10.0.0.5:8080 --agent claude", note: "`aot run --engine` looks on, too" },
+    {
+      command: "aot submit --engine postgres://aot@10.0.0.5/aot --agent claude",
+      note: "`aot run --engine` looks on, too",
+    },
   ],
   effect: "changes",
   load: () => import("./submit.ts"),
@@ -248,7 +226,7 @@ const CLEAN: CommandSpec = {
   name: "clean",
   summary: "Name loops that were completed a while ago; with --yes: forget them.",
   description: [
-    "On PostgreSQL, which keeps every loop otherwise: its state and journal, and DBOS's rows of its tasks. A loop that runs, waits or stopped stays, however old it is. Branches stay in the remote.",
+    "PostgreSQL keeps every loop otherwise: its state and journal, and DBOS's rows of its tasks. A loop that runs, waits or stopped stays, however old it is. Branches stay in the remote.",
   ],
   flags: [
     { ...ENGINE, fallback: HERE },
@@ -262,7 +240,7 @@ const CLEAN: CommandSpec = {
     },
     { name: "yes", summary: "Forget them: nothing brings them back.", unattended: "absent" },
   ],
-  exits: [[1, "the engine does not answer, or forgets no single loops"]],
+  exits: [[1, "the engine does not answer"]],
   examples: [
     { command: "aot engine clean --engine postgres://aot@127.0.0.1/aot --older-than 90", note: "what would go?" },
   ],

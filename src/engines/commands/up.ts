@@ -1,4 +1,4 @@
-/** `aot engine up`: a server of loops on this host, PostgreSQL or Restate. */
+/** `aot engine up`: PostgreSQL on this host. */
 import { resolve } from "node:path";
 import { createDbosEngine } from "../adapters/dbos/dbos-engine.ts";
 import { openDatabase } from "../adapters/dbos/dbos-database.ts";
@@ -13,12 +13,7 @@ import { dirOf, guarded, hostOf, metricsListener, READY_MS } from "./serve.ts";
 
 const POSTGRES_PORT = 5462;
 
-const ONLY_RESTATE = ["admin-port", "node-port"] as const;
-
 export const run: Run = async (call) => {
-  if (call.text("kind") === "restate") return await (await import("./up-restate.ts")).restateUp(call);
-  const flag = ONLY_RESTATE.find((one) => call.number(one) !== undefined);
-  if (flag !== undefined) throw new Unusable(`--${flag} is for Restate`, "leave it out, or add --kind restate");
   const { io } = call;
   const programs = findPostgres(io.env, io.cwd);
   if (!programs.ok) return failure(programs.problems);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { openBlobs } from "../logs.ts";
-import { engineUrl, tokenIn } from "../client.ts";
+import { engineUrl } from "../client.ts";
 import { startWorker, type RunningWorker } from "../worker.ts";
 import { hostname } from "node:os";
 import type { Call } from "../../command/call.ts";
@@ -8,7 +8,6 @@ import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { loadConfig } from "../../project/config.ts";
 import { sandboxIn } from "../../run/commands/run.ts";
-import { Unusable } from "../../command/unusable.ts";
 import { VERSION } from "../../command/version.ts";
 import { placeIn } from "./place-flag.ts";
 
@@ -18,58 +17,34 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export const run: Run = async (call) => {
   const { io } = call;
-  const ingress = engineUrl(call.text("engine") ?? LOCAL_ENGINE);
-  if (!ingress.ok) return failure(ingress.problems);
-  const address = call.text("address");
+  const engine = engineUrl(call.text("engine") ?? LOCAL_ENGINE);
+  if (!engine.ok) return failure(engine.problems);
   const kept = call.text("blobs");
   const blobs = kept === undefined ? undefined : await openBlobs(kept, io.cwd);
   if (blobs?.ok === false) return failure(blobs.problems);
-  const keys = call.texts("identity-key");
-  const isAsking = ingress.value.startsWith("postgres");
-  if (isAsking) refuseCalls(call);
   const config = await loadConfig(io.cwd, io.env);
   if (!config.ok) return { ...failure(config.problems, config.file), exit: 2 };
   const name = call.text("name") ?? `${hostname()}:${process.pid}`;
   const slots = call.number("slots") ?? 3;
   const started = await startWorker({
-    ingress: ingress.value,
-    admin: (call.text("admin") ?? "http://127.0.0.1:9070").replace(/\/$/, ""),
-    ...tokenIn(io.env),
+    engine: engine.value,
     name,
     version: VERSION,
     slots,
-    ...listenOf(call),
     ...metricsOf(call),
-    ...(address === undefined ? {} : { address }),
     sandbox: sandboxIn(call, config.value.settings),
     dir: resolve(io.cwd, call.text("dir") ?? ".aot-worker"),
     ...(blobs === undefined ? {} : { blobs: blobs.value }),
-    ...(keys.length === 0 ? {} : { identity_keys: keys }),
     warn: (message) => io.err(`${message}\n`),
   });
   if (!started.ok) return failure(started.problems);
   const say = call.json ? io.err : io.out;
-  const { metrics_port, address: called } = started.value;
-  say(
-    `worker ${name} is ready: ${slots} at a time, ${called === null ? "which it asks for" : `called at ${called}`}\n`,
-  );
+  const { metrics_port } = started.value;
+  say(`worker ${name} is ready: ${slots} at a time\n`);
   if (metrics_port !== undefined) say(`its figures are on port ${metrics_port}, GET /metrics\n`);
   return await untilEnded(started.value, name, (text) => io.err(`${text}\n`));
 };
 
-/** @throws Unusable */
-function refuseCalls(call: Call): void {
-  const flag = ["listen", "address", "identity-key"].find((one) => call.isSet(one));
-  if (flag !== undefined)
-    throw new Unusable(`--${flag} is for engines that call their workers`, "leave it out: a database calls nobody");
-}
-
-/** @throws Unusable */
-function listenOf(call: Call): { readonly host: string; readonly port: number } {
-  return placeIn("listen", call.text("listen") ?? "127.0.0.1:0");
-}
-
-/** @throws Unusable */
 function metricsOf(call: Call): { readonly metrics?: { readonly host: string; readonly port: number } } {
   const text = call.text("metrics");
   return text === undefined ? {} : { metrics: placeIn("metrics", text) };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { databaseName } from "../../../src/engines/adapters/dbos/dbos-names.ts";
 import type { Check } from "../../../src/core/state.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../../support/engines/dbos-postgres.ts";
-import { freePorts } from "../../support/engines/restate.ts";
+import { freePorts } from "../../support/free-ports.ts";
 import { lastingAgent } from "../../support/engines/lasting-agent.ts";
 import { sharedProject } from "../../support/engines/project.ts";
 import { runAot, startAot, type Running } from "../../support/engines/scene.ts";
@@ -24,11 +24,6 @@ test("SPEC 13: a database that does not answer is named by each command, with wh
     expect(reported).toContain("PostgreSQL at postgres://127.0.0.1:1/loops cannot be reached");
     expect(reported).not.toContain("secret-word");
   }
-  const reported = await aotJson(["worker", "--engine", nobody, "--listen", "127.0.0.1:0"], { cwd: dir });
-  expect({ code: reported.code, json: JSON.stringify(reported.json) }).toEqual({
-    code: 2,
-    json: expect.stringContaining("a database calls nobody"),
-  });
 });
 
 const FIXTURES = join(import.meta.dirname, "..", "..", "fixtures", "engines");
@@ -46,7 +41,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     postgres = await startPostgres(programs ?? "");
     folder = mkdtempSync(join(tmpdir(), "aot-dbos-"));
     shared = await startWorker(folder);
-    expect(shared.said()).toMatch(`worker ${hostname()}:${shared.child.pid} is ready: 3 at a time, which it asks for`);
+    expect(shared.said()).toMatch(`worker ${hostname()}:${shared.child.pid} is ready: 3 at a time`);
   });
   afterAll(async () => {
     if (shared !== null) expect(await shared.end(), shared.said()).toBe(0);

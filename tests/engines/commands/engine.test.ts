@@ -1,19 +1,19 @@
 /** The commands of an engine, as processes: what they answer, and that they reach a real server (SPEC sections 10 and 13). */
 import { execFileSync } from "node:child_process";
-import { connect } from "node:http2";
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { lastingAgent } from "../../support/engines/lasting-agent.ts";
+import { databaseName } from "../../../src/engines/adapters/dbos/dbos-names.ts";
+import { postgresPrograms, startPostgres, type Postgres } from "../../support/engines/dbos-postgres.ts";
 import { sharedProject } from "../../support/engines/project.ts";
-import { freePorts, restateProgram } from "../../support/engines/restate.ts";
-import { startAot } from "../../support/engines/scene.ts";
+import { startAot, type Running } from "../../support/engines/scene.ts";
 import { tempFolder, until } from "../../fixtures/programs.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
 import { aot, aotJson, aotPath, projectWith, type RanJson } from "../../support/aot.ts";
 import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
 
 const CTRL_C = "\u0003";
-const NOBODY = "restate://127.0.0.1:1";
+const NOBODY = "postgres://me@127.0.0.1:1/loops";
 
 test("SPEC 10: without an engine each command says what is missing, as a document too", async () => {
   const { dir } = projectWith();
@@ -23,12 +23,9 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
     expect(ran.json).toMatchObject({ success: false, errors: [{ hint: expect.any(String) }] });
   }
   for (const line of [["loops"], ["loops", "stop", "x"], ["worker"]]) {
-    const ran = await aotJson(
-      [...line, "--engine", NOBODY, ...(line[0] === "worker" ? ["--admin", "http://127.0.0.1:1"] : [])],
-      { cwd: dir },
-    );
+    const ran = await aotJson([...line, "--engine", NOBODY], { cwd: dir });
     expect(ran.code).toBe(1);
-    expect(JSON.stringify(ran.json)).toContain("does not answer");
+    expect(JSON.stringify(ran.json)).toContain("cannot be reached");
   }
   expect(await aotJson(["loops", "log", "A1"], { cwd: dir })).toMatchObject({ code: 2 });
   for (const line of [["A1"], ["A1", "x", "--blobs", "ftp://x"], ["A1", "x", "--blobs", "none"]])
@@ -37,24 +34,7 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
       json: { errors: [{ hint: expect.any(String) }] },
     });
   expect(await aotJson(["submit"], { cwd: dir })).toMatchObject({ code: 2 });
-  expect(await aotJson(["worker", "--listen", "nowhere"], { cwd: dir })).toMatchObject({ code: 2 });
-  const missing = await aotJson(["engine", "up", "--kind", "restate"], {
-    cwd: dir,
-    env: { AOT_RESTATE_SERVER: join(dir, "none") },
-  });
-  expect(missing).toMatchObject({ code: 1 });
-  expect(JSON.stringify(missing.json)).toContain("which is not there");
-});
-
-test("SPEC 13: Restate's server listens on loopback only, since it asks nobody who calls", async () => {
-  const { dir } = projectWith();
-  for (const more of [
-    ["--host", "0.0.0.0"],
-    ["--cert", "x"],
-  ]) {
-    const ran = await aotJson(["engine", "up", "--kind", "restate", ...more], { cwd: dir });
-    expect(ran).toMatchObject({ code: 2, json: { errors: [{ hint: expect.stringContaining("reverse proxy") }] } });
-  }
+  expect(await aotJson(["worker", "--metrics", "nowhere"], { cwd: dir })).toMatchObject({ code: 2 });
 });
 
 test("SPEC 13: an engine that does not answer gets nothing: the loop stays this host's, and nothing is pushed", async () => {
@@ -67,7 +47,7 @@ test("SPEC 13: an engine that does not answer gets nothing: the loop stays this 
   git("-c", "user.name=P", "-c", "user.email=p@example.org", "commit", "-q", "-m", "first");
   for (const command of [["submit"], ["run"]]) {
     const ran = await aotJson([...command, "--engine", NOBODY, "--remote", remote], { cwd: dir });
-    expect([ran.code, JSON.stringify(ran.json)]).toEqual([1, expect.stringContaining("does not answer")]);
+    expect([ran.code, JSON.stringify(ran.json)]).toEqual([1, expect.stringContaining("cannot be reached")]);
   }
   expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
   expect(git("ls-remote", remote)).toBe("");
@@ -76,9 +56,8 @@ test("SPEC 13: an engine that does not answer gets nothing: the loop stays this 
 test("SPEC 9: a worker's or a server's folder that cannot be made is reported, with what to do", async () => {
   const { dir } = projectWith();
   const below = join(".claude", "aot-loop-state.md", "folder");
-  for (const line of [["worker"], ["engine", "up"], ["engine", "up", "--kind", "restate"]]) {
-    const env = { AOT_RESTATE_SERVER: process.execPath };
-    const ran = await aotJson([...line, "--dir", below], { cwd: dir, env });
+  for (const line of [["worker"], ["engine", "up"]]) {
+    const ran = await aotJson([...line, "--dir", below], { cwd: dir });
     expect({ line, code: ran.code }).toEqual({ line, code: 1 });
     expect(ran.json).toMatchObject({ success: false, errors: [{ hint: expect.stringMatching(/./) }] });
   }
@@ -94,73 +73,24 @@ test("SPEC 4: an agent steers no loop, wherever it is worked", async () => {
     ).toContain("agents do not steer");
 });
 
-const program = restateProgram();
-describe.skipIf(program === null)("on a real server (node scripts/install-engines.mjs installs it)", () => {
+const programs = postgresPrograms();
+describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   let folder: string;
-  let ports: number[];
+  let postgres: Postgres;
   let engine: string;
-  const ends: (() => Promise<void>)[] = [];
-
-  /** A command that goes on until it is asked to end; ended by its own process id. */
-  const begin = async (ready: RegExp, ...line: string[]): Promise<string> => {
-    const running = await startAot(line, ready, { cwd: folder, env: { AOT_RESTATE_SERVER: program ?? "" } });
-    ends.push(async () => expect(await running.end(), running.said()).toBe(0));
-    return running.said();
-  };
+  let name: string;
+  let worker: Running;
 
   beforeAll(async () => {
-    folder = execFileSync("mktemp", ["-d"], { encoding: "utf8" }).trim();
-    ports = await freePorts(4);
-    const [ingress, admin, node, listen] = ports.map(String);
-    engine = `restate://127.0.0.1:${ingress}`;
-    const said = await begin(
-      /publickeyv1_/,
-      "engine",
-      "up",
-      "--kind",
-      "restate",
-      "--port",
-      `${ingress}`,
-      "--admin-port",
-      `${admin}`,
-      "--node-port",
-      `${node}`,
-    );
-    await begin(
-      /is ready/,
-      "worker",
-      "--engine",
-      engine,
-      "--admin",
-      `http://127.0.0.1:${admin}`,
-      "--listen",
-      `127.0.0.1:${listen}`,
-      "--blobs",
-      "blobs",
-      "--identity-key",
-      /publickeyv1_\w+/.exec(said)?.[0] ?? "",
-    );
+    postgres = await startPostgres(programs ?? "");
+    engine = postgres.url;
+    name = databaseName(engine) ?? "";
+    folder = temporaryFolder();
+    worker = await startAot(["worker", "--engine", engine, "--blobs", "blobs"], /is ready/, { cwd: folder });
   });
   afterAll(async () => {
-    for (const end of ends.toReversed()) await end();
-    execFileSync("rm", ["-rf", folder]);
-  });
-
-  test("SPEC 13: whoever reaches the worker's port but the server is refused: the call is not signed", async () => {
-    const session = connect(`http://127.0.0.1:${ports[3]}`);
-    const status = await new Promise((resolve, reject) => {
-      const stream = session.request({
-        ":method": "POST",
-        ":path": "/invoke/AotTask/perform",
-        "content-type": "application/vnd.restate.invocation.v5",
-      });
-      session.on("error", reject);
-      stream.on("response", (headers) => resolve(headers[":status"]));
-      stream.on("error", reject);
-      stream.end();
-    });
-    session.destroy();
-    expect(status).toBe(401);
+    expect(await worker?.end(), worker?.said()).toBe(0);
+    await postgres?.close();
   });
 
   const project = (): {
@@ -177,10 +107,10 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     const { root, run } = project();
     const ran = await run("run", "--engine", engine, "--agent", AGENT, "--judge", "none");
     expect({ code: ran.code, err: ran.code === 0 ? "" : ran.err }).toEqual({ code: 0, err: "" });
-    expect(ran.json).toMatchObject({ success: true, outcome: "verified", engine });
+    expect(ran.json).toMatchObject({ success: true, outcome: "verified", engine: name });
     expect(ran.err).toContain("A1");
     expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toMatch(
-      /status: completed[^]*engine: "restate:/,
+      /status: completed[^]*engine: "postgres:/,
     );
     const listed = (await run("loops", "--status", "completed")).json as { readonly loops: readonly object[] };
     expect(listed.loops).toContainEqual(
@@ -202,29 +132,6 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('"did it"') });
     expect((await run("loops", "log", "A2", "--blobs", join(folder, "blobs"))).code).toBe(1);
     expect((await run("run", "--agent", AGENT)).code).toBe(1);
-  });
-
-  test("SPEC 8: aot stop and aot redirect reach the loop where it is worked; aot loops resume takes it up", async () => {
-    const { root, run } = project();
-    const gate = join(root, "go");
-    const slow = `command:cat >/dev/null; for i in $(seq 600); do test -f '${gate}' && break; sleep 0.1; done; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
-    onTestFinished(() => writeFileSync(gate, ""));
-    expect(await run("submit", "--engine", engine, "--agent", slow, "--judge", "none")).toMatchObject({ code: 0 });
-    expect(await run("stop", "lunch")).toMatchObject({ code: 0, json: { via: "engine" } });
-    expect(await run("redirect", "limit", "max_iterations", "7")).toMatchObject({ code: 0, json: { via: "engine" } });
-    // It ends no work in flight; the stop waits for it.
-    writeFileSync(gate, "");
-    const stopped = async (): Promise<boolean> =>
-      ((await run("loops", "pull")).json as { readonly status?: string }).status === "stopped";
-    await until(stopped, "stopped", 45_000);
-    expect(await run("loops", "resume")).toMatchObject({ code: 0 });
-    await until(
-      async () => ((await run("loops", "pull")).json as { readonly outcome?: string }).outcome === "verified",
-      "verified",
-      45_000,
-    );
-    expect(readFileSync(join(root, ".claude/aot-loop-state.md"), "utf8")).toContain("max_iterations: 7");
-    expect(await run("loops", "approve")).toMatchObject({ code: 1 });
   });
 
   test("SPEC 9: aot run --engine is a run: shown, reported, ended with the outcome's code; taken up again where it stopped", async () => {
@@ -260,7 +167,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect(again.json).toMatchObject({
       success: true,
       outcome: "verified",
-      engine,
+      engine: name,
       verdict: { passed: true },
       place: expect.stringContaining("/integration of "),
     });
@@ -269,7 +176,7 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
     expect((await run("report", "--output", "-")).json).toMatchObject({ outcome: "verified", attempts: 1 });
     const other = project();
     const quick = ["run", "--engine", engine, "--agent", AGENT, "--judge", "none"];
-    expect(await other.run(...quick, "--detach")).toMatchObject({ code: 0, json: { at_work: true, engine } });
+    expect(await other.run(...quick, "--detach")).toMatchObject({ code: 0, json: { at_work: true, engine: name } });
     // Below a file nothing can be written.
     const unreported = await other.run(...quick, "--report", join(".claude", "aot-loop-state.md", "two.json"));
     expect(unreported).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
@@ -292,63 +199,10 @@ describe.skipIf(program === null)("on a real server (node scripts/install-engine
       await shows("What should happen to");
       terminal.type("\r");
       expect(await terminal.ended()).toBe(0);
-      expect([...terminal.screen.scrolled, ...terminal.screen.rows()].join("\n")).toContain("goes on at restate://");
+      expect([...terminal.screen.scrolled, ...terminal.screen.rows()].join("\n")).toContain("goes on at postgres://");
       expect((await run("loops", "pull")).json).toMatchObject({ status: "running" });
       writeFileSync(gate, "");
       expect(await run(...line)).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
     },
   );
-
-  // The stop waits until the other worker has the place of the dead one.
-  test("SPEC 7: no agent outlives a worker that is killed", { timeout: 120_000 }, async () => {
-    const { root, run } = project();
-    const agent = lastingAgent(root);
-    const [, admin] = ports.map(String);
-    const words = ["worker", "--engine", engine, "--admin", `http://127.0.0.1:${admin}`];
-    const worker = await startAot(words, /is ready/, { cwd: tempFolder() });
-    onTestFinished(async () => void (await worker.end("SIGKILL")));
-    const line = ["submit", "--engine", engine, "--agent", agent.command, "--judge", "none"];
-    expect(await run(...line)).toMatchObject({ code: 0 });
-    await agent.endsWith(() => worker.end("SIGKILL"));
-    expect(await run("loops", "stop", "--now")).toMatchObject({ code: 0 });
-  });
-
-  test("SPEC 7: killed, aot engine up leaves no server behind", async () => {
-    const [ingress, admin, node] = (await freePorts(3)).map(String);
-    const cwd = tempFolder();
-    const line = [
-      "engine",
-      "up",
-      "--kind",
-      "restate",
-      "--port",
-      `${ingress}`,
-      "--admin-port",
-      `${admin}`,
-      "--node-port",
-      `${node}`,
-    ];
-    const server = await startAot(line, /is ready/, { cwd, env: { AOT_RESTATE_SERVER: program ?? "" } });
-    const isUp = async (): Promise<boolean> =>
-      await fetch(`http://127.0.0.1:${admin}/health`).then(
-        () => true,
-        () => false,
-      );
-    expect(await isUp()).toBe(true);
-    await server.end("SIGKILL");
-    for (const end = Date.now() + 30_000; (await isUp()) && Date.now() < end;)
-      await new Promise((resume) => setTimeout(resume, 50));
-    expect(await isUp()).toBe(false);
-    // It still writes when it answers no more.
-    await until(() => isRemoved(join(cwd, ".aot-engine")), "its folder can be removed", 30_000);
-  });
 });
-
-function isRemoved(folder: string): boolean {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-    return true;
-  } catch {
-    return false;
-  }
-}

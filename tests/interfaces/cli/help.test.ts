@@ -108,10 +108,9 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot attach": 1,
   // There is no engine.
   "aot engine up --host 10.0.0.5 --cert cert.pem --key key.pem": 1,
-  "aot engine up --kind restate": 1,
   "aot worker --slots 4": 1,
   "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1": 1,
-  "aot submit --engine restate://10.0.0.5:8080 --agent claude": 2,
+  "aot submit --engine postgres://aot@10.0.0.5/aot --agent claude": 2,
   "aot loops --status stopped": 1,
   "aot engine clean --engine postgres://aot@127.0.0.1/aot --older-than 90": 1,
   "aot loops pull": 1,

@@ -16,7 +16,7 @@ import {
 } from "../../../src/engines/adapters/dbos/dbos-worker.ts";
 import { guardRun } from "../../../src/run/guardian.ts";
 import { runGroup, setGuardian, type GroupResult } from "../../../src/host/process.ts";
-import { freePorts } from "./restate.ts";
+import { freePorts } from "../free-ports.ts";
 
 export interface Postgres {
   /** Of an empty database. */

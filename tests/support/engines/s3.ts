@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePorts } from "./restate.ts";
+import { freePorts } from "../free-ports.ts";
 
 const PROGRAM = join(process.cwd(), "node_modules/.cache/aot-engines/node_modules/s3rver/bin/s3rver.js");
 

@@ -1,12 +1,7 @@
 /** An engine's programs as processes, for one test file: started until they say that they are ready, ended by their own ids. */
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { State } from "../../../src/core/state.ts";
-import { createStateText } from "../../../src/statefile/create.ts";
+import { spawn, type ChildProcess } from "node:child_process";
 import { until } from "../../fixtures/programs.ts";
 import { aotPath, cleanEnv } from "../aot.ts";
-import { temporaryFolder } from "../bundle.ts";
 
 export interface Running {
   readonly child: ChildProcess;
@@ -36,7 +31,7 @@ export async function startAot(
   const [file = "", ...args] = [...prefix, process.execPath, aotPath(), ...words];
   const child = spawn(file, args, {
     cwd,
-    env: cleanEnv({ RESTATE_DEFAULT_NUM_PARTITIONS: "4", ...env }),
+    env: cleanEnv(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";
@@ -72,19 +67,4 @@ export async function runAot(
   child.stderr.on("data", (part: Buffer) => (err += part.toString()));
   const code = await new Promise<number | null>((resolve) => child.once("close", (ended) => resolve(ended)));
   return { code, err, json: JSON.parse(out === "" ? "{}" : out) as Record<string, unknown> };
-}
-
-/** A repository with a loop and a bare remote named origin. */
-export function projectWithRemote(state: State, prompt = "Do it."): { readonly root: string; readonly remote: string } {
-  const here = temporaryFolder();
-  const [root, remote] = [join(here, "project"), join(here, "shared.git")];
-  mkdirSync(join(root, ".claude"), { recursive: true });
-  const git = (...args: readonly string[]): void =>
-    void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
-  git("init", "-q", "--initial-branch=main");
-  git("commit", "-q", "--allow-empty", "-m", "first");
-  git("init", "-q", "--bare", remote);
-  git("remote", "add", "origin", remote);
-  writeFileSync(join(root, ".claude/aot-loop-state.md"), createStateText(state, prompt));
-  return { root, remote };
 }

@@ -8,12 +8,21 @@
  *    changes the integration branch is tried until it is done;
  * DBOS-TASK-4 of a worker that ends, or was given up, no workflow ends: it is begun again, here or elsewhere.
  */
+import type { HostedLoop, Task } from "../../../loop/hosted-loop.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { patiently } from "./dbos-database.ts";
 import type { Begun, Claimant, Loops } from "./dbos-loops.ts";
 import type { Runs } from "./dbos-runs.ts";
-import type { TaskOrder } from "../restate/restate-task.ts";
 import { noteBegun, noteEnded, type WorkerFigures } from "../worker-figures.ts";
+
+/** What a place of work is opened for: a task of a loop, begun for the `run`-th time. */
+export interface TaskOrder extends Pick<HostedLoop, "loop" | "terms"> {
+  readonly name: string;
+  readonly task: Task;
+  readonly run: number;
+  /** Aborts when nobody wants the task here any more. */
+  readonly signal: AbortSignal;
+}
 
 /** Its name is what the journal calls this worker. */
 export interface TaskHost extends Claimant {
