@@ -13,7 +13,7 @@ const SLOW = [
   "tests/{engines/{adapters,blobs},support/engines}/**",
   "tests/adapters/store/{journal,replaced-files,state-file}.test.ts",
   "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process,small-heap}.test.ts",
-  "tests/engines/run-hosted.test.ts",
+  "tests/engines/submit-loop.test.ts",
   "tests/phases/run.test.ts",
   "tests/adapters/confinement/escape.test.ts",
   "tests/run/{container-restart,detach,sandbox}.test.ts",
