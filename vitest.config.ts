@@ -10,7 +10,7 @@ const SLOW = [
   "tests/{docs,library,package}.test.ts",
   // Contracts and campaigns over real processes.
   "tests/adapters/agents/{acp,claude,codex,command,replay}.test.ts",
-  "tests/{engines/{adapters,blobs},support/engines}/**",
+  "tests/engines/adapters/**",
   "tests/adapters/store/{journal,replaced-files,state-file}.test.ts",
   "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process,small-heap}.test.ts",
   "tests/engines/submit-loop.test.ts",

@@ -1,4 +1,4 @@
-// Installs the servers that tests and `npm run bench:engine` drive (PostgreSQL, an S3-compatible store), pinned, into a cache folder.
+// Installs the servers that tests and `npm run bench:engine` drive (PostgreSQL), pinned, into a cache folder.
 // They are never a dependency: `node scripts/install-engines.mjs [folder]`, default node_modules/.cache/aot-engines. Prints the
 // path of each server.
 import { spawnSync } from "node:child_process";
@@ -29,8 +29,6 @@ const ENGINES = [
     own: ownPostgres(),
     platforms: ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"],
   },
-  // Speaks S3, for the tests of the blob store; nobody's store.
-  { name: "s3", package: "s3rver", version: "3.7.1", file: "s3rver/bin/s3rver.js" },
 ];
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -2,8 +2,7 @@
  * AoT Loop on engines, as a library (SPEC section 13): handing loops over, looking at and steering them, and hosting
  * workers. What `aot engine`, `worker`, `submit`, `loops` and `run --engine` do, as typed functions.
  *
- * Expected failure is a value (`Result`). Libraries (`@dbos-inc/dbos-sdk`, `@aws-sdk/client-s3`) are loaded when they are first
- * needed.
+ * Expected failure is a value (`Result`). DBOS's library (`@dbos-inc/dbos-sdk`) is loaded when it is first needed.
  */
 
 // ── an engine, and what is asked of it ──────────────────────────────────────
@@ -11,6 +10,7 @@ export { engineNamed, engineUrl } from "./engines/client.ts";
 export type {
   Answer,
   Engine,
+  KeptLog,
   LoopSpec,
   LoopTerms,
   LoopView,
@@ -35,9 +35,6 @@ export { ownerAt, pullView, viewsOf, requestOf } from "./engines/owned-loop.ts";
 export { waitsOf, type LoopWait } from "./engines/loop-waits.ts";
 export { rowOf, type LoopRow } from "./loop/loop-row.ts";
 
-// ── workers, and what agents printed ───────────────────────────────
+// ── workers ─────────────────────────────────────────────────────
 export { startWorker } from "./engines/worker.ts";
 export type { RunningWorker, WorkerOptions } from "./engines/worker-options.ts";
-export { openBlobs } from "./engines/logs.ts";
-export { keptLogs, type KeptLog } from "./engines/logs.ts";
-export type { Blob, BlobStore } from "./loop/blob-store.ts";

@@ -63,6 +63,7 @@ export function createEmbeddedEngine({ clock, open }: EmbeddedOptions): Engine {
       return guest === undefined ? null : viewOfHosted(guest.hosted, "embedded");
     },
     loops: async () => [...guests.keys()],
+    logs: () => Promise.resolve([]),
     workers: () => Promise.resolve([]),
     retention: { over: () => Promise.resolve([]), forget: () => Promise.resolve(false) },
     journal: async (name, from) => guests.get(name)?.lines.slice(from) ?? [],

@@ -1,14 +1,12 @@
 /** The place of one task on a worker: a clone of its own, the loop's agents, and what is kept of it (SPEC section 13). */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Outbox } from "./blobs/outbox.ts";
 import type { TaskOrder } from "./adapters/dbos/dbos-task.ts";
 import { createMirrors, type Mirrors } from "../adapters/workspace/shared-clone.ts";
 import { prepared } from "../adapters/workspace/prepared-workspace.ts";
 import { createPortSlots, type PortSlots } from "../adapters/workspace/port-slots.ts";
 import { openSharedWorkspace, type SharedWorkspace } from "../adapters/workspace/shared-workspace.ts";
 import { accepted, describeProblems } from "../core/problem.ts";
-import type { Mark } from "../core/journal.ts";
 import type { TaskPlace } from "../loop/perform-task.ts";
 import { makeFolder } from "../host/make-folder.ts";
 import type { SandboxTerms } from "../verify/sandbox.ts";
@@ -17,7 +15,6 @@ import type { HeldUp } from "../loop/engine.ts";
 import type { Delivered } from "../loop/hosted-loop.ts";
 import type { Store, Workspace } from "../loop/ports.ts";
 import { systemClock } from "../project/clock.ts";
-import { logName } from "./logs.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
 import { createFixedGate } from "../rules/gate.ts";
 import { guardOf, rulesHandedOver } from "./handed-rules.ts";
@@ -35,16 +32,10 @@ export interface Places {
 
 /**
  * @param dir this worker's own folder: no other process uses it
- * @param outbox where logs of attempts are left for the blob store; null: they are not kept
  * @param tell what a person should know of the agents: who takes over for whom, what is not priced; and of mirrors
  * @param sandbox what confines attempts; absent: nothing
  */
-export function createPlaces(
-  dir: string,
-  outbox: Outbox | null,
-  tell: (message: string) => void,
-  sandbox?: SandboxTerms,
-): Places {
+export function createPlaces(dir: string, tell: (message: string) => void, sandbox?: SandboxTerms): Places {
   const mirrors = createMirrors(join(dir, "mirrors"), tell);
   const ports = new Map<number, PortSlots>();
   const runAgentsByTerms = new Map<string, Promise<RunAgents>>();
@@ -61,7 +52,6 @@ export function createPlaces(
         folder,
         mirrors,
         ports,
-        outbox,
         agents: () => runAgentsOf(runAgentsByTerms, terms, { dir, sandbox, tell }),
         tell,
         waiting: (wait) => {
@@ -122,7 +112,6 @@ interface PlaceContext {
   readonly mirrors: Mirrors;
   /** Of this worker, by the first one: tasks side by side have different ports. */
   readonly ports: Map<number, PortSlots>;
-  readonly outbox: Outbox | null;
   agents(): Promise<RunAgents>;
   tell(message: string): void;
   /** Called with what the task waits for, and with null when that is over. */
@@ -130,7 +119,7 @@ interface PlaceContext {
 }
 
 async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceContext): Promise<TaskPlace> {
-  const { name, task, loop, run } = order;
+  const { task, loop, run } = order;
   const { objective } = loop.state;
   const agents = await context.agents();
   const shared = await openSharedWorkspace({
@@ -147,25 +136,18 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceConte
     ...(objective.aligned_commit === undefined ? {} : { aligned_commit: objective.aligned_commit }),
     ...(task.work === undefined ? {} : { work: task.work }),
   });
-  let kept: Logs | null = null;
+  const logs = join(context.folder, "logs");
   try {
-    const logs = await openLogs(context, logName(name, task.id, run));
-    kept = logs;
-    const within = { ...context, logs: logs.folder, confinement: agents.place };
+    const within = { ...context, logs, confinement: agents.place };
     const workspace = await usable(shared, terms, within, objective.protected ?? []);
     return {
       ports: { ...agents, workspace, store: NO_STORE, clock: systemClock },
-      limits: { ...terms.limits, logs: logs.folder },
+      limits: { ...terms.limits, logs },
       deliver: (attempt) => workspace.deliver(attempt),
-      keepLogs: logs.keep,
-      close: async () => {
-        await logs.keep();
-        await workspace.close();
-      },
+      close: () => workspace.close(),
     };
   } catch (error) {
     // Nobody closes what was never opened.
-    await kept?.keep();
     await shared.close();
     throw error;
   }
@@ -224,21 +206,3 @@ async function usable(
 
 /** The loop's state and journal are the engine's. */
 const NO_STORE: Store = { append: () => accepted(null), save: () => accepted({}), look: () => ({}) };
-
-interface Logs {
-  readonly folder: string;
-  /** Said again, it does nothing. */
-  keep(): Promise<readonly Mark[]>;
-}
-
-async function openLogs({ folder, outbox }: PlaceContext, under: string): Promise<Logs> {
-  if (outbox === null) return { folder: join(folder, "logs"), keep: () => Promise.resolve([]) };
-  let kept: Promise<readonly Mark[]> | null = null;
-  const send = async (): Promise<readonly Mark[]> => {
-    const why = await outbox.send(under);
-    if (why === null) return [];
-    const message = `logs of ${under} could not be kept: ${why}; they wait on the worker and are sent again`;
-    return [{ event: "note", message }];
-  };
-  return { folder: await outbox.begin(under), keep: () => (kept ??= send()) };
-}

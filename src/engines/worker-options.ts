@@ -1,5 +1,4 @@
 /** What a worker is started with, and what its starter has of it (SPEC section 13). */
-import type { BlobStore } from "../loop/blob-store.ts";
 import type { SandboxTerms } from "../verify/sandbox.ts";
 import type { ObservabilityOptions } from "./worker-observability.ts";
 
@@ -8,8 +7,6 @@ export interface WorkerOptions extends ObservabilityOptions {
   readonly engine: string;
   /** Its own folder: mirrors of the remotes, and the tasks running. */
   readonly dir: string;
-  /** Where logs of attempts are kept; absent: they are not. */
-  readonly blobs?: BlobStore;
   /** What confines the attempts of all loops: this host's matter, not that of who submits a loop. Absent: nothing. */
   readonly sandbox?: SandboxTerms;
   readonly warn: (message: string) => void;

@@ -2,7 +2,6 @@
 import { removeTree } from "../host/remove-tree.ts";
 import { join, resolve } from "node:path";
 import { createDbosEngine } from "./adapters/dbos/dbos-engine.ts";
-import { createOutbox, type Outbox } from "./blobs/outbox.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { tryLockSync } from "../host/lock.ts";
 import { makeFolder } from "../host/make-folder.ts";
@@ -34,12 +33,10 @@ export async function startWorker(request: WorkerOptions): Promise<Result<Runnin
   setGuardian(guardian);
   // What a worker that was killed left: its tasks are begun again elsewhere.
   if (!(await removeTree(join(dir, "tasks")))) request.warn(`what an earlier worker left in ${dir} cannot be removed`);
-  const outbox = await outboxIn(dir, request);
-  const places = createPlaces(dir, outbox, request.warn, request.sandbox);
+  const places = createPlaces(dir, request.warn, request.sandbox);
   const after = async (done: Promise<void>): Promise<void> => {
     await done;
     await places.close();
-    await outbox?.close();
     setGuardian(null);
     guardian.close();
     lock.release();
@@ -51,15 +48,6 @@ export async function startWorker(request: WorkerOptions): Promise<Result<Runnin
   }
   const { drain, close, ...shown } = begun.value;
   return accepted({ ...shown, drain: () => after(drain()), close: () => after(close()) });
-}
-
-/** What a worker that ended left there is sent first. */
-async function outboxIn(dir: string, { blobs, warn }: WorkerOptions): Promise<Outbox | null> {
-  if (blobs === undefined) return null;
-  const outbox = createOutbox(join(dir, "logs"), blobs);
-  const why = await outbox.sendAll();
-  if (why !== null) warn(`logs are not kept now: ${why}; they wait in ${join(dir, "logs")} and are sent again`);
-  return outbox;
 }
 
 async function startDatabaseWorker(request: WorkerOptions, places: Places): Promise<Result<RunningWorker>> {

@@ -107,11 +107,25 @@ export interface Engine {
   loops(): Promise<readonly string[]>;
   /** Journal lines from number `from` on, oldest first, as they were written; a part of them where there are many. */
   journal(loop: string, from: number): Promise<readonly unknown[]>;
+  /** What is kept of what was printed for an atom's attempts, one attempt or another task (`check_base_case#3`), oldest first. */
+  logs(loop: string, of: string): Promise<readonly KeptLog[]>;
   /** Workers that were heard of lately, by name. */
   workers(): Promise<readonly WorkerView[]>;
   /** What it keeps of loops that are over can be forgotten. */
   readonly retention: Retention;
   close(): Promise<void>;
+}
+
+/** The end of what was printed: of one run of a task, one file. */
+export interface KeptLog {
+  readonly task: string;
+  readonly run: number;
+  readonly file: string;
+  readonly text: string;
+  /** Of the whole log. */
+  readonly bytes: number;
+  /** ISO 8601, the engine's time. */
+  readonly at: string;
 }
 
 /** A loop that was completed and of which nothing is open. */

@@ -19,11 +19,6 @@ export interface TaskPlace {
   readonly limits: CallLimits;
   /** Pushes what the attempt did to a branch of its own; null: it changed nothing. @throws RunReplaced */
   deliver(attempt: Extract<Task["effect"], { type: "start_attempt" }>["attempt"]): Promise<Delivered | null>;
-  /**
-   * Called when nothing is running any more: what agents logged goes where it is kept. Never rejects. @returns what the
-   * journal should say of it
-   */
-  keepLogs?(): Promise<readonly Mark[]>;
   close(): Promise<void>;
 }
 
@@ -53,7 +48,6 @@ export async function performTask(
   } finally {
     signal.removeEventListener("abort", kill);
   }
-  entries.push(...((await place.keepLogs?.()) ?? []));
   thrown(broken);
   if (task.effect.type !== "start_attempt") return { entries };
   const work = await place.deliver(task.effect.attempt);

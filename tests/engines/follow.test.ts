@@ -36,6 +36,7 @@ function engineOf(lines: number, answers: readonly boolean[]): Engine {
       return answered(view());
     },
     loops: () => Promise.resolve(["x"]),
+    logs: () => Promise.resolve([]),
     workers: () => Promise.resolve([]),
     retention: { over: () => Promise.resolve([]), forget: () => Promise.resolve(false) },
     journal: (_, from) =>

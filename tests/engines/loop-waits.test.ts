@@ -24,6 +24,7 @@ async function waitsWith(workers: readonly WorkerView[], at: string | null): Pro
     view: () => Promise.resolve(null),
     loops: () => Promise.resolve([]),
     journal: () => Promise.resolve([]),
+    logs: () => Promise.resolve([]),
     workers: () => Promise.resolve(workers),
     retention: { over: () => Promise.resolve([]), forget: () => Promise.resolve(false) },
     close: () => Promise.resolve(),

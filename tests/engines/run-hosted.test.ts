@@ -36,6 +36,7 @@ const NOT_ASKED: Engine = {
   signal: never,
   view: never,
   loops: never,
+  logs: never,
   workers: never,
   retention: { over: never, forget: never },
   journal: never,

@@ -2,23 +2,19 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createFolderBlobs } from "../../src/engines/blobs/folder-blobs.ts";
-import { createOutbox } from "../../src/engines/blobs/outbox.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ownerOf } from "../../src/adapters/store/owner.ts";
 import { editStateFile, editView, readStateFile } from "../../src/adapters/store/state-file.ts";
 import { placeFor } from "../../src/align/align-loop.ts";
 import { addAtomTo } from "../../src/edit/atoms.ts";
 import { engineNamed } from "../../src/engines/client.ts";
 import { remoteForWorkers } from "../../src/engines/origin.ts";
-import { keptLogs } from "../../src/engines/logs.ts";
 import { pullView, sendRequest } from "../../src/engines/owned-loop.ts";
 import { startWorker, type RunningWorker } from "../../src/engines/worker.ts";
 import { runLoop } from "../../src/index.ts";
 import { submitLoop, type SubmitOptions } from "../../src/engines/submit-loop.ts";
 import { accepted, describeProblems, type Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
-import type { BlobStore } from "../../src/loop/blob-store.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { createStateText } from "../../src/statefile/create.ts";
@@ -88,6 +84,7 @@ test("SPEC 13: a remote that is named by a relative path is the same repository 
     signal: never,
     view: () => Promise.resolve(null),
     loops: never,
+    logs: never,
     workers: never,
     retention: { over: never, forget: never },
     journal: never,
@@ -135,27 +132,17 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   let worker: RunningWorker;
   let engine: Engine;
   let dir: string;
-  let blobs: string;
-  let isStoreDown = false;
   const warnings: string[] = [];
 
   beforeAll(async () => {
     postgres = await startPostgres(programs ?? "");
-    const here = temporaryFolder();
-    [dir, blobs] = [join(here, "worker"), join(here, "blobs")];
-    const kept = createFolderBlobs(blobs);
-    const put: BlobStore["put"] = async (name, file) => {
-      if (isStoreDown) throw new Error("the store is down");
-      await kept.put(name, file);
-    };
-    const store = { ...kept, put };
+    dir = join(temporaryFolder(), "worker");
     worker = valueOf(
       await startWorker({
         engine: postgres.url,
         name: "w1",
         slots: 2,
         dir,
-        blobs: store,
         warn: (message) => warnings.push(message),
       }),
     );
@@ -203,7 +190,11 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect(here.git("ls-tree", "--name-only", "FETCH_HEAD").split("\n")).toEqual(["A1.txt", "A2.txt", "first.txt"]);
     expect(here.git("log", "--format=%s", "FETCH_HEAD").split("\n")).toEqual(["A2: do A2", "A1: do A1", "first"]);
     // What the agents said is kept; of the tasks themselves nothing is left.
-    expect(readdirSync(join(blobs, submitted.owner.loop)).toSorted()).toEqual(["A1.1", "A2.1"]);
+    for (const atom of ["A1", "A2"])
+      expect(await engine.logs(submitted.owner.loop, atom)).toMatchObject([
+        { task: `${atom}.1`, run: 1, file: `${atom}.1.log`, text: expect.stringContaining(`did ${atom}`) },
+      ]);
+    expect(await engine.logs(submitted.owner.loop, "A")).toEqual([]);
     expect(readdirSync(join(dir, "tasks"))).toEqual([]);
     expect(await submit(here)).toMatchObject({ ok: false });
     const reported = await sendRequest(submitted.owner, { kind: "resume" }, {});
@@ -230,8 +221,8 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     const ports = ["A1", "A2"].map((atom) => Number(here.git("show", `FETCH_HEAD:${atom}.txt`)));
     for (const port of ports) expect(port % 10).toBe(0);
     expect(Math.min(...ports)).toBeGreaterThanOrEqual(42_000);
-    const [log] = await keptLogs(createFolderBlobs(blobs), owner.loop, "A1");
-    expect(readFileSync(join(blobs, log?.blob ?? ""), "utf8")).toContain("set-up: echo yes > installed.txt");
+    const [log] = await engine.logs(owner.loop, "A1");
+    expect(log?.text).toContain("set-up: echo yes > installed.txt");
   });
 
   test("SPEC 7: a set-up that fails on a worker fails the attempt with its reason", async () => {
@@ -264,28 +255,6 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect(reasons.join()).not.toContain("off");
     here.git("fetch", "-q", here.remote, branch);
     expect(here.git("ls-tree", "--name-only", "FETCH_HEAD")).toBe("first.txt");
-  });
-
-  test("SPEC 13: a blob store that is down fails no attempt; the journal says so, and its logs wait on the worker", async () => {
-    const here = project(CHAIN);
-    isStoreDown = true;
-    onTestFinished(() => void (isStoreDown = false));
-    const { owner } = valueOf(await submit(here));
-    const view = await halted(here.stateFile);
-    expect(view).toMatchObject({ attempts: 2, state: { control: { outcome: "verified" } } });
-    const reported = (await hostedLines(engine, owner.loop)).flatMap((line) =>
-      line.event === "note" ? [line.message] : [],
-    );
-    expect(reported.filter((message) => message.includes("could not be kept: the store is down"))).toHaveLength(2);
-    expect(readdirSync(join(dir, "logs", owner.loop)).toSorted()).toEqual(["A1.1", "A2.1"]);
-    expect(await keptLogs(createFolderBlobs(blobs), owner.loop, "A1")).toEqual([]);
-    isStoreDown = false;
-    const outbox = createOutbox(join(dir, "logs"), createFolderBlobs(blobs));
-    expect(await outbox.sendAll()).toBeNull();
-    await outbox.close();
-    expect(await keptLogs(createFolderBlobs(blobs), owner.loop, "A1")).toMatchObject([
-      { task: "A1.1", run: 1, file: "A1.1.log" },
-    ]);
   });
 
   test("SPEC 6: what does not verify is not called completed, and a person steers the loop from its state file", async () => {

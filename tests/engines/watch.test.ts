@@ -60,6 +60,7 @@ function engineOf(views: Map<string, LoopView>): {
         if (bench.away) throw new EngineUnreachable("the engine does not answer", "start it");
         return [...views.keys()];
       },
+      logs: async () => [],
       retention: { over: async () => [], forget: async () => false },
       journal: async () => [],
       workers: async () => [WORKER],

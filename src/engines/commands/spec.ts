@@ -10,8 +10,6 @@ const ENGINE: FlagSpec = {
   env: "AOT_ENGINE",
   summary: "The engine: postgres://USER@HOST:PORT/DATABASE (its password: PGPASSWORD).",
 };
-const STORES = "a folder, or s3://BUCKET/PREFIX?endpoint=URL (credentials: AWS_ACCESS_KEY_ID and the like).";
-const BLOBS = { name: "blobs", value: "STORE", env: "AOT_BLOBS" } as const;
 const HERE = "the one that works the loop of this project";
 const LOOP: ArgumentSpec = {
   name: "loop",
@@ -66,7 +64,6 @@ const WORKER: CommandSpec = {
       summary: "Its own folder; no other worker may use it.",
       fallback: ".aot-worker",
     },
-    { ...BLOBS, summary: `Where logs of attempts are kept: ${STORES}`, fallback: "they are not" },
     {
       name: "metrics",
       value: "HOST:PORT",
@@ -162,14 +159,14 @@ const LOOPS: CommandSpec = {
     },
     {
       name: "log",
-      summary: "What an attempt's agent printed, from the store that its worker keeps logs in.",
+      summary: "What an attempt's agent and checks printed: the end of each log, from the engine.",
       args: [{ name: "task", summary: "An atom (its latest attempt), an attempt (A1.2) or another task." }, LOOP],
       flags: [
-        { ...BLOBS, summary: `The store that workers write to: ${STORES}` },
+        { ...ENGINE, fallback: HERE },
         { name: "list", summary: "Name all that is kept of it instead." },
       ],
-      exits: [[1, "there is no such log, or the store does not answer"]],
-      examples: [{ command: "aot loops log A1 --blobs s3://team-logs/aot", note: "the latest attempt on A1" }],
+      exits: [[1, "there is no such log, or the engine does not answer"]],
+      examples: [{ command: "aot loops log A1", note: "the latest attempt on A1" }],
       effect: "reads",
       load: () => import("./loops-log.ts"),
     },

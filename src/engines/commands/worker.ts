@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { openBlobs } from "../logs.ts";
 import { engineUrl } from "../client.ts";
 import { startWorker, type RunningWorker } from "../worker.ts";
 import { hostname } from "node:os";
@@ -19,9 +18,6 @@ export const run: Run = async (call) => {
   const { io } = call;
   const engine = engineUrl(call.text("engine") ?? LOCAL_ENGINE);
   if (!engine.ok) return failure(engine.problems);
-  const kept = call.text("blobs");
-  const blobs = kept === undefined ? undefined : await openBlobs(kept, io.cwd);
-  if (blobs?.ok === false) return failure(blobs.problems);
   const config = await loadConfig(io.cwd, io.env);
   if (!config.ok) return { ...failure(config.problems, config.file), exit: 2 };
   const name = call.text("name") ?? `${hostname()}:${process.pid}`;
@@ -34,7 +30,6 @@ export const run: Run = async (call) => {
     ...metricsOf(call),
     sandbox: sandboxIn(call, config.value.settings),
     dir: resolve(io.cwd, call.text("dir") ?? ".aot-worker"),
-    ...(blobs === undefined ? {} : { blobs: blobs.value }),
     warn: (message) => io.err(`${message}\n`),
   });
   if (!started.ok) return failure(started.problems);

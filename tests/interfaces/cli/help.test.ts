@@ -116,7 +116,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot loops pull": 1,
   "aot loops take-back": 1,
   "aot loops clean --all": 1,
-  "aot loops log A1 --blobs s3://team-logs/aot": 1,
+  "aot loops log A1": 1,
   "aot loops stop add-a-login-3f2a-91c0de": 1,
   "aot loops resume add-a-login-3f2a-91c0de": 1,
   "aot loops approve add-a-login-3f2a-91c0de": 1,

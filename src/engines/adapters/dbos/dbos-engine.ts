@@ -4,6 +4,7 @@ import { viewOfHosted, type HostedLoop } from "../../../loop/hosted-loop.ts";
 import { enqueuer, createClient } from "./dbos-client.ts";
 import { openDatabase, timeOf, type Database } from "./dbos-database.ts";
 import { openLoops, type Loops } from "./dbos-loops.ts";
+import { logsIn } from "./dbos-logs.ts";
 import { databaseName, DBOS_SCHEMA, ENDED, SCHEMA } from "./dbos-names.ts";
 import { createLoopRows, type LoopRows } from "./dbos-rows.ts";
 import { loadDbosSdk, type Connection, type DbosSdk } from "./dbos-sdk.ts";
@@ -47,6 +48,7 @@ export function createDbosEngine(url: string): Engine {
     },
     loops: async () => await open().loops.names(),
     journal: async (loop, from) => await open().loops.journal(loop, from),
+    logs: async (loop, of) => await logsIn(open().database, loop, of),
     workers: async () => await workersIn(open().database),
     retention: {
       over: async (days) => await open().retention.over(days),
@@ -59,7 +61,7 @@ export function createDbosEngine(url: string): Engine {
   };
 }
 
-// Loops that were completed a while ago, and what PostgreSQL keeps of them: their rows, journals and runs, and DBOS's own
+// Loops that were completed a while ago, and what PostgreSQL keeps of them: their rows, journals, runs and logs, and DBOS's own
 // rows of their tasks.
 //
 // DBOS-ENGINE-1 what is forgotten is over: completed, with no task of it open and no workflow that DBOS has still to run;
@@ -104,7 +106,7 @@ function createRetention({ sdk, database, rows, loops }: RetentionOptions): Rete
         if (ids === null) return false;
         for (let from = 0; from < ids.length; from += AT_ONCE)
           await client.deleteWorkflows(ids.slice(from, from + AT_ONCE));
-        for (const table of ["lines", "runs"])
+        for (const table of ["lines", "runs", "logs"])
           await connection.query(`DELETE FROM ${SCHEMA}.${table} WHERE loop = $1`, [loop]);
         await connection.query(`UPDATE ${SCHEMA}.loops SET version = version + 1, hosted = '' WHERE name = $1`, [loop]);
         return true;

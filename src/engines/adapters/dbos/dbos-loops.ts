@@ -26,6 +26,7 @@ import {
 import { abortedReport } from "../../../loop/perform-task.ts";
 import { noLoop, signalLoop } from "../../../loop/signal-loop.ts";
 import { timeOf } from "./dbos-database.ts";
+import { keepLogs, type LogEnd } from "./dbos-logs.ts";
 import { DBOS_SCHEMA, SCHEMA } from "./dbos-names.ts";
 import { createLoopRows, type LoopRows, type RowsOptions, type Version } from "./dbos-rows.ts";
 import type { Connection } from "./dbos-sdk.ts";
@@ -63,6 +64,7 @@ export interface Loops {
   read(name: string): Promise<HostedLoop | null>;
   names(): Promise<readonly string[]>;
   journal(name: string, from: number): Promise<readonly unknown[]>;
+  keepLogs(run: BegunRun, logs: readonly LogEnd[]): Promise<void>;
   /** Runs of this start of a worker that are to end: aborted, or replaced by another run. */
   runsToEnd(worker: string): Promise<readonly BegunRun[]>;
 }
@@ -116,6 +118,7 @@ export function openLoops(options: RowsOptions, rows: LoopRows = createLoopRows(
       const text = `SELECT line FROM ${SCHEMA}.lines WHERE loop = $1 AND number >= $2 ORDER BY number LIMIT ${LINES_AT_ONCE}`;
       return (await database.query(text, [name, from])).map(({ line }): unknown => JSON.parse(String(line)));
     },
+    keepLogs: (run, logs) => keepLogs(database, run, logs),
     runsToEnd: async (worker) => {
       const text = `SELECT loop, task, run FROM ${SCHEMA}.runs WHERE worker = $1 AND aborted AND ended IS NULL`;
       const found = await database.query(text, [worker]);

@@ -15,6 +15,9 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS ${SCHEMA}.runs (
     loop text, task text, run integer, worker text NOT NULL, begun timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended timestamptz, aborted boolean NOT NULL DEFAULT false, PRIMARY KEY (loop, task, run));
+  CREATE TABLE IF NOT EXISTS ${SCHEMA}.logs (
+    loop text, task text, run integer, file text, log text NOT NULL, bytes bigint NOT NULL,
+    kept timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (loop, task, run, file));
   CREATE INDEX IF NOT EXISTS runs_to_end ON ${SCHEMA}.runs (worker) WHERE aborted AND ended IS NULL;
   CREATE TABLE IF NOT EXISTS ${SCHEMA}.executors (
     id text PRIMARY KEY, name text NOT NULL, told text, lost boolean NOT NULL DEFAULT false,
@@ -22,7 +25,7 @@ const TABLES = `
 
 /** To use them takes no right to make any. */
 export async function makeTables(database: Database): Promise<void> {
-  const [row] = await database.query("SELECT to_regclass($1) AS last", [`${SCHEMA}.executors`]);
+  const [row] = await database.query("SELECT to_regclass($1) AS last", [`${SCHEMA}.logs`]);
   if (row?.["last"] !== null) return;
   await database.transaction(async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock(hashtext($1))", [`${SCHEMA} tables`]);

@@ -10,8 +10,9 @@
  */
 import type { HostedLoop, Task } from "../../../loop/hosted-loop.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
+import { logEnds, type LogEnd } from "./dbos-logs.ts";
 import { patiently } from "./dbos-database.ts";
-import type { Begun, Claimant, Loops } from "./dbos-loops.ts";
+import type { Begun, BegunRun, Claimant, Loops } from "./dbos-loops.ts";
 import type { Runs } from "./dbos-runs.ts";
 import { noteBegun, noteEnded, type WorkerFigures } from "../worker-figures.ts";
 
@@ -81,7 +82,20 @@ async function performed(host: TaskHost, claim: Claimed, signal: AbortSignal): P
   try {
     return { task: task.id, run, ...(await performTask(task, loop, { place, signal })) };
   } finally {
+    const { logs: folder } = place.limits;
+    const logs = folder === undefined ? [] : await logEnds(folder).catch(() => []);
     await place.close();
+    await keepLogs(host, { loop: name, task: task.id, run }, logs);
+  }
+}
+
+/** A log that cannot be kept fails no attempt. */
+async function keepLogs({ loops, ending, warn }: TaskHost, of: BegunRun, logs: readonly LogEnd[]): Promise<void> {
+  try {
+    await patiently(() => loops.keepLogs(of, logs), ending, warn);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    warn(`logs of ${of.task} of ${of.loop} could not be kept: ${why}`);
   }
 }
 
