@@ -6,11 +6,13 @@
  * DBOS-TASK-2 a run that is aborted or replaced ends with everything that it started;
  * DBOS-TASK-3 what a place threw is tried again a few times, then the loop stops as `agent_unavailable`; only what
  *    changes the integration branch is tried until it is done;
- * DBOS-TASK-4 of a worker that ends, or was given up, no workflow ends: it is begun again, here or elsewhere.
+ * DBOS-TASK-4 of a worker that ends, or was given up, no workflow ends: it is begun again, here or elsewhere;
+ * DBOS-TASK-5 work that the remote refused, because a later run has begun, is recorded in the loop as a late result.
  */
 import type { HostedLoop, Task } from "../../../loop/hosted-loop.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { logEnds, type LogEnd } from "./dbos-logs.ts";
+import { RunReplaced } from "../../../loop/run-replaced.ts";
 import { patiently } from "./dbos-database.ts";
 import type { Begun, BegunRun, Claimant, Loops } from "./dbos-loops.ts";
 import type { Runs } from "./dbos-runs.ts";
@@ -58,6 +60,8 @@ export async function performRun(host: TaskHost, loop: string, id: string, isLas
   try {
     const report = await performed(host, claim, watched.signal).catch((error: unknown) => {
       noteEnded(host.figures, null);
+      // DBOS-TASK-5
+      if (error instanceof RunReplaced) return { task: id, run: claim.run, entries: [] };
       if (ending.aborted || !isLast) throw error;
       return givenUp(claim, error);
     });
