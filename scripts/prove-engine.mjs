@@ -14,8 +14,6 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 100_000) },
   },
 });
-const installed = spawnSync(process.execPath, ["scripts/install-engines.mjs"], { stdio: "inherit" });
-if (installed.status !== 0) process.exit(1);
 const line = ["node_modules/vitest/vitest.mjs", "run", "--mode", "complete", "tests/e2e/engine-campaign.test.ts"];
 for (let run = 0; run < Number(values.seeds); run++) {
   const { loops, atoms, seconds, away } = values;

@@ -25,7 +25,7 @@ export function engineNamed(name: string, env: Environment): Result<Engine> {
   return accepted(createDbosEngine(isKnown ? known : withUser(url.value, env)));
 }
 
-/** The user that `aot engine up` makes, where nobody names one. */
+/** The user of docs/engine.md, where nobody names one. */
 function withUser(address: string, env: Environment): string {
   const url = new URL(address);
   if (url.username !== "" || (env["PGUSER"] ?? "") !== "") return address;

@@ -49,7 +49,7 @@ const WORKER: CommandSpec = {
     "Ctrl-C or SIGTERM takes nothing new and lets what was begun end; a second one ends it, and another worker begins it again.",
   ],
   flags: [
-    { ...ENGINE, fallback: "postgres://aot@127.0.0.1:5462/aot, which `aot engine up` starts" },
+    { ...ENGINE, fallback: "postgres://aot@127.0.0.1:5432/aot" },
     ...RUN_FLAGS.filter(({ name }) => name === "sandbox" || name === "max-memory"),
     { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
     {

@@ -10,8 +10,8 @@ import { sandboxIn } from "../../run/commands/run.ts";
 import { VERSION } from "../../command/version.ts";
 import { placeIn } from "./place-flag.ts";
 
-/** What `aot engine up` starts. */
-const LOCAL_ENGINE = `postgres://aot@127.0.0.1:5462/aot`;
+/** What docs/engine.md starts. */
+const LOCAL_ENGINE = "postgres://aot@127.0.0.1:5432/aot";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export const run: Run = async (call) => {

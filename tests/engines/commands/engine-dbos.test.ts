@@ -1,13 +1,11 @@
 /** The commands of an engine on PostgreSQL, as processes on a real server (SPEC sections 10 and 13). */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { databaseName } from "../../../src/engines/adapters/dbos/dbos-names.ts";
 import type { Check } from "../../../src/core/state.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../../support/engines/dbos-postgres.ts";
-import { freePorts } from "../../support/free-ports.ts";
 import { lastingAgent } from "../../support/engines/lasting-agent.ts";
 import { sharedProject } from "../../support/engines/project.ts";
 import { runAot, startAot, type Running } from "../../support/engines/scene.ts";
@@ -226,93 +224,22 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
   });
 });
 
-describe.skipIf(programs === null)("aot engine up", () => {
-  const start = async (
-    cwd: string,
-    { env = {}, prefix = [] }: { readonly env?: Readonly<Record<string, string>>; readonly prefix?: readonly string[] },
-    ...flags: string[]
-  ): Promise<{ readonly running: Running; readonly url: string; ends(): Promise<void> }> => {
-    const [port = 0] = await freePorts(1);
-    const line = ["engine", "up", "--port", `${port}`, ...flags];
-    const options = { cwd, prefix, env: { AOT_POSTGRES: programs ?? "", ...env } };
-    const running = await startAot(line, /workers, on each host/, options);
-    onTestFinished(async () => void (await running.end("SIGKILL")));
-    const answers = (): Promise<boolean> =>
-      new Promise((resolve) => {
-        const socket = connect(port, "127.0.0.1", () => resolve(true));
-        socket.on("error", () => resolve(false));
-        onTestFinished(() => void socket.destroy());
-      });
-    const ends = (): Promise<void> => until(async () => !(await answers()), "the server's end", 30_000);
-    return { running, url: `postgres://aot@127.0.0.1:${port}/aot`, ends };
-  };
-
-  test("SPEC 13: up, worker, run: three commands work a loop to its end; figures need no token; ended, its loops are kept", async () => {
-    const here = tempFolder();
-    chmodSync(here, 0o755);
-    const [port = 0] = await freePorts(1);
-    const up = await start(here, {}, "--metrics", `127.0.0.1:${port}`);
-    const worker = await startAot(["worker", "--engine", up.url], /is ready/, { cwd: here });
-    onTestFinished(async () => void (await worker.end("SIGKILL")));
-    const { root } = sharedProject(tempFolder(), { type: "file", value: "made.txt" });
-    const agent = `command:cat >/dev/null; echo made > made.txt; echo '{"success":true,"summary":"did it"}'`;
-    const ran = await aotJson(["run", "--engine", up.url, "--agent", agent, "--judge", "none"], { cwd: root });
-    expect({ code: ran.code, outcome: ran.json["outcome"] }).toEqual({ code: 0, outcome: "verified" });
-    const figures = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    expect(figures.split("\n")).toEqual(
-      expect.arrayContaining(["aot_engine_up 1", 'aot_loops{status="completed",outcome="verified"} 1']),
-    );
-    expect(figures).toContain('aot_tasks{state="waiting"} 0');
-    expect(await worker.end()).toBe(0);
-    expect(await up.running.end(), up.running.said()).toBe(0);
-    await up.ends();
-    const again = await start(here, {});
-    const { json } = await aotJson(["loops", "--engine", again.url], { cwd: here });
-    expect(json["loops"]).toEqual([expect.objectContaining({ outcome: "verified" })]);
-  });
-
-  test("SPEC 13: with a certificate it speaks TLS, whoever owns the files; a client that does not know the issuer is refused", async () => {
-    const here = tempFolder();
-    chmodSync(here, 0o755);
-    const [cert, key] = ["cert", "key"].map((name) => join(FIXTURES, `tls-${name}.pem`));
-    const { url } = await start(here, {}, "--cert", `${cert}`, "--key", `${key}`);
+describe.skipIf(programs === null)("on a PostgreSQL that speaks TLS", () => {
+  test("SPEC 13: a client that does not know the certificate's issuer is refused, with what to do", async () => {
+    const [cert = "", key = ""] = ["cert", "key"].map((name) => join(FIXTURES, `tls-${name}.pem`));
+    const postgres = await startPostgres(programs ?? "", { cert, key });
+    onTestFinished(postgres.close);
+    const cwd = tempFolder();
     const asked = async (env: Readonly<Record<string, string>>): Promise<Awaited<ReturnType<typeof runAot>>> =>
-      await runAot(["loops", "--engine", `${url}?sslmode=verify-full`], { cwd: here, env });
-    expect(await asked({ NODE_EXTRA_CA_CERTS: `${cert}` })).toMatchObject({ code: 0, json: { loops: [] } });
+      await runAot(["loops", "--engine", `${postgres.url}?sslmode=verify-full`], { cwd, env });
+    // No worker has made the tables yet: it was let in.
+    expect(await asked({ NODE_EXTRA_CA_CERTS: cert })).toMatchObject({
+      code: 1,
+      json: { errors: [{ hint: expect.stringContaining("no worker has come there yet") }] },
+    });
     expect(await asked({})).toMatchObject({
       code: 1,
       json: { errors: [{ hint: expect.stringContaining("NODE_EXTRA_CA_CERTS") }] },
     });
-    const none = await aotJson(["engine", "up", "--cert", "none.pem", "--key", "none.pem"], { cwd: here });
-    expect(none).toMatchObject({ code: 1, json: { errors: [{ hint: expect.stringContaining("--cert") }] } });
-  });
-
-  test("SPEC 7: killed, it leaves no server behind; nor does it when the npx is killed that started it", async () => {
-    for (const how of ["itself", "npx"]) {
-      const here = tempFolder();
-      chmodSync(here, 0o755);
-      // As npx does it: a process between.
-      const prefix = [
-        process.execPath,
-        "-e",
-        "require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { stdio: 'inherit' })",
-        "--",
-      ];
-      const up = await start(here, how === "npx" ? { prefix, env: { npm_command: "exec" } } : {});
-      await up.running.end("SIGKILL");
-      await up.ends();
-    }
-  });
-
-  test("SPEC 13: for other hosts it asks for a password, which is in its folder and on no screen", async () => {
-    const here = tempFolder();
-    chmodSync(here, 0o755);
-    const { running, url } = await start(here, {}, "--host", "0.0.0.0");
-    const password = readFileSync(join(here, ".aot-engine/password"), "utf8");
-    expect(running.said()).not.toContain(password);
-    expect(running.said()).toMatch(/its password is in .*password.*PGPASSWORD/);
-    const asked = async (env: Readonly<Record<string, string>>): Promise<unknown> =>
-      (await runAot(["loops", "--engine", url], { cwd: here, env })).code;
-    expect([await asked({ PGPASSWORD: "guessed" }), await asked({ PGPASSWORD: password })]).toEqual([1, 0]);
   });
 });

