@@ -1,7 +1,6 @@
 /** Loops on an engine that hosts share (SPEC section 13). */
 import { EXIT_CODES } from "../../core/state.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
-import { ENGINE_SERVER } from "./server-spec.ts";
 import { RUN_FLAGS } from "../../run/commands/spec.ts";
 
 const ENGINE: FlagSpec = {
@@ -267,7 +266,7 @@ function steering(
 }
 
 export const ENGINE_COMMANDS: readonly CommandSpec[] = [
-  { ...ENGINE_SERVER, commands: [...(ENGINE_SERVER.commands ?? []), CLEAN] },
+  { name: "engine", summary: "What an engine keeps.", commands: [CLEAN] },
   WORKER,
   SUBMIT,
   LOOPS,
