@@ -127,7 +127,7 @@ test("SPEC 13: a state file that names an engine is a view: every other writer i
 });
 
 const programs = postgresPrograms();
-describe.skipIf(programs === null)("on a real PostgreSQL", () => {
+describe.skipIf(programs === null)("on a real PostgreSQL", { timeout: 240_000 }, () => {
   let postgres: Postgres;
   let worker: RunningWorker;
   let engine: Engine;
