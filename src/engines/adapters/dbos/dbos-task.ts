@@ -60,15 +60,18 @@ export async function performRun(host: TaskHost, loop: string, id: string, isLas
   try {
     const report = await performed(host, claim, watched.signal).catch((error: unknown) => {
       noteEnded(host.figures, null);
-      // DBOS-TASK-5
-      if (error instanceof RunReplaced) return { task: id, run: claim.run, entries: [] };
-      if (ending.aborted || !isLast) throw error;
+      if (ending.aborted || !isLast || error instanceof RunReplaced) throw error;
       return givenUp(claim, error);
     });
     ending.throwIfAborted();
     await patiently(() => loops.settle(loop, report), ending, warn);
     noteEnded(host.figures, report);
     return true;
+  } catch (error) {
+    if (!(error instanceof RunReplaced)) throw error;
+    // DBOS-TASK-5: also of a worker that was given up. Its workflow is another's by now.
+    await patiently(() => loops.settle(loop, { task: id, run: claim.run, entries: [] }), ending, warn);
+    return false;
   } finally {
     host.figures.working--;
     watched.over();
