@@ -66,14 +66,6 @@ export const MUTATIONS: readonly Mutation[] = [
     hunt: "calm",
   },
   {
-    rule: "FUEL",
-    file: "src/core/schedule.ts",
-    find: "    if (iteration > max_iterations) return null;\n",
-    replace: "",
-    why: "an iteration that a person's limit left behind goes on taking attempts",
-    hunt: "redirect",
-  },
-  {
     rule: "SLOTS",
     file: "src/core/schedule.ts",
     find: "while (working < limits.parallel",

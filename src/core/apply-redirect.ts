@@ -14,6 +14,7 @@ import { changeAtom, redoAtom, removeAtom } from "./redirect-atoms.ts";
 import { chooseOption } from "./choose-option.ts";
 import type { Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
+import type { Spent } from "./fuel.ts";
 import { graphOf, numberAt, type Graph } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { BY_HAND, lineOfFact, withGoal, type JournalLine } from "./journal-line.ts";
@@ -63,8 +64,8 @@ export interface RedirectedByHand extends Redirected {
 }
 
 /** Applies a redirect to a loop that nobody works. @param now ISO 8601, one that no other redirect of the loop has */
-export function redirectByHand(state: State, redirect: Redirect, now: string): Result<RedirectedByHand> {
-  const applied = applyRedirect(state, redirect, now);
+export function redirectByHand(state: State, redirect: Redirect, now: string, spent?: Spent): Result<RedirectedByHand> {
+  const applied = applyRedirect(state, redirect, now, spent);
   if (!applied.ok) return applied;
   const { facts, revert } = applied.value;
   const { iteration } = state.control;
@@ -82,10 +83,15 @@ export function redirectByHand(state: State, redirect: Redirect, now: string): R
  * @param state as it is worked on
  * @param now ISO 8601
  */
-export function applyRedirect(state: State, redirect: Redirect, now: string): Result<Redirected> {
+export function applyRedirect(
+  state: State,
+  redirect: Redirect,
+  now: string,
+  spent: Spent = NOTHING_SPENT,
+): Result<Redirected> {
   if (state.control.status === "completed")
     return refused("the loop is completed, which is final", "align a new goal with `aot align`");
-  const drafted = draftAll(state, redirect, now);
+  const drafted = draftAll(state, redirect, { now, spent });
   if (!drafted.ok) return drafted;
   const { description, facts = [], revert = [], lessons = [] } = drafted.value;
   const correction = correctionOf(state, redirect, drafted.value, now);
@@ -112,6 +118,8 @@ export function applyRedirect(state: State, redirect: Redirect, now: string): Re
     moved,
   });
 }
+
+const NOTHING_SPENT: Spent = { cost_usd: 0, active_ms: 0, attempts: () => 0 };
 
 /** What the next attempts have to know of a redirect. */
 export function lessonsIn(facts: readonly Fact[]): readonly Nogood[] {
@@ -168,11 +176,11 @@ const ORDER: readonly Change["kind"][] = [
 const WALKS_GRAPH: ReadonlySet<Change["kind"]> = new Set(["remove", "rebind", "choose", "confirm"]);
 
 /** APPLY-REDIRECT-5. */
-function draftAll(state: State, redirect: Redirect, now: string): Result<Draft> {
+function draftAll(state: State, redirect: Redirect, when: Omit<Making, "going">): Result<Draft> {
   const changes = inOrder(changesOf(redirect));
   if (changes.length === 0)
     return refused("a transaction without a change changes nothing", "name at least one change");
-  const making = { now, going: removedBy(changes) };
+  const making = { ...when, going: removedBy(changes) };
   let draft: Draft = { state, description: "" };
   let isSound = true;
   for (let change = nextOf(changes, state); change !== undefined; change = nextOf(changes, draft.state)) {
@@ -232,15 +240,16 @@ function withCompared(state: State, { base_case }: Objective, moved: number): St
 /** What a change is made with. `going`: all that the transaction removes. */
 interface Making {
   readonly now: string;
+  readonly spent: Spent;
   readonly going: ReadonlySet<string>;
 }
 
-function draftOf(state: State, graph: Graph, redirect: Change, { now, going }: Making): Result<Draft> {
+function draftOf(state: State, graph: Graph, redirect: Change, { now, going, spent }: Making): Result<Draft> {
   switch (redirect.kind) {
     case "set":
       return setObjective(state, redirect.field, redirect.value);
     case "limit":
-      return setLimit(state, redirect.constraint, redirect.value);
+      return setLimit(state, redirect.constraint, redirect.value, spent);
     case "add":
       return addAtom(state, redirect, redirect.reason, now);
     case "change":

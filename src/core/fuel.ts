@@ -36,6 +36,13 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
+/** What no change of a limit takes back. */
+export interface Spent {
+  readonly cost_usd: number;
+  readonly active_ms: number;
+  attempts(atom: string): number;
+}
+
 /** The limits in force: a run's settings may narrow those of the state file, never widen them. */
 export interface Limits {
   readonly max_iterations: number;

@@ -6,6 +6,7 @@
  *    that is being taken out; meanwhile nothing is started.
  */
 import { applyRedirect, lessonsIn, type Redirected } from "./apply-redirect.ts";
+import { spentBy } from "./loop.ts";
 import { describeProblems, type Problem } from "./problem.ts";
 import { moveOpen } from "./progress.ts";
 import { changesOf, isPatient, type Redirect } from "./redirect.ts";
@@ -29,7 +30,7 @@ import {
 export function requestRedirect(draft: StepDraft, request: Redirect): void {
   const { redirects } = draft.loop.run;
   if (redirects.length === 0) {
-    const tried = applyRedirect(draft.loop.state, request, draft.now);
+    const tried = applyRedirect(draft.loop.state, request, draft.now, spentBy(draft.loop));
     if (!tried.ok) return tellRefused(draft, tried.problems);
   }
   setControl(draft, { redirect_requested: true });
@@ -40,7 +41,7 @@ export function requestRedirect(draft: StepDraft, request: Redirect): void {
 export function applyRedirects(draft: StepDraft): boolean {
   for (let request = draft.loop.run.redirects[0]; request !== undefined; request = draft.loop.run.redirects[0]) {
     if (draft.loop.run.reverting > 0) return false;
-    const result = applyRedirect(draft.loop.state, request, draft.now);
+    const result = applyRedirect(draft.loop.state, request, draft.now, spentBy(draft.loop));
     if (result.ok && isWaitedFor(draft, request, result.value.touched)) return false;
     setRun(draft, { redirects: draft.loop.run.redirects.slice(1) });
     if (result.ok) take(draft, request, result.value);

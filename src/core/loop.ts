@@ -4,7 +4,7 @@
  */
 import type { Attempt, Effect, Fact } from "./effect.ts";
 import type { Memory, Nogood, Plan, RunSettings, Usage } from "./event.ts";
-import { limitsOf, type Limits } from "./fuel.ts";
+import { limitsOf, type Limits, type Spent } from "./fuel.ts";
 import { indexIn } from "./graph.ts";
 import type { Compared } from "./progress.ts";
 import type { Redirect } from "./redirect.ts";
@@ -203,6 +203,15 @@ export function currentVerdict(run: Run): ChecklistVerdict | null {
 /** Milliseconds this loop has been worked, all runs together. */
 export function activeMs(run: Run): number {
   return run.earlier_ms + Math.max(0, Date.parse(run.now) - Date.parse(run.started_at));
+}
+
+/** What the loop has spent, all runs together. */
+export function spentBy(loop: Loop): Spent {
+  return {
+    cost_usd: loop.run.cost_usd,
+    active_ms: activeMs(loop.run),
+    attempts: (atom) => memoryOf(loop, atom).attempts,
+  };
 }
 
 export function remembered(memory: Memory, loop: Loop): Run {

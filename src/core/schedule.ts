@@ -80,8 +80,6 @@ function nextAtom(
   const last = loop.run.iterations.at(-1);
   const { iteration } = loop.state.control;
   if (last !== undefined && last.number === iteration && last.issued < parallel) {
-    // A person may have set a limit that is behind already.
-    if (iteration > max_iterations) return null;
     const taken = takeReady(loop, (index) => fits(loop, index) && !isIn(loop, last, index));
     if (taken !== null) return { ...taken, opens: false };
   }

@@ -8,6 +8,7 @@ import { accepted, type Result } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
 import type { FieldChange, State } from "../core/state.ts";
 import { isoNow } from "../host/clock.ts";
+import { spentBefore } from "./redirect-loop.ts";
 import { journalFiles } from "../history/follow.ts";
 import { journalOf } from "../history/loop-log.ts";
 import { createStory, type AttemptPart } from "../history/run-story.ts";
@@ -24,7 +25,7 @@ export async function previewRedirect(stateFile: string, redirect: Redirect): Pr
   const read = await readStateFile(stateFile);
   if (!read.ok) return read;
   const { state } = read.value;
-  const tried = applyRedirect(state, redirect, isoNow());
+  const tried = applyRedirect(state, redirect, isoNow(), await spentBefore(stateFile, redirect));
   const isWorked = runnerOf(stateFile) !== null;
   // Of a loop that somebody works the file may be a little behind: who works it decides.
   if (!tried.ok)

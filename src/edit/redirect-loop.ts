@@ -11,7 +11,8 @@ import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { redirectByHand, type RedirectedByHand } from "../core/apply-redirect.ts";
-import { isPatient, type Redirect } from "../core/redirect.ts";
+import type { Spent } from "../core/fuel.ts";
+import { changesOf, isPatient, type Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
 import type { Touched } from "../core/touched.ts";
 import type { Engines } from "../history/extensions.ts";
@@ -78,6 +79,14 @@ function sessionNotes(stateFile: string, state: State, { atoms }: Touched): read
       ];
 }
 
+/** What a new limit has to hold already; undefined: the redirect sets none. */
+export async function spentBefore(stateFile: string, redirect: Redirect): Promise<Spent | undefined> {
+  if (!changesOf(redirect).some(({ kind }) => kind === "limit")) return undefined;
+  const { recallLoop } = await import("../history/recall-loop.ts");
+  const { cost_usd, active_ms, attempts } = recallLoop(stateFile).memory;
+  return { cost_usd, active_ms, attempts: (atom) => attempts[atom] ?? 0 };
+}
+
 /** Of these atoms, those that may have work in the integration branch: before any run there is none to take out. */
 async function integratedOf(stateFile: string, before: State, ids: readonly string[]): Promise<readonly string[]> {
   const { recallLoop } = await import("../history/recall-loop.ts");
@@ -88,6 +97,7 @@ async function integratedOf(stateFile: string, before: State, ids: readonly stri
 
 async function redirectFile(stateFile: string, redirect: Redirect): Promise<Result<RedirectDone>> {
   let done: RedirectedByHand | undefined;
+  const spent = await spentBefore(stateFile, redirect);
   const announce = (): Result<null> => {
     if (done === undefined || done.ahead.length === 0) return accepted(null);
     const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
@@ -102,7 +112,7 @@ async function redirectFile(stateFile: string, redirect: Redirect): Promise<Resu
       const busy = runnerRefusal(stateFile);
       if (busy !== null) return busy;
       // Reported by its time: what was announced for another content of the file does not count.
-      const applied = redirectByHand(document.state, redirect, isoNow());
+      const applied = redirectByHand(document.state, redirect, isoNow(), spent);
       if (!applied.ok) return applied;
       done = applied.value;
       return accepted(applied.value.state);

@@ -1,7 +1,7 @@
 /** What a person wants of a hosted loop (SPEC sections 8 and 13): a signal comes in, orders go out. Pure, as hosted-loop.ts. */
 import { applyRedirect, lessonsIn } from "../core/apply-redirect.ts";
 import { lineOfFact } from "../core/journal.ts";
-import { withLessons, withState } from "../core/loop.ts";
+import { spentBy, withLessons, withState } from "../core/loop.ts";
 import { describeProblems, type Problem } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { sayRedirected } from "../core/touched.ts";
@@ -65,7 +65,7 @@ function redirect(hosted: HostedLoop, request: Redirect, at: string): Move<Answe
 /** SPEC section 8: a stopped loop can be redirected, too; its next run goes on from there. */
 function redirectHalted(hosted: HostedLoop, request: Redirect, at: string): Move<Answer> {
   const { loop } = hosted;
-  const result = applyRedirect(loop.state, request, at);
+  const result = applyRedirect(loop.state, request, at, spentBy(loop));
   if (!result.ok) return still(hosted, refusalOf(result.problems));
   const { state, facts, revert, description } = result.value;
   const { id } = loop.run;
