@@ -5,6 +5,8 @@
  * DECIDING-FILES-1 of a file that serves the program as well (`package.json`, `pyproject.toml`) only the parts count that
  *    decide how tests run; the rest is the work's.
  */
+import { parseObject } from "./reading.ts";
+
 export type Deciding = "test" | "configuration";
 
 const TEST =
@@ -49,7 +51,7 @@ export function partsAsBefore(path: string, now: string, before: string | null):
 const RUNNERS = ["jest", "mocha", "ava", "vitest", "nyc", "c8", "tap", "babel", "wireit"];
 
 function manifest(now: string, before: string | null): string {
-  const [mine, theirs] = [objectIn(now), before === null ? {} : objectIn(before)];
+  const [mine, theirs] = [parseObject(now), before === null ? {} : parseObject(before)];
   // What cannot be read by parts is put back as a whole.
   if (mine === null || theirs === null) return before ?? now;
   const merged: Record<string, unknown> = { ...mine };
@@ -79,15 +81,6 @@ function scriptsAsBefore(now: Part, before: Part): Part {
 function partOf(object: Part, key: string): Part {
   const part = object[key];
   return isObject(part) ? part : {};
-}
-
-function objectIn(text: string): Part | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Whatever the order of its keys. */

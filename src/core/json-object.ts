@@ -3,8 +3,10 @@
  *
  * JSON-OBJECT-1 what is found is complete and top-level: a part of an unfinished object is never taken for an answer;
  * JSON-OBJECT-2 each position is visited at most twice (once as text, once inside a string), so time is linear in the text;
- * JSON-OBJECT-3 nothing but a strict JSON object counts: JSON.parse accepts exactly what the scan accepts.
+ * JSON-OBJECT-3 nothing but a strict JSON object counts: JSON.parse accepts exactly what the scan accepts;
+ * JSON-OBJECT-4 an object that is nested too deep to be read (reading.ts) is none, and nothing before it or in it counts instead.
  */
+import { parseObject } from "./reading.ts";
 
 /** The text broke the grammar here; an object may still begin later. */
 const BROKEN = -1;
@@ -38,7 +40,7 @@ export function lastJsonObject(text: string): Readonly<Record<string, unknown>> 
     if (end !== BROKEN) found = { from, to: end };
     from = text.indexOf("{", end === BROKEN ? from + 1 : end);
   }
-  return found === undefined ? undefined : (JSON.parse(text.slice(found.from, found.to)) as Record<string, unknown>);
+  return found === undefined ? undefined : (parseObject(text.slice(found.from, found.to)) ?? undefined);
 }
 
 /** What the grammar allows at this place. */

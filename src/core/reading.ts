@@ -19,6 +19,12 @@ export function parseJson(text: string): Reading<unknown> {
   }
 }
 
+/** The object that a text is as JSON; null: it is none, or one that is nested too deep. */
+export function parseObject(text: string): JsonObject | null {
+  const parsed = parseJson(text);
+  return parsed.ok ? objectIn(parsed.value) : null;
+}
+
 /**
  * Refuses what JSON cannot say, and a value that is nested so deep that a function which calls itself on it would run out
  * of stack.

@@ -57,8 +57,7 @@ function aboutGoals(goals: readonly LeftGoal[]): Finding[] {
   });
   const byHand = "`aot clean --all` removes all of it, work that was never integrated with it";
   const over = goals.filter(({ removable }) => removable.length > 0).map(({ loop }) => loop);
-  const byItself =
-    over.length === 0 ? "" : `\`aot doctor --clean\` removes what is verified and merged (${listed(over)}); `;
+  const byItself = over.length === 0 ? "" : `\`aot clean\` removes what is verified and merged (${listed(over)}); `;
   return [
     {
       name: "earlier goals",

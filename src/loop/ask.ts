@@ -9,7 +9,7 @@
 import { boundedText } from "../core/bounded-text.ts";
 import type { FailureKind, Usage } from "../core/event.ts";
 import { tokensOf } from "../core/loop.ts";
-import type { Read } from "../core/reading.ts";
+import { shallow, type Read } from "../core/reading.ts";
 import { agentLabel } from "./agent-label.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "./ports.ts";
 import { cut } from "./prompt-text.ts";
@@ -121,7 +121,7 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): Outcome<T> | Unfit {
   if (reading.ok) return { kind: "answered", value: reading.value, ...spent };
   return {
     kind: "unfit",
-    answer: cut(JSON.stringify(answer.value) ?? "", SHOWN),
+    answer: shallow(answer.value).ok ? cut(JSON.stringify(answer.value) ?? "", SHOWN) : "",
     problem: cut(reading.problem, SHOWN),
     ...session,
     ...spent,

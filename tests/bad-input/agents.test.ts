@@ -67,6 +67,15 @@ test("SPEC 7: half a JSON is repaired by asking once more, and the work counts",
   expect(await stage.run()).toMatchObject({ exit_code: 0, report: { attempts: 1, failures: 0 } });
 });
 
+test("SPEC 7: an answer that is nested 200,000 levels deep is asked for once more, then the attempt has failed", async () => {
+  const deep = `{"success": true, "summary": "s", "artifacts": ${"[".repeat(2e5)}${"]".repeat(2e5)}}`;
+  const stage = await misbehaving([{ say: deep }]);
+  expect(failureOf(stage)).toMatchObject({
+    kind: "unreadable",
+    reason: expect.stringContaining("asked twice: no complete JSON object"),
+  });
+});
+
 test("SPEC 7: a flood of output does no harm, and its log is bounded", async () => {
   const stage = setStage({
     atoms: [{ id: "A1" }],

@@ -5,6 +5,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createAgent } from "../../src/adapters/agents/find.ts";
+import { parseLine } from "../../src/adapters/agents/json-lines.ts";
+import { readReport } from "../../src/adapters/checks/reports/read-report.ts";
 import { createLineReader } from "../../src/adapters/store/journal-reader.ts";
 import {
   readAssertionAnswer,
@@ -16,16 +18,29 @@ import {
   readRatings,
   readWorkerAnswer,
 } from "../../src/core/answer.ts";
+import { partsAsBefore } from "../../src/core/deciding-files.ts";
 import { createRecall } from "../../src/core/journal.ts";
 import { lastJsonObject } from "../../src/core/json-object.ts";
 import { parseJson } from "../../src/core/reading.ts";
 import { act } from "../../src/interfaces/dashboard/actions.ts";
 import { readHookInput } from "../../src/interfaces/hook/hook-input.ts";
 import { toolValues } from "../../src/interfaces/mcp/tool-values.ts";
+import { ask } from "../../src/loop/ask.ts";
+import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import { readRequest, readSignal } from "../../src/loop/read-request.ts";
 import { readBaseCaseValue, readRedirect } from "../../src/statefile/read-redirect.ts";
 import { COMMANDS } from "../../src/commands.ts";
 
+const REQUEST: AgentRequest = {
+  role: "worker",
+  call: "A1.1",
+  prompt: "p",
+  bindings: {},
+  nogoods: [],
+  schema: {},
+  cwd: "/",
+  timeout_ms: 1_000,
+};
 const RUBRIC = [{ criterion: "c" }];
 
 /** A message that fits, for each reader, so that what is nearly right is tried as well. */
@@ -207,6 +222,40 @@ test("law: the last JSON object of any text, a hook's input and an agent's name 
       expect(agent).toHaveProperty("ok");
     }),
   );
+});
+
+test("an answer that is nested too deep is none, whoever hands it on, and what stood before it is not taken in its place", async () => {
+  for (const [, text] of DEEP) {
+    const answer = `{"success": true, "summary": "an earlier one"}\n{"success": true, "summary": "s", "artifacts": [${text}]}`;
+    expect(lastJsonObject(answer)).toBeUndefined();
+    expect(parseLine(`{"type":"result","structured_output":${text}}`)).toBeUndefined();
+    const agent: Agent = {
+      name: "deep",
+      call: () => Promise.resolve({ kind: "answer", value: { success: true, artifacts: JSON.parse(text) as unknown } }),
+      available: () => Promise.resolve({ ok: true }),
+      close: () => Promise.resolve(),
+    };
+    expect(await ask(agent, REQUEST, readWorkerAnswer, new AbortController().signal)).toMatchObject({
+      kind: "failed",
+      failure: "unreadable",
+      reason: expect.stringContaining("nested deeper than 200 levels"),
+    });
+  }
+});
+
+test("what programs of a project print or write, nested deep, is no report, and is put back as a whole", () => {
+  for (const [, text] of DEEP) {
+    for (const report of [
+      `{"testResults":[{"assertionResults":${text}}],"numTotalTests":1}`,
+      `{"stats":{},"tests":${text},"passes":[{"fullTitle":${text}}]}`,
+      `{"Time":"x","Action":"run","Test":${text}}`,
+      `TAP version 13\n${"    ".repeat(2_000)}ok 1 - deep`,
+      "<testsuite>".repeat(LEVELS),
+      `<testsuites>${"<testsuite name='s'>".repeat(LEVELS)}<testcase name="c"/>${"</testsuite>".repeat(LEVELS)}</testsuites>`,
+    ])
+      expect(readReport(report, []) ?? "none").toBeDefined();
+    expect(partsAsBefore("package.json", `{"jest":{},"deep":${text}}`, "{}")).toBe("{}");
+  }
 });
 
 const COMMAND_SPECS = COMMANDS.filter((command) => command.load !== undefined);

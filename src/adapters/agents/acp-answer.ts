@@ -3,6 +3,7 @@
  * the error as their words. What counts is an object in what was said.
  */
 import { lastJsonObject } from "../../core/json-object.ts";
+import { shallow } from "../../core/reading.ts";
 import type { AgentAnswer } from "../../loop/ports.ts";
 import { answerIn, howEnded, notRun, tailOf, type Ended } from "./call-end.ts";
 import { object } from "./json-lines.ts";
@@ -57,7 +58,8 @@ const SERVICE_ERROR =
   /^\W*(?:API Error|unexpected status [45]\d\d|exceeded retry limit|stream disconnected|error\W+[45]\d\d)\b/i;
 
 function refusedBy(service: Service, { message, code, data }: Extract<AcpEnd, { kind: "error" }>): AgentAnswer {
-  const said = data === undefined || data === null ? message : `${message} ${JSON.stringify(data)}`;
+  const more = data === undefined || data === null || !shallow(data).ok ? "" : ` ${JSON.stringify(data)}`;
+  const said = `${message}${more}`;
   if (code === AUTH_REQUIRED) return { kind: "unavailable", reason: notLoggedIn(service, said) };
   const status = code !== undefined && code >= 400 && code < 600 ? code : statusIn(said);
   if (status !== undefined) return serviceTrouble(service, status, said);

@@ -40,7 +40,11 @@ export function answerIn(said: string, value: Json | undefined = lastJsonObject(
   if (value !== undefined) return { kind: "answer", value };
   return said.trim() === ""
     ? { kind: "unreadable", text: "", problem: "the answer was empty; a JSON object was expected" }
-    : { kind: "unreadable", text: tailOf(said), problem: "no complete JSON object in the answer" };
+    : {
+        kind: "unreadable",
+        text: tailOf(said),
+        problem: "no complete JSON object in the answer, or one that is nested too deep",
+      };
 }
 
 /** The shell could not run the program; undefined: it was run. */

@@ -5,6 +5,7 @@
  * JSON-LINES-2 a line that is no JSON object is passed over: clients print more than they document.
  */
 import { createByteLines, type Line } from "../../core/byte-lines.ts";
+import { parseObject } from "../../core/reading.ts";
 
 /** Bytes. */
 const LONGEST_LINE = 16 * 1024 * 1024;
@@ -40,11 +41,7 @@ export function readJsonLines(onObject: (value: Json) => void): JsonLines {
 
 /** The line as a JSON object, or undefined. */
 export function parseLine(line: string): Json | undefined {
-  try {
-    return object(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+  return parseObject(line) ?? undefined;
 }
 
 /** The value as a JSON object, or undefined. */

@@ -157,7 +157,7 @@ function unknownFlag(
   path: readonly string[],
 ): Complaint {
   const message = `unknown flag ${rawName}`;
-  // `aot align --goal TEXT`: what is there is right, and the flag too many.
+  // As in `--goal TEXT`, where a goal is an argument: what is there is right, and the flag too many.
   if (command.args?.some(({ name }) => rawName === `--${name}`) === true)
     return { message, hint: writtenAs(command, path) };
   const names = flags.map((flag) => `--${flag.name}`);

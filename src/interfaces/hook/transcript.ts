@@ -1,6 +1,7 @@
 /** The transcript of a session or of one of its agents, as hooks need it. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { objectIn, parseObject } from "../../core/reading.ts";
 import type { HookInput } from "./hook-input.ts";
 
 /** Of a longer one the end is read. */
@@ -53,20 +54,11 @@ export function lastWordsIn(transcript: string): string {
   return "";
 }
 
-interface Line {
-  readonly type?: unknown;
-  readonly message?: { readonly content?: unknown };
-}
-
 /** Null: the line is of something else. */
 function contentOf(line: string, wanted: "user" | "assistant"): unknown {
   if (!line.includes(`"${wanted}"`)) return null;
-  try {
-    const { type, message } = JSON.parse(line) as Line;
-    return type === wanted ? (message?.content ?? null) : null;
-  } catch {
-    return null;
-  }
+  const { type, message } = parseObject(line) ?? {};
+  return type === wanted ? (objectIn(message)?.["content"] ?? null) : null;
 }
 
 function textOf(content: unknown): string {

@@ -5,6 +5,7 @@ import { promptSubject, stopSubject, toolSubject, type Subject } from "../match/
 import type { Call } from "../../command/call.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
 import { Unusable } from "../../command/unusable.ts";
+import { parseObject } from "../../core/reading.ts";
 import { createReader } from "../analyze/read/reader.ts";
 
 const KINDS = ["command", "file", "read", "prompt", "stop", "input"] as const;
@@ -91,11 +92,7 @@ function lastWordsIn(transcript: string): string {
 }
 
 function parsed(text: string): ClientEvent {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
-  } catch {
-    // Reported below.
-  }
+  const value = parseObject(text);
+  if (value !== null) return value;
   throw new Unusable("the input is no JSON object", "give what a client sends to a hook on stdin");
 }

@@ -1,4 +1,5 @@
 /** `aot receipt` and `aot receipt verify` (SPEC section 16). */
+import { parseObject } from "../../core/reading.ts";
 import type { Objective } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { required, type Call } from "../../command/call.ts";
@@ -22,7 +23,7 @@ export const run: Run = async (call) => {
 };
 
 export const verify: Run = async (call) => {
-  const receipt = parsed(readTextFile(call.io, required(call.arg("file"), "file")));
+  const receipt = parseObject(readTextFile(call.io, required(call.arg("file"), "file")));
   const read = readStatement(receipt);
   if (!read.ok) return failure(read.problems);
   const objective = objectiveIn(read.value.predicate);
@@ -42,15 +43,6 @@ export const verify: Run = async (call) => {
     text: [...found.value.map((finding) => findingLine(finding, paint)), "", words].join("\n"),
   };
 };
-
-/** Null: no JSON, and no receipt. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
-}
 
 /** Its commands are somebody else's: a person looks at them first. @throws Unusable */
 async function agreed(call: Call, { base_case }: Pick<Objective, "base_case">): Promise<void> {

@@ -1,4 +1,5 @@
 /** Reading JSON that another program wrote: what is not as expected is absent. */
+import { parseJson } from "../../../core/reading.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -12,9 +13,6 @@ export function textOf(value: unknown): string {
 
 /** The line as a JSON object; undefined: it is none. */
 export function parseObject(line: string): Json | undefined {
-  try {
-    return objectOf(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(line);
+  return parsed.ok ? objectOf(parsed.value) : undefined;
 }
