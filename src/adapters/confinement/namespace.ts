@@ -20,6 +20,7 @@ import type { Confinement, Entered, Left, PlaceUse, ProgramStart, SharedFolders 
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
 import { foldersInMemory, limitsHere, limitsOf, SET_LIMITS, type FoldersInMemory } from "./limits.ts";
+import { settingsOfMachine } from "./machine-settings.ts";
 import { createPlaceFolders } from "./place-folders.ts";
 import {
   gitMounts,
@@ -271,7 +272,7 @@ function base(dir: string, memory: FoldersInMemory, kept: readonly string[]): re
     "/dev",
     "--proc",
     "/proc",
-    ...settingsOfMachine(),
+    ...settingsOfMachine().flatMap((path) => ["--ro-bind-try", path, path]),
     ...memory.whole("/run"),
     "--bind",
     temporary,
@@ -281,32 +282,6 @@ function base(dir: string, memory: FoldersInMemory, kept: readonly string[]): re
     "/var/tmp",
     ...kept.flatMap((path) => ["--ro-bind-try", path, path]),
   ];
-}
-
-/**
- * What of /proc is no process's and has files that its owner alone may write: settings of the machine, which root may change
- * whatever rights it has given up.
- */
-function settingsOfMachine(): readonly string[] {
-  if (process.getuid?.() !== 0) return [];
-  settings ??= readdirSync("/proc")
-    .filter((name) => !/^\d/.test(name))
-    .map((name) => join("/proc", name))
-    .filter((path) => isOwnersToWrite(path, 3));
-  return settings.flatMap((path) => ["--ro-bind-try", path, path]);
-}
-
-let settings: readonly string[] | undefined;
-
-/** @param depth folders that are looked into; what is deeper is taken for writable */
-function isOwnersToWrite(path: string, depth: number): boolean {
-  const entry = lstatSync(path, { throwIfNoEntry: false });
-  if (entry?.isDirectory() !== true) return entry?.isFile() === true && (entry.mode & 0o202) === 0o200;
-  try {
-    return depth === 0 || readdirSync(path).some((name) => isOwnersToWrite(join(path, name), depth - 1));
-  } catch {
-    return true;
-  }
 }
 
 function isPrivate(path: string): boolean {

@@ -42,7 +42,7 @@ function whyNot({ command }: Named): string | null {
   const words = wordsOf(command);
   if (OTHER.test(command.replaceAll(/"[^"]*"/g, ""))) return null;
   const parsed = parseCommand(AOT, words, {});
-  const isOpen = parsed.kind !== "usage" || (OPEN.test(parsed.message) && !/^unexpected/.test(parsed.message));
+  const isOpen = parsed.kind !== "usage" || (OPEN.test(parsed.message) && !parsed.message.startsWith("unexpected"));
   return isOpen ? null : parsed.message;
 }
 
