@@ -29,6 +29,7 @@ import { createHanding, type Handed } from "./handed-commits.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
+import { withMeanwhile } from "./meanwhile.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
 import { discard, keepWork, keptBranches } from "./keep-work.ts";
 import { odditiesOf } from "./odd-repository.ts";
@@ -106,7 +107,8 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   const dead = await removeDeadLock(commonDir);
   if (dead.length > 0) context.note(`Removed ${dead.join(" and ")}: left by a git that died.`);
   await finishRemovals(commonDir);
-  context.line = await openLine(context, { branch: repository.branch, commit: repository.head });
+  const now = { branch: repository.branch, commit: repository.head };
+  context.line = await withMeanwhile(context, now, await openLine(context, now));
   const { line, style, options, git } = context;
   if (style !== null) context.handing = createHanding({ git, refs, line, style, wishes: options.commits ?? {} });
   context.stock = await takeStock(repository);
@@ -250,7 +252,7 @@ async function checkout(
     dir: join(context.parent, name),
     commit: aligned === true ? (options.alignedCommit ?? base) : await tip(),
     base,
-    aligned: record === null ? (options.alignedCommit ?? base) : null,
+    aligned: record === null ? (options.alignedCommit ?? line.start.commit) : null,
     prefix: repository.prefix,
     own: ownCheckout(repository, noteOnce),
     isProtected: (path) => isProtected(path) && !own.includes(path),
@@ -291,7 +293,7 @@ async function tampered(context: WorktreeContext): Promise<readonly string[]> {
   // `checkout` compares with the record.
   if ((await recordOf(context.options)) !== null) return [];
   const line = lineOf(context);
-  const changes = await changesBetween(context.git, context.options.alignedCommit ?? line.base, line.tip());
+  const changes = await changesBetween(context.git, context.options.alignedCommit ?? line.start.commit, line.tip());
   return [...changes.map((change) => change.path), ...(await context.inside(line.tip(), changes))]
     .filter((path) => context.isProtected(path) && !context.own.includes(path))
     .map(context.shown);
@@ -344,7 +346,7 @@ async function runHooks(
   messages: readonly string[],
 ): Promise<Hooked<readonly string[]>> {
   const top = join(place.dir, prefix.replaceAll(/[^/]+/g, ".."));
-  await writeFile(join(top, ".git", "HEAD"), `${line?.base ?? ""}\n`);
+  await writeFile(join(top, ".git", "HEAD"), `${line?.start.commit ?? ""}\n`);
   const terms = options.commits?.hooks ?? { env: process.env };
   return await hooked({ ...terms, checkout: place, top, root, hooks: style?.hooks ?? "", commonDir }, messages);
 }

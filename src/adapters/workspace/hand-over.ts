@@ -116,7 +116,10 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, root: stri
     return { merged: true, message: `${name} holds the verified work (${tip.slice(0, 10)}).` };
   const moved = movedSince(now, line);
   if (moved !== null) {
-    const take = howToTake(handed, await metByResult(git, root, tip));
+    const take =
+      now.commit === null
+        ? `git checkout ${shortBranch(line.start.branch) ?? line.start.commit}, then git merge ${branch}`
+        : howToTake(handed, await metByResult(git, root, tip));
     return left(
       `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
@@ -183,7 +186,10 @@ interface Met {
 async function metByResult(git: Git, root: string, tip: string): Promise<Met> {
   const half: string[] = [];
   const others: string[] = [];
-  const changes = await changesBetween(git, "HEAD", tip);
+  const { commit } = await headOf(git);
+  // A branch without a commit yet.
+  if (commit === null) return { half, untracked: others };
+  const changes = await changesBetween(git, commit, tip);
   const leaving = new Set(changes.filter(({ status }) => status === "D").map(({ path }) => path));
   for (const change of changes) {
     if (change.status === "D") continue;

@@ -99,7 +99,8 @@ async function commitsOf(tools: HandedTools, messages: readonly string[] | null)
   const asItIs =
     style.signing === null && style.trailers.length === 0 && (wishes.squash ?? wishes.subject) === undefined;
   if (messages === null && asItIs) return { ok: true, value: line.tip() };
-  let commit = line.base;
+  // What the person committed meanwhile is in the tip, and stays theirs.
+  let commit = wishes.squash === undefined ? line.base : line.start.commit;
   try {
     for (const [at, { tree, merged, author, message }] of (await draftsOf(tools)).entries()) {
       const parents = [commit, ...merged].flatMap((parent) => ["-p", parent]);
@@ -121,13 +122,14 @@ async function draftsOf({ git, line, style, wishes, refs }: HandedTools): Promis
   const history = await readHistory(git, line.base, line.tip());
   const written = await writtenBy(git, line);
   if (wishes.squash !== undefined) {
-    const others = history.flatMap(({ commit, message }) =>
+    const own = history.filter(({ commit }) => (written.get(commit)?.parents.length ?? 1) < 2);
+    const others = own.flatMap(({ commit, message }) =>
       message.kind === "other" ? [authorOf(written.get(commit))] : [],
     );
     const coauthors = others.map(
       ({ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail }) => `Co-authored-by: ${name} <${mail}>`,
     );
-    const message = squashMessage(wishes, history, { loop: refs.loop, written });
+    const message = squashMessage(wishes, own, { loop: refs.loop, written });
     const tree = history.at(-1)?.tree ?? "";
     return [
       { tree, merged: [], author: {}, message: withTrailers(message, [...new Set(coauthors), ...style.trailers]) },

@@ -65,8 +65,8 @@ export async function openLine(tools: LineTools, start: Start): Promise<Integrat
   if (branch !== undefined) tools.note(`The branch ${refs.branch} was there already; the loop goes on from it.`);
   const first = branch ?? start.commit;
   const from = branch === undefined ? start.commit : await must(git, ["merge-base", start.commit, branch]);
-  const blob = await must(git, ["hash-object", "-w", "--stdin"], { input: JSON.stringify({ ...start, commit: from }) });
-  const lines = [`update ${refs.own}base ${from}`, `update ${refs.own}start ${blob}`, `update ${refs.own}tip ${first}`];
+  const lines = [`update ${refs.own}base ${from}`, await startLine(tools, { ...start, commit: from })];
+  lines.push(`update ${refs.own}tip ${first}`);
   if (branch === undefined) lines.push(`create refs/heads/${refs.branch} ${first}`);
   await updateRefs(git, lines);
   return lineAt(tools, { ...start, commit: from }, from, first);
@@ -87,7 +87,13 @@ async function settle(tools: LineTools, tip: string, branch: string | undefined)
   return tip;
 }
 
-function lineAt(tools: LineTools, start: Start, base: string, first: string): IntegrationLine {
+/** For `updateRefs`. */
+export async function startLine({ git, refs }: LineTools, start: Start): Promise<string> {
+  const blob = await must(git, ["hash-object", "-w", "--stdin"], { input: JSON.stringify(start) });
+  return `update ${refs.own}start ${blob}`;
+}
+
+export function lineAt(tools: LineTools, start: Start, base: string, first: string): IntegrationLine {
   const { git, refs } = tools;
   const queue = createQueue();
   let tip = first;
