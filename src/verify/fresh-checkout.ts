@@ -77,7 +77,8 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
     protected: [],
     env: agentEnvironment(stateFile, process.env, root),
   });
-  await workspace.open();
+  const { notes } = await workspace.open();
+  for (const note of notes) onNote?.(note);
   return await workspace.checkout({ signal });
 }
 

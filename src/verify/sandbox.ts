@@ -1,6 +1,8 @@
 /** How flags and settings say that a run is confined (SPEC section 15). */
 import { homedir, tmpdir } from "node:os";
 import { findConfinement, type FoundConfinement } from "../adapters/confinement/find.ts";
+import { createGit } from "../adapters/workspace/git.ts";
+import { personsText } from "../adapters/workspace/persons-text.ts";
 import type { Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import type { Guard } from "../history/extensions.ts";
@@ -64,6 +66,7 @@ export async function openSandbox(
     allow_domains: terms.allow_domains ?? [],
     allow_env: terms.allow_env ?? [],
     hidden: terms.hide ?? [],
+    personsText: (path) => personsText(createGit(), root, path),
     rules: async () => (await guard?.files?.()) ?? [],
     limits: {
       ...(max_memory === undefined ? {} : { memory: bytesIn(max_memory) }),

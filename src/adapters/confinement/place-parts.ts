@@ -55,6 +55,8 @@ export interface ConfinementOptions {
   readonly allow_env: readonly string[];
   readonly hidden: readonly string[];
   readonly limits: PlaceLimits;
+  /** Text of a file of the project as the person left it; absent: as it is. */
+  readonly personsText?: (path: string) => Promise<string | null>;
   /** Files of the project that no commit has and hooks of clients read: guard rules. */
   readonly rules?: () => Promise<readonly string[]>;
   /** The person's proxy, if there is one. */
@@ -181,13 +183,14 @@ export interface Network {
 const SOCKET_INSIDE = "/run/aot/proxy";
 
 /** What a program may reach: `host`, `*.host`, either with `:port`. */
-export function hostsFor(
-  { root, home, allow_domains }: ConfinementOptions,
+export async function hostsFor(
+  { root, home, allow_domains, personsText }: ConfinementOptions,
   { user, hosts = [] }: PlaceUse,
   { command, env }: Pick<ProgramStart, "command" | "env">,
-): readonly string[] {
+): Promise<readonly string[]> {
   if (user === "check") return hosts;
-  const own = user === "set_up" ? registriesFor(command, { env, home, project: root }) : hostsOf(user, env, home);
+  const textIn = personsText ?? ((path: string) => Promise.resolve(textAt(join(root, path))));
+  const own = user === "set_up" ? await registriesFor(command, { env, home, textIn }) : hostsOf(user, env, home);
   return [...own, ...allow_domains];
 }
 
@@ -198,7 +201,7 @@ export async function networkOf(
   start: ProgramStart,
   { dir, node }: { readonly dir: string; readonly node: string },
 ): Promise<Network> {
-  const hosts = hostsFor(options, use, start);
+  const hosts = await hostsFor(options, use, start);
   if (hosts.length === 0)
     return { mounts: [], env: {}, through: [], refused: () => [], close: () => Promise.resolve() };
   const socket = join(dir, "proxy");

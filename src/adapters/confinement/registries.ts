@@ -1,5 +1,4 @@
 /** The hosts that a set-up reaches (SPEC section 15): the registries of the package managers that its command names. */
-import { join } from "node:path";
 import { textAt } from "../../host/regular-file.ts";
 
 interface Manager {
@@ -46,24 +45,27 @@ const MANAGERS: readonly Manager[] = [
 export interface RegistriesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** The person's checkout, where no attempt writes: what an attempt's own files name counts for nothing. */
-  readonly project: string;
+  /** A file of the person's checkout as they left it: what an attempt's own files name counts for nothing, merged or not. */
+  readonly textIn: (path: string) => Promise<string | null>;
 }
 
 /** @param command of the set-up @returns `host` or `host:port`, once each */
-export function registriesFor(command: string, { env, home, project }: RegistriesOptions): readonly string[] {
+export async function registriesFor(
+  command: string,
+  { env, home, textIn }: RegistriesOptions,
+): Promise<readonly string[]> {
   const named = MANAGERS.filter((manager) => manager.command.test(command));
   // A script of the project may call any of them.
   const used = named.length === 0 ? MANAGERS : named;
-  const configured = used.flatMap(({ variables, files }) => [
-    ...Object.entries(env).flatMap(([name, value]) => (variables.test(name) ? hostsIn(value ?? "") : [])),
-    ...files.flatMap((file) => hostsIn(registryLines(textAt(placeOf(file, home, project)) ?? ""))),
-  ]);
+  const configured = used.flatMap(({ variables }) =>
+    Object.entries(env).flatMap(([name, value]) => (variables.test(name) ? hostsIn(value ?? "") : [])),
+  );
+  for (const file of used.flatMap(({ files }) => files)) {
+    const isOutside = file.startsWith("~/") || file.startsWith("/");
+    const text = isOutside ? textAt(file.replace("~", home)) : await textIn(file);
+    configured.push(...hostsIn(registryLines(text ?? "")));
+  }
   return [...new Set([...used.flatMap(({ hosts }) => hosts), ...configured])];
-}
-
-function placeOf(file: string, home: string, project: string): string {
-  return file.startsWith("~/") ? join(home, file.slice(2)) : file.startsWith("/") ? file : join(project, file);
 }
 
 /** Lines of a configuration that name where packages come from. */

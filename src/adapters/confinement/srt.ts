@@ -58,7 +58,9 @@ export async function openSrt(options: ConfinementOptions): Promise<Result<Srt>>
   return accepted({
     async enter(start, use) {
       try {
-        ready ??= manager.initialize(rulesFor(options, use, start, { files: start.cwd, temporary: start.cwd }));
+        ready ??= rulesFor(options, use, start, { files: start.cwd, temporary: start.cwd }).then((rules) =>
+          manager.initialize(rules),
+        );
         await ready;
         return await enter(manager, options, { start, use, dir: folders.make() });
       } catch (error) {
@@ -82,7 +84,11 @@ async function enter(
   const temporary = join(dir, "tmp");
   const mark = markIn(temporary);
   const line = programOf(start, mark.from).map(quoted).join(" ");
-  const wrapped = await manager.wrapWithSandbox(line, undefined, rulesFor(options, use, start, { files, temporary }));
+  const wrapped = await manager.wrapWithSandbox(
+    line,
+    undefined,
+    await rulesFor(options, use, start, { files, temporary }),
+  );
   const places = { TMPDIR: temporary, TMP: temporary, TEMP: temporary, AOT_CONFINED: "srt" };
   const env = { ...environmentFor(use.user, start.env, options.allow_env), ...places };
   return {
@@ -98,15 +104,15 @@ async function enter(
 }
 
 /** @param at the folder that the program works in, and its temporary one */
-function rulesFor(
+async function rulesFor(
   options: ConfinementOptions,
   use: PlaceUse,
   start: Pick<ProgramStart, "command" | "env">,
   at: { readonly files: string; readonly temporary: string },
-): SrtRules {
+): Promise<SrtRules> {
   const { home, allow_write, hidden, own } = options;
   const client = CLIENT_NEEDS[use.user].own.map((path) => join(home, path));
-  const hosts = hostsFor(options, use, start);
+  const hosts = await hostsFor(options, use, start);
   const secrets = secretsFor(use.user, { home, project: options.root, allowed: allow_write, hidden });
   const writes = [
     ...(use.writes ? [at.files] : []),

@@ -4,13 +4,15 @@
  *
  * INCLUDED-FILES-1 only what git ignores is copied: nothing that could be committed from there;
  * INCLUDED-FILES-2 what a commit brings is never written over, and nothing is written or removed through a link;
- * INCLUDED-FILES-3 what is copied is what was there when the run began.
+ * INCLUDED-FILES-3 what is copied is what was there when the run began;
+ * INCLUDED-FILES-4 only a person opens ignored files to agents: a line that a loop's work brought names nothing (persons-text.ts).
  */
 import { constants, type BigIntStats } from "node:fs";
 import { copyFile, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readText, textAt } from "../../host/regular-file.ts";
 import { fieldsOf, textOf, type Git } from "./git.ts";
+import { personsText } from "./persons-text.ts";
 import { WorkspaceError } from "./problem.ts";
 import { exists } from "./worktree.ts";
 
@@ -35,12 +37,34 @@ export async function includedFiles(git: Git, root: string): Promise<readonly st
     });
   }
   const here = git.with({ cwd: root });
-  const named = await here.run(["ls-files", "-z", "--others", "--ignored", `--exclude-from=${file}`]);
   // A repository inside is named with a slash at its end.
-  const wanted = fieldsOf(named.stdout).filter((path) => !path.endsWith("/") && !isOwn(path));
+  const wanted = (await namedBy(here, await patternsIn(here, root))).filter(
+    (path) => !path.endsWith("/") && !isOwn(path),
+  );
   if (wanted.length === 0) return [];
   const ignored = await here.run(["check-ignore", "-z", "--stdin"], { input: `${wanted.join("\0")}\0` });
   return fieldsOf(ignored.stdout).map(textOf);
+}
+
+/** Bytes. */
+async function namedBy(here: Git, patterns: readonly string[]): Promise<readonly string[]> {
+  if (patterns.length === 0) return [];
+  const how = patterns.map((pattern) => `--exclude=${pattern}`);
+  return fieldsOf((await here.run(["ls-files", "-z", "--others", "--ignored", ...how])).stdout);
+}
+
+/** INCLUDED-FILES-4. */
+async function patternsIn(here: Git, root: string): Promise<readonly string[]> {
+  const lines = ((await personsText(here, root, INCLUDE_FILE)) ?? "").split(/\r?\n/);
+  return lines.filter((line) => line.trim() !== "" && !line.startsWith("#"));
+}
+
+/** What a person should know of lines that name nothing; null: there are none. */
+export async function broughtByLoops(git: Git, root: string): Promise<string | null> {
+  const here = git.with({ cwd: root });
+  const agreed = await personsText(here, root, INCLUDE_FILE);
+  if ((agreed ?? "") === (textAt(join(root, INCLUDE_FILE)) ?? "")) return null;
+  return `An agent's work changed ${INCLUDE_FILE}, which opens ignored files to agents: that is not followed until you change the file yourself.`;
 }
 
 /** A line of `.worktreeinclude`, and what is copied because of it: paths from the top folder. */
@@ -56,14 +80,11 @@ const MOST_PATTERNS = 20;
 export async function inclusions(git: Git, root: string): Promise<readonly Inclusion[]> {
   const left = new Set(await includedFiles(git, root));
   if (left.size === 0) return [];
-  const lines = (textAt(join(root, INCLUDE_FILE)) ?? "").split(/\r?\n/);
-  const patterns = lines.filter((line) => line.trim() !== "" && !/^[#!]/.test(line));
+  const here = git.with({ cwd: root });
+  const patterns = (await patternsIn(here, root)).filter((line) => !line.startsWith("!"));
   const found: Inclusion[] = [];
   for (const pattern of patterns.slice(0, MOST_PATTERNS)) {
-    const named = await git.run(["ls-files", "-z", "--others", "--ignored", `--exclude=${pattern}`], { cwd: root });
-    const files = fieldsOf(named.stdout)
-      .map(textOf)
-      .filter((path) => left.delete(path));
+    const files = (await namedBy(here, [pattern])).map(textOf).filter((path) => left.delete(path));
     if (files.length > 0) found.push({ pattern, files });
   }
   return left.size === 0 ? found : [...found, { pattern: "further lines", files: [...left] }];

@@ -29,7 +29,14 @@ import {
 } from "./shared-install.ts";
 import { withoutLock, type LockFile } from "../../core/lock-files.ts";
 import { ignoredMarks } from "./ignored-work.ts";
-import { copyIncluded, includedFiles, keepIncluded, removeCopies, type IncludedFiles } from "./included-files.ts";
+import {
+  broughtByLoops,
+  copyIncluded,
+  includedFiles,
+  keepIncluded,
+  removeCopies,
+  type IncludedFiles,
+} from "./included-files.ts";
 import { clearLeft, inWorktree, writeRecord } from "./preparation-record.ts";
 import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
 import { digestsOf, type Digests } from "./protected-record.ts";
@@ -103,7 +110,9 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
       stock = await takeStock(options, slots);
       // No other run is active: whatever is there was left by one that died.
       await clearLeft(options.root, options.worktrees);
-      return await inner.open();
+      const opened = await inner.open();
+      const brought = await broughtByLoops(createGit(), stock.root);
+      return brought === null ? opened : { ...opened, notes: [brought, ...opened.notes] };
     },
     start: async (attempt, signal) => {
       const { dir } = await inner.start(attempt);

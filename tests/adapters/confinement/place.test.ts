@@ -10,6 +10,7 @@ import { containerArguments } from "../../../src/adapters/confinement/container.
 import { environmentFor } from "../../../src/adapters/confinement/environment.ts";
 import { findConfinement } from "../../../src/adapters/confinement/find.ts";
 import { hostsOf } from "../../../src/adapters/confinement/client-needs.ts";
+import { textAt } from "../../../src/host/regular-file.ts";
 import { registriesFor } from "../../../src/adapters/confinement/registries.ts";
 import { limitsHeld, limitsHere } from "../../../src/adapters/confinement/limits.ts";
 import { createNamespace } from "../../../src/adapters/confinement/namespace.ts";
@@ -119,21 +120,25 @@ test("a machine without any: `require` is refused with the next step, `auto` say
   expect(automatic.value.summary).toMatch(/^sandbox: none on this machine/);
 });
 
-test("a set-up reaches the registries of the package managers that its command names, of all where it names none, and those of the person's settings", () => {
+test("a set-up reaches the registries of the package managers that its command names, of all where it names none, and those of the person's settings", async () => {
   const home = temporaryFolder();
   writeFileSync(
     join(home, ".npmrc"),
     "registry=https://npm.example.org:8443/\n//npm.example.org/:_authToken=x\n; registry=https://old.example\n",
   );
   writeFileSync(join(home, "pip.conf"), "");
-  const options = { env: { PIP_INDEX_URL: "http://me:word@pip.example.org/simple" }, home, project: home };
-  const npm = registriesFor("npm ci", options);
+  const options = {
+    env: { PIP_INDEX_URL: "http://me:word@pip.example.org/simple" },
+    home,
+    textIn: async (path: string) => textAt(join(home, path)),
+  };
+  const npm = await registriesFor("npm ci", options);
   expect(npm).toContain("registry.npmjs.org");
   expect(npm).toContain("npm.example.org:8443");
   expect(npm.join()).not.toMatch(/pypi|old\.example|pip\.example/);
-  const pip = registriesFor(".venv/bin/pip install -e .", options);
+  const pip = await registriesFor(".venv/bin/pip install -e .", options);
   expect(pip).toEqual(expect.arrayContaining(["pypi.org", "files.pythonhosted.org", "pip.example.org:80"]));
-  expect(registriesFor("make deps", options)).toEqual(expect.arrayContaining([...npm, ...pip]));
+  expect(await registriesFor("make deps", options)).toEqual(expect.arrayContaining([...npm, ...pip]));
 });
 
 test("settings of package managers are seen without credentials, another hidden file not at all", () => {

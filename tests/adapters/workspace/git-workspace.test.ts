@@ -209,8 +209,8 @@ test("PORTS-4: a checkout that went on since, or `merge: false`, is left to the 
   await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b2\n" }));
   expect((await workspace.finish("verified")).merged).toBe(false);
   await workspace.close();
-  here.git("commit", "-q", "--allow-empty", "-m", "meanwhile");
   const next = await opened(here, { run: "r2" });
+  here.git("commit", "-q", "--allow-empty", "-m", "meanwhile");
   expect((await next.finish("verified")).message).toContain("no longer at");
   expect(await readFile(join(here.root, "b.txt"), "utf8")).toBe("b\n");
 });
