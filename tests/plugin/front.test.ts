@@ -224,6 +224,71 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     expect(without.err).toContain("node is not found");
   });
 
+  test("SPEC 10: probes and verifiers only read: the rest asks the person, and is denied where nobody can be asked", async () => {
+    await enter();
+    const cli = { CLAUDE_CODE_ENTRYPOINT: "cli" };
+    const path = process.env["PATH"];
+    for (const role of ["probe", "verifier"]) {
+      const bash = (command: string): object => tool("Bash", { command }, `aot-loop:${role}`);
+      for (reportedKind of [true, false]) {
+        for (const command of ["rm -rf src", "echo x > a.ts", "npm test"]) {
+          expect(decisionIn(await hook("PreToolUse", bash(command), "S", path, cli))).toBe("ask");
+          expect(decisionIn(await hook("PreToolUse", bash(command)))).toBe("deny");
+          expect(await hook("PermissionRequest", bash(command))).toEqual(SILENT);
+        }
+        expect(await hook("PreToolUse", bash("git log -3; grep -rn x ."), "S", path, cli)).toEqual(SILENT);
+        const write = tool("Write", { file_path: join(dir, "a.ts"), content: "x" }, `aot-loop:${role}`);
+        expect(decisionIn(await hook("PreToolUse", write, "S", path, cli))).toBe("deny");
+      }
+      expect((await hook("PermissionRequest", bash("cat a.ts"))).out).toContain('"behavior":"allow"');
+    }
+  });
+
+  test("SPEC 10: of a worker's calls what is known to be harmless is allowed, and the client asks about the rest", async () => {
+    writeFileSync(file, loopText({ atoms: [["A1"]], check: "node --version" }));
+    await enter();
+    const ask = async (name: string, input: object): Promise<string> => {
+      const { out } = await hook("PermissionRequest", tool(name, input, "aot-loop:worker"));
+      return /"behavior":"(\w+)"/.exec(out)?.[1] ?? out;
+    };
+    // The base case's own command among them.
+    for (const command of ["touch made.txt", "ls -la | head", "node --version"])
+      expect([command, await ask("Bash", { command })]).toEqual([command, "allow"]);
+    expect(await ask("Write", { file_path: join(dir, "a.ts"), content: "x" })).toBe("allow");
+    for (const command of ["git reset --hard", "npx --yes x", "psql -c 'drop table'", "node made.js", "rm -rf src"])
+      expect([command, await ask("Bash", { command })]).toEqual([command, ""]);
+    expect(await ask("Write", { file_path: "/etc/x", content: "x" })).toBe("");
+    expect(await ask("Bash", { command: "aot redirect limit max_iterations 99" })).toBe("deny");
+  });
+
+  test("SPEC 10: a client that passes over a hook which failed says so at the start, where there is something to guard", async () => {
+    const start = async (AI_AGENT: string | undefined, source = "startup"): Promise<string> => {
+      const client = { CLAUDECODE: "1", ...(AI_AGENT === undefined ? {} : { AI_AGENT }) };
+      const { out } = await hook("SessionStart", { source }, "S", process.env["PATH"], client);
+      return out === "" ? "" : ((JSON.parse(out) as { systemMessage?: string }).systemMessage ?? "");
+    };
+    const rule = join(dir, ".claude", "hookify.no.local.md");
+    const guarded = [
+      // A loop is open; there are rules, too; there are rules alone.
+      () => {},
+      () => writeFileSync(rule, "---\nname: no\nevent: bash\npattern: x\naction: block\n---\nno\n"),
+      () => rmSync(file),
+    ];
+    for (const happens of guarded) {
+      happens();
+      for (const old of ["claude-code_2-1-282_harness", "claude-code/2.1.122/agent", "claude-code_1-9-999_x"]) {
+        const said = await start(old);
+        expect(said.split("From 2.1.295 on"), "once").toHaveLength(2);
+      }
+      expect(await start(undefined)).toContain("of a version that it does not tell");
+      expect(await start("claude-code_2-1-282_harness", "compact")).toBe("");
+      for (const known of ["claude-code_2-1-295_harness", "claude-code_2-1-329_harness", "claude-code_3-0-0_harness"])
+        expect(await start(known)).toBe("");
+    }
+    rmSync(rule);
+    expect(await start("claude-code_2-1-282_harness")).toBe("");
+  });
+
   test("SPEC 10: what the guard would refuse is never let through, however its words are quoted", async () => {
     await enter();
     const scope = { project: dir, stateFile: file };

@@ -18,13 +18,19 @@ export function decisionReply(input: HookInput, env: Environment): object | unde
   const command = decisionIn(input);
   if (command === null) return undefined;
   const said = `\`aot ${command.length > LONGEST ? `${command.slice(0, LONGEST)}…` : command}\``;
+  const otherwise = `Do not look for a way around it: tell the user to type it in a terminal, or to start the client with ${DECISIONS}=allow.`;
+  return personDecides(input, env, said, otherwise);
+}
+
+/** The client asks, whatever else is allowed. @param otherwise what the model is told where nobody can be asked */
+export function personDecides(input: HookInput, env: Environment, what: string, otherwise: string): object {
   const asked = canAsk(input, env);
   const hookSpecificOutput = {
     hookEventName: "PreToolUse",
     permissionDecision: asked ? "ask" : "deny",
     permissionDecisionReason: asked
-      ? `AoT loop: ${said} is for you to decide, whatever else is allowed.`
-      : `AoT loop: ${said} is for a person to decide, and nobody can be asked in this session. Do not look for a way around it: tell the user to type it in a terminal, or to start the client with ${DECISIONS}=allow.`,
+      ? `AoT loop: ${what} is for you to decide, whatever else is allowed.`
+      : `AoT loop: ${what} is for a person to decide, and nobody can be asked in this session. ${otherwise}`,
   };
   return { hookSpecificOutput };
 }

@@ -47,10 +47,10 @@ export function scopeOf(stateFile: string): GuardScope {
 }
 
 /** Claude Code's Monitor runs a command line in the background. */
-const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
+export const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Monitor"]);
 const EDITORS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
 /** Programs that only read, whatever their words. */
-const READERS = new Set(
+export const READERS: ReadonlySet<string> = new Set(
   "aot cat head tail less more grep egrep fgrep rg wc ls stat file diff cmp cut jq echo printf test [ true pwd".split(
     " ",
   ),
@@ -100,7 +100,8 @@ const DECIDES =
   /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable|analyze\b.* --write)|run\b.* --(?:yes|check|invariant|no-worse))\b|^.* --(?:take-over|confirm|accept-[a-z]+)\b/;
 
 function guardEdit(input: HookInput, cwd: string, scope: GuardScope): string | null {
-  if (roleIn(input) === "coordinator") return "the coordinator changes no file: an atom's work is a worker's";
+  const role = roleIn(input);
+  if (role !== null && role !== "worker") return `the ${role} changes no file: an atom's work is a worker's`;
   const paths = ["file_path", "notebook_path", "path"].map((name) => asText(input.toolInput[name]));
   const patched = asText(input.toolInput["command"]).matchAll(
     /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm,
@@ -168,7 +169,7 @@ function isInert({ words: [program = "", ...words], outputs }: SimpleCommand): b
 }
 
 /** `sed -n 1,20p FILE`: its script can neither write nor run anything. */
-function isPrinting(program: string, words: readonly string[]): boolean {
+export function isPrinting(program: string, words: readonly string[]): boolean {
   const [first, script = "", ...files] = words;
   return (
     program === "sed" &&

@@ -13,8 +13,9 @@
 import { readFileSync, writeSync } from "node:fs";
 import { ruleFolders, type RuleFolder } from "../../rules/place.ts";
 import { projectAbove } from "../../project/agent-restrictions.ts";
-import { passesUnseen } from "./guard.ts";
+import { passesUnseen, scopeOf } from "./guard.ts";
 import { readHookInput } from "./hook-input.ts";
+import { isToBeAsked } from "./permission.ts";
 import { both, orDecision } from "./reply.ts";
 import { answerRules, concernsWorkers } from "./rules.ts";
 
@@ -39,13 +40,14 @@ async function answer(event: string, words: readonly string[]): Promise<number> 
   }
   const { env } = process;
   const named = { ...input, event: input.event || event };
-  if (stateFile !== undefined && !passesUnseen(named, stateFile)) return WHOLE;
+  if (stateFile !== undefined && (!passesUnseen(named, stateFile) || isToBeAsked(named, scopeOf(stateFile))))
+    return WHOLE;
   const worker = projectAbove(env);
   if (worker !== null && !concernsWorkers(named)) return 0;
   const folder = worker ?? env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? process.cwd();
   const unchanged = words.filter((word) => word !== NO_RULES && !word.startsWith(STATE));
   const folders = unchanged.length > 0 ? unchanged.map(unchangedFolder) : ruleFolders(folder, env);
-  const rules = words.includes(NO_RULES) ? { blocked: false } : await answerRules(named, folders);
+  const rules = words.includes(NO_RULES) ? { blocked: false } : await answerRules(named, folders, env);
   const reply = worker !== null || rules.blocked ? rules : both(rules, orDecision({}, named, env));
   if (reply.json !== undefined) writeSync(1, `${JSON.stringify(reply.json)}\n`);
   return 0;

@@ -15,23 +15,28 @@ import { markedSession, readRecord, type RunningAgent } from "../../project/sess
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
+import { leavesOf, runsCommand } from "../../core/verdict.ts";
+import { personDecides } from "./decision.ts";
 import { guard, isFormer, scopeOf } from "./guard.ts";
 import { asText, roleOf, startedInBackground, type BackgroundAgent, type HookInput } from "./hook-input.ts";
-import { permissionFor } from "./permission.ts";
+import { isToBeAsked, permissionFor } from "./permission.ts";
 import type { HookReply } from "./reply.ts";
 import { answerText, openText, VERIFIER_TASK, withBrief } from "./session-text.ts";
 import { agentTranscript, taskIn } from "./transcript.ts";
+import { weakClientWarning } from "./weak-client.ts";
 
 const NOTHING: HookReply = {};
 
 /** How long a verification may take inside a hook: less than the hook's own time limit (hooks.json). */
 export const VERIFY_MS = 55 * 60_000;
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Answers one event. Never rejects for what files or the client hold. */
-export async function answerHook(input: HookInput, stateFile: string): Promise<HookReply> {
+export async function answerHook(input: HookInput, stateFile: string, env: Environment = {}): Promise<HookReply> {
   switch (input.event) {
     case "SessionStart":
-      return sessionStart(input, stateFile);
+      return sessionStart(input, stateFile, env);
     case "SubagentStart":
       return subagentStart(input, stateFile);
     case "SubagentStop":
@@ -40,7 +45,7 @@ export async function answerHook(input: HookInput, stateFile: string): Promise<H
     case "SessionEnd":
       return stopped(input, stateFile);
     case "PreToolUse":
-      return preToolUse(input, stateFile);
+      return preToolUse(input, stateFile, env);
     case "PostToolUse":
       return postToolUse(input, stateFile);
     case "UserPromptSubmit":
@@ -146,7 +151,7 @@ async function ownLoop(
   return { state: control.status === "running" && control.session_id === input.session ? state : null };
 }
 
-async function preToolUse(input: HookInput, stateFile: string): Promise<HookReply> {
+async function preToolUse(input: HookInput, stateFile: string, env: Environment): Promise<HookReply> {
   const { state, note } = await ownLoop(input, stateFile);
   if (state === null) return note === undefined ? NOTHING : { note };
   if (input.tool === HAND_BACK) return handingBack(input, stateFile, state);
@@ -155,8 +160,13 @@ async function preToolUse(input: HookInput, stateFile: string): Promise<HookRepl
     return denied("the loop is being redirected: stop now, what you found is discarded");
   const why = guard(input, scopeOf(stateFile));
   if (why !== null) return denied(why);
+  if (isToBeAsked(input, scopeOf(stateFile)))
+    return { json: personDecides(input, env, `what a ${roleOf(input.agent?.type ?? "")} runs besides looking`, READ) };
   return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile, state) : NOTHING;
 }
+
+const READ =
+  "Look with `cat`, `grep`, `find`, `git diff` and `aot verify`, and say in your report what you would have to run.";
 
 /** With this a sub-agent ends its run and reports, in Claude Code's auto mode. */
 const HAND_BACK = "SubagentHandback";
@@ -203,9 +213,9 @@ async function permissionRequest(input: HookInput, stateFile: string): Promise<H
   if (state === null) return note === undefined ? NOTHING : { note };
   const scope = scopeOf(stateFile);
   const why = guard(input, scope);
-  const permission = why === null ? permissionFor(input, scope) : { allow: false as const, why };
-  if (permission === null) return NOTHING;
-  const decision = permission.allow ? { behavior: "allow" } : { behavior: "deny", message: permission.why };
+  const agreed = leavesOf(state.objective.base_case).flatMap(({ check }) => (runsCommand(check) ? [check.value] : []));
+  if (why === null && permissionFor(input, scope, agreed) === null) return NOTHING;
+  const decision = why === null ? { behavior: "allow" } : { behavior: "deny", message: `AoT loop: ${why}` };
   return { json: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } };
 }
 
@@ -219,7 +229,7 @@ async function compacted({ session, agent }: HookInput, stateFile: string): Prom
   return open.ok ? `You coordinate it. ${openText(open.value)}` : null;
 }
 
-async function sessionStart(input: HookInput, stateFile: string): Promise<HookReply> {
+async function sessionStart(input: HookInput, stateFile: string, env: Environment): Promise<HookReply> {
   const { loopStatus } = await import("../../status/loop-status.ts");
   const found = await loopStatus(stateFile);
   if (!found.ok)
@@ -247,7 +257,9 @@ async function sessionStart(input: HookInput, stateFile: string): Promise<HookRe
     `It is ${status}${status === "running" ? who : ""}${stop_reason === null ? "" : ` (${stop_reason})`}, iteration ${iteration} of at most ${state.objective.constraints.max_iterations}, ${resolved} atoms resolved, ${measure} unresolved.`,
     told ?? `${next}. This is information, no task: do nothing about it unless you are asked.`,
   ].join(" ");
-  return { json: { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } } };
+  const systemMessage = weakClientWarning(input, env);
+  const hookSpecificOutput = { hookEventName: "SessionStart", additionalContext };
+  return { json: { ...(systemMessage === null ? {} : { systemMessage }), hookSpecificOutput } };
 }
 
 function denied(why: string): HookReply {

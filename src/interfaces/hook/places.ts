@@ -18,8 +18,8 @@ export function placeOf(path: string, cwd: string, { project, stateFile }: Guard
   const loop = loopPaths(realPath(stateFile));
   if (isWithin(loop.dir, real) || real.startsWith(loop.state)) return "loop";
   if (!isWithin(project, real)) return "outside";
-  const [first = ""] = relative(project, real).split(sep);
-  return first === ".git" || first === ".claude" ? "settings" : "project";
+  const parts = relative(project, real).toLowerCase().split(sep);
+  return parts.includes(".git") || parts.includes(".claude") ? "settings" : "project";
 }
 
 function isWithin(folder: string, path: string): boolean {

@@ -35,7 +35,10 @@ export function both(rules: HookReply, loop: HookReply): HookReply {
 
 function joined(one: unknown, other: unknown): unknown {
   if (one === undefined) return other;
-  if (typeof one === "string" && typeof other === "string") return one === other ? one : `${one}\n\n${other}`;
+  if (typeof one === "string" && typeof other === "string") {
+    if (one.includes(other)) return one;
+    return other.includes(one) ? other : `${one}\n\n${other}`;
+  }
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one;
   const merged: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) merged[key] = joined(merged[key], value);

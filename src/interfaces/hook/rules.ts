@@ -17,6 +17,7 @@ import { judgeAction, type RuleVerdict } from "../../rules/verdict.ts";
 import { isFor } from "../../rules/match/match.ts";
 import { promptSubject, stopSubject, toolSubject, type Subject } from "../../rules/match/subject.ts";
 import type { HookInput } from "./hook-input.ts";
+import { weakClientWarning } from "./weak-client.ts";
 import { lastWordsIn, readTranscript } from "./transcript.ts";
 
 export interface RulesReply extends HookReply {
@@ -32,8 +33,13 @@ export function concernsWorkers({ event }: HookInput): boolean {
 }
 
 /** @param folders whose rules hold, the project's first */
-export async function answerRules(input: HookInput, folders: readonly RuleFolder[]): Promise<RulesReply> {
+export async function answerRules(
+  input: HookInput,
+  folders: readonly RuleFolder[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<RulesReply> {
   try {
+    if (input.event === "SessionStart") return atStart(await loadRules(folders), weakClientWarning(input, env));
     const replied = await answer(input, folders);
     return replied === NOTHING && input.event === "Stop" ? await audited(input) : replied;
   } catch (error) {
@@ -46,7 +52,6 @@ export async function answerRules(input: HookInput, folders: readonly RuleFolder
 }
 
 async function answer(input: HookInput, folders: readonly RuleFolder[]): Promise<RulesReply> {
-  if (input.event === "SessionStart") return tellBad(await loadRules(folders));
   const subject = subjectOf(input);
   if (subject === null) return NOTHING;
   const files = loadCandidates(folders, subject) ?? (await loadRules(folders));
@@ -162,7 +167,8 @@ function refused(event: string, text: string): object {
   return { decision: "block", reason: text, systemMessage: text };
 }
 
-function tellBad(files: readonly RuleFile[]): RulesReply {
+/** What a person should know of the rules. @param weak why those that block may not hold; null: they do */
+function atStart(files: readonly RuleFile[], weak: string | null): RulesReply {
   const said = (
     which: readonly RuleFile[],
     heading: string,
@@ -174,7 +180,9 @@ function tellBad(files: readonly RuleFile[]): RulesReply {
     return lines.length === 0 ? [] : [`${heading} (\`aot rules list\` says more):\n${lines.join("\n")}`];
   };
   const isSkipped = ({ rule }: RuleFile): boolean => rule === null;
+  const isBlocking = files.some(({ rule }) => rule?.enabled === true && rule.action === "block" && !rule.shadow);
   const texts = [
+    ...(weak !== null && isBlocking ? [weak] : []),
     ...said(
       files.filter((file) => !isSkipped(file)),
       "Guard rules that cannot be read, so that all that they might forbid is denied until they can be",

@@ -21,13 +21,13 @@ export const run: Run = async (call) => {
     const named = { ...input, event: input.event || (call.arg("event") ?? "") };
     const worker = projectAbove(env);
     if (worker !== null && !concernsWorkers(named)) return { exit: 0, json: {}, text: "" };
-    const rules = await answerRules(named, ruleFolders(worker ?? folder, env));
+    const rules = await answerRules(named, ruleFolders(worker ?? folder, env), env);
     // An agent of `aot run` is no session of its own; and what a rule forbids concerns no loop any more.
     if (input.session === "" && rules.json === undefined) return UNREAD;
     const reply =
       worker !== null || rules.blocked
         ? rules
-        : both(rules, orDecision(await answerHook(named, findStateFile(folder, call.stateFile)), named, env));
+        : both(rules, orDecision(await answerHook(named, findStateFile(folder, call.stateFile), env), named, env));
     return {
       exit: 0,
       json: reply.json ?? {},

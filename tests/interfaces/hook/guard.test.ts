@@ -7,7 +7,7 @@ import { AOT } from "../../../src/aot.ts";
 import type { CommandSpec } from "../../../src/command/spec.ts";
 import { decisionIn, guard } from "../../../src/interfaces/hook/guard.ts";
 import { readHookInput, type HookInput } from "../../../src/interfaces/hook/hook-input.ts";
-import { permissionFor } from "../../../src/interfaces/hook/permission.ts";
+import { isToBeAsked, permissionFor } from "../../../src/interfaces/hook/permission.ts";
 import { parseShell } from "../../../src/interfaces/hook/shell-words.ts";
 import { realPath } from "../../../src/interfaces/hook/places.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
@@ -18,6 +18,7 @@ mkdirSync(join(project, "src"));
 writeFileSync(join(project, ".claude", "aot-loop-state.md"), "");
 symlinkSync(join(project, ".claude"), join(project, "src", "alias"));
 symlinkSync("/", join(project, "src", "root"));
+symlinkSync("/etc/passwd", join(project, "src", "link"));
 const scope = { project, stateFile: join(project, ".claude", "aot-loop-state.md") };
 
 function call(tool: string, toolInput: object, type: string | null, cwd = project): HookInput {
@@ -279,64 +280,133 @@ describe("DECISION-1: what a person decides, typed by a model", () => {
   });
 });
 
-describe("SPEC 10: the permission hook allows what the loop needs inside the project, and denies outside", () => {
-  const ask = (command: string): ReturnType<typeof permissionFor> =>
-    permissionFor(call("Bash", { command }, "aot-loop:worker"), scope);
+describe("SPEC 10: a worker need not ask for what stays in the project and is known to be harmless", () => {
+  const agreed = ["npm test", "cd web && npx vitest run", 'test -z "$DEMO"'];
+  const ask = (command: string, role = "worker", cwd = project): ReturnType<typeof permissionFor> =>
+    permissionFor(call("Bash", { command }, `aot-loop:${role}`, cwd), scope, agreed);
   test.each([
     ["touch made.txt"],
-    ["mkdir -p a/b && node a/b/x.js --out=a/c"],
-    ["npm test 2>&1 > /dev/null"],
+    ["mkdir -p a/b && cp src/a.ts a/b/c.ts"],
+    ["echo made > made.txt"],
     [`cat ${project}/x`],
+    [`cd ${project} && ls -la src`],
     ["aot verify"],
-    ["timeout 60 npm test"],
-    ["sed -i s/a/b/ src/a.ts && npx tsc -p tsconfig.json"],
+    ["cat src/a.ts | grep -n 'foo.*bar' | head -20"],
+    ["sed -n 1,20p src/a.ts"],
     ["git diff main..HEAD -- src/core/"],
-    ["sh ./build.sh && nice -n 10 make -j2"],
+    ["git status --short; git log --oneline -5"],
     ["find . src/core -name '*.ts' -newer x"],
+    ["grep -rn '<div>' src"],
+    // As the person agreed to them at the alignment.
+    ["npm test 2>&1 > /dev/null"],
+    ["npm test 2>&1 | tail -20"],
+    ["cd web && npx vitest run"],
+    ['test -z "$DEMO"'],
   ])("%s is allowed", (command) => {
     expect(ask(command)).toEqual({ allow: true });
   });
   test.each([
     ["touch ../outside.txt"],
     ["echo x > /etc/hosts"],
+    ["cat < /etc/passwd"],
     ["cp a ~/.bashrc"],
-    ["node x --out=/tmp/y"],
     ["cat src/../../x"],
     ["cat src/root/../etc/passwd /etc/passwd"],
+    ["cat s*/root/etc/passwd"],
+    ["cat src/link"],
     ["touch src/root/etc/x"],
     ["cd .."],
-  ])("%s is denied", (command) => {
-    expect(ask(command)).toMatchObject({ allow: false });
+    ["cd src && cat root/etc/passwd"],
+    ["grep -f/etc/passwd x"],
+    ["echo x > src/*/etc/x"],
+  ])("%s leads out of the project: the person is asked", (command) => {
+    expect(ask(command)).toBe(null);
   });
   test.each([
-    ["curl http://x"],
-    ["sudo ls"],
+    ["git reset --hard"],
+    ["git clean -fdxq"],
+    ["git stash -u"],
+    ["git -c core.pager=x log"],
+    ["git diff --output=src/a.ts"],
+    ["git grep -Orm x"],
+    ["npx --yes x"],
+    ["terraform destroy"],
+    ["psql -c 'drop table'"],
+    ["rm -rf src"],
+    ["rm made.txt"],
+    ["node x.js"],
+    ["node -e 'x'"],
+    ["python3 made.py"],
+    ["npm test -- --globalSetup ./x"],
+    ["npm run deploy"],
+    ["npx vitest run"],
+    ["X=1 npm test"],
     ["rm -rf $DIR"],
-    ["git push"],
-    ["X=1 docker run y"],
-    ["/usr/bin/thing"],
-    ["npm publish"],
-    ["rm -rf .git"],
-    ["cp x .git/hooks/pre-commit"],
-    ["ln -s .claude x"],
-    ['sh -c "touch /etc/x"'],
-    ["bash -lc 'curl http://x'"],
-    ["timeout -s KILL 5 curl http://x"],
-    ["nohup nice -n 5 ssh host"],
-    ["timeout 5 sh -c 'rm -rf ~'"],
+    ["cat $(echo x)"],
+    ["cat x | xargs rm"],
+    ["find . -name x -delete"],
     ["find . -name x -exec scp y host: +"],
-    ["timeout 9 git push"],
-    ["rm -rf ./.git/"],
+    ["rg --pre ./x y"],
+    ["sed -i s/a/b/ src/a.ts"],
+    ["/usr/bin/cat x"],
+    ["./build.sh"],
+    ["timeout 5 sh -c 'rm -rf ~'"],
+    ["ln -s .claude x"],
+    ["cp x .git/hooks/pre-commit"],
+    ["cp -r made/. ."],
+    ["mv made/.git ."],
+    ["echo x > .claude/settings.json"],
+    [`rm -rf ${project}/.git`],
+    // A shell ends the first line there.
+    ["echo \\\\\nrm -rf src"],
+    ["echo $'\\'' ; rm -rf src ; echo $'\\'' '"],
+    ["for x in a; do rm $x; done"],
+    ["cat x; rm() { :; }; rm x"],
+    [""],
   ])("%s is left to the person", (command) => {
-    expect(ask(command === "rm -rf ./.git/" ? `rm -rf ${project}/.git` : command)).toBe(null);
+    expect(ask(command)).toBe(null);
+  });
+  test("the same line is not what was agreed in another folder", () => {
+    expect(ask("ls", "worker", "/etc")).toBe(null);
+    expect(ask("npm test", "worker", "/etc")).toBe(null);
+    expect(ask("ls", "worker", join(project, "src"))).toEqual({ allow: true });
   });
   test("files by their path", () => {
-    const of = (file_path: string): unknown => permissionFor(call("Write", { file_path }, "aot-loop:worker"), scope);
-    expect(of("src/new.ts")).toEqual({ allow: true });
-    expect(of("/etc/x")).toMatchObject({ allow: false });
-    expect(of("src/root/etc/x")).toMatchObject({ allow: false });
-    expect(of(".git/hooks/pre-commit")).toBe(null);
-    expect(permissionFor(call("WebFetch", { url: "http://x" }, "aot-loop:worker"), scope)).toBe(null);
+    const of = (tool: string, input: object, role = "worker"): unknown =>
+      permissionFor(call(tool, input, `aot-loop:${role}`), scope, agreed);
+    expect(of("Write", { file_path: "src/new.ts" })).toEqual({ allow: true });
+    for (const file_path of ["/etc/x", "src/root/etc/x", ".git/hooks/pre-commit", "made/.git/x", "~/x"])
+      expect([file_path, of("Write", { file_path })]).toEqual([file_path, null]);
+    expect(of("Glob", { pattern: "src/**" })).toEqual({ allow: true });
+    expect(of("Glob", { pattern: "/etc/**" })).toBe(null);
+    expect(of("WebFetch", { url: "http://x" })).toBe(null);
+    expect(of("Read", { file_path: "src/a.ts" }, "probe")).toEqual({ allow: true });
+    expect(of("Write", { file_path: "src/a.ts" }, "probe")).toBe(null);
+  });
+
+  describe.each(["probe", "verifier"])("a %s only reads", (role) => {
+    const why = (tool: string, input: object): string | null => guard(call(tool, input, `aot-loop:${role}`), scope);
+    const reads = (command: string): boolean => !isToBeAsked(call("Bash", { command }, `aot-loop:${role}`), scope);
+    test.each(["cat src/a.ts | grep x", "git log -3", "aot verify --json", "find . -name '*.ts'"])("%s", (command) => {
+      expect(ask(command, role)).toEqual({ allow: true });
+      expect(reads(command)).toBe(true);
+    });
+    test.each(["rm -rf src", "echo x > src/a.ts", "touch made.txt", "npm test", "node -e 1", "cat $X"])(
+      "%s is for the person to allow, whatever is allowed",
+      (command) => {
+        expect(ask(command, role)).toBe(null);
+        expect(reads(command)).toBe(false);
+      },
+    );
+    test("no file is changed", () => {
+      for (const tool of ["Edit", "Write", "MultiEdit", "NotebookEdit"])
+        expect(why(tool, { file_path: "src/a.ts" })).toContain("changes no file");
+    });
+  });
+  test("what the verifier hands in", () => {
+    expect(ask('aot session judge --scores - <<\'JSON\'\n{"a": {"passed": true}}\nJSON', "verifier")).toEqual({
+      allow: true,
+    });
   });
 });
 
