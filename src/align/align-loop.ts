@@ -12,6 +12,8 @@ import { constants, copyFileSync } from "node:fs";
 import { redFirst, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { keepTestRecord, testRecord } from "../adapters/checks/test-record.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
+import { beginCopy } from "../adapters/store/kept-copy.ts";
+import { hideOwnFiles } from "../adapters/workspace/clean-tree.ts";
 import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
 import { protectedIn } from "../adapters/workspace/protected-record.ts";
@@ -186,6 +188,7 @@ export async function writeLoop(
   const backup = replace ? keepOld(stateFile) : accepted(null);
   if (!backup.ok) return backup;
   const trail = firstSelections(toArray(state.or_groups), "as aligned", isoNow());
+  await hideOwnFiles(stateFile);
   const created = await createStateFile(
     stateFile,
     createStateText({ ...state, trail }, state.objective.original_prompt ?? state.objective.goal),
@@ -199,6 +202,7 @@ export async function writeLoop(
     ...forgetBranches(stateFile),
     ...(await recordProtected(stateFile, state.objective)),
   ];
+  beginCopy(stateFile);
   return accepted({ backup: backup.value, notes });
 }
 

@@ -1,6 +1,7 @@
 /** The state file that a call is about. */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import { restoreLost } from "../adapters/store/kept-copy.ts";
 import { DEFAULT_STATE_FILE } from "../host/loop-paths.ts";
 import { findStateFile } from "../project/find-state-file.ts";
 import type { Call } from "./call.ts";
@@ -12,8 +13,12 @@ export interface NamedFile {
   readonly shown: string;
 }
 
+/** Files of the loop that are gone are put back, which is said. */
 export function stateFileOf(call: Call): NamedFile {
-  return shownFrom(call, findStateFile(call.io.cwd, call.stateFile));
+  const path = findStateFile(call.io.cwd, call.stateFile);
+  const note = restoreLost(path);
+  if (note !== null) call.io.err(`${note}\n`);
+  return shownFrom(call, path);
 }
 
 /** The file of a goal that is aligned now. Its checks run in this folder, unless a file above holds a loop already. */

@@ -6,6 +6,7 @@
  * EDIT-LOOP-3 what the change brought about is journaled: as done "by hand", or by the session that works the loop.
  */
 import { openJournal } from "../adapters/store/journal.ts";
+import { keepCopy } from "../adapters/store/kept-copy.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { editStateFile } from "../adapters/store/state-file.ts";
 import type { Fact } from "../core/effect.ts";
@@ -67,6 +68,7 @@ export function appendByHand(stateFile: string, lines: readonly object[]): strin
   const journal = openJournal(loopPaths(targetOf(stateFile)).journal);
   const written = journal.ok ? journal.value.append(lines) : journal;
   if (journal.ok) journal.value.close();
+  keepCopy(stateFile, false);
   return written.ok ? [] : written.problems.map((problem) => `not journaled: ${problem.message}`);
 }
 

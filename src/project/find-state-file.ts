@@ -1,6 +1,7 @@
 /** Which state file a command works on, and which folder is the project (SPEC section 2). */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { hasCopy } from "../adapters/store/kept-copy.ts";
 import { DEFAULT_STATE_FILE } from "../host/loop-paths.ts";
 
 /**
@@ -13,7 +14,7 @@ export function findStateFile(cwd: string, named?: string): string {
   const root = repositoryRoot(cwd) ?? cwd;
   for (let folder = cwd; ; folder = dirname(folder)) {
     const file = join(folder, DEFAULT_STATE_FILE);
-    if (existsSync(file)) return file;
+    if (existsSync(file) || hasCopy(file)) return file;
     if (folder === root) return join(root, DEFAULT_STATE_FILE);
   }
 }

@@ -9,6 +9,7 @@
  * a record that is missing or damaged is a blank one.
  */
 import { basename, dirname, join } from "node:path";
+import { forgetCopied, keepCopy } from "../adapters/store/kept-copy.ts";
 import type { StartAttempt } from "../core/session.ts";
 import type { State } from "../core/state.ts";
 import { refused, type Refused, type Result } from "../core/problem.ts";
@@ -125,6 +126,7 @@ export function blankRecord(session: string, run: string, mode: SessionMode): Se
 export function writeRecord(stateFile: string, record: SessionRecord): void {
   const { record: file } = sessionFiles(stateFile);
   writeOwnFile(file, `${JSON.stringify(record)}\n`, { durable: false });
+  keepCopy(stateFile, false);
 }
 
 /**
@@ -134,6 +136,7 @@ export function writeRecord(stateFile: string, record: SessionRecord): void {
 export function writeMark(stateFile: string, session: string, phase: "run" | "interrupted" | "halted"): Result<null> {
   const { mark } = sessionFiles(stateFile);
   const written = writeOwnFile(mark, `1 ${phase} ${session}\n`);
+  keepCopy(stateFile, false);
   return written.ok ? { ok: true, value: null } : refused(written.message, written.hint);
 }
 
@@ -147,6 +150,7 @@ export function markedSession(stateFile: string): string | null {
 export function unbind(stateFile: string): void {
   const { mark, record } = sessionFiles(stateFile);
   for (const file of [record, mark]) removeOwnFile(file);
+  forgetCopied(stateFile, [record, mark]);
 }
 
 /** Why a session cannot own the loop of this file; null: it can. The hooks look in the default place only. */

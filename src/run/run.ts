@@ -3,6 +3,7 @@
  * halted or crashed), works it, and tells how it ended.
  */
 import { randomBytes } from "node:crypto";
+import { keepCopy } from "../adapters/store/kept-copy.ts";
 import { createLoopStore } from "../adapters/store/loop-store.ts";
 import { openJournal, type Journal } from "../adapters/store/journal.ts";
 import { holdRunLock, type RunLock } from "../adapters/store/run-lock.ts";
@@ -133,6 +134,7 @@ async function inPlace(
     return await then(place.value, journal.value, notes);
   } finally {
     journal.value.close();
+    keepCopy(options.stateFile, false);
     await place.value.workspace.close().catch(forTheNextRun);
   }
 }

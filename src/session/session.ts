@@ -41,6 +41,7 @@ import {
   type SessionRecord,
 } from "../project/session-record.ts";
 import { ownName } from "../host/atomic-write.ts";
+import { whyUnread } from "./unread.ts";
 import { noteRunning, othersRun, runningRefusal, unanswered, workItems, type WorkItem } from "./running.ts";
 
 export type SessionAnswer =
@@ -182,7 +183,7 @@ const MOST_TRIES = 3;
 async function decided(file: string, project: string, stop: SessionStop, signal: AbortSignal): Promise<SessionAnswer> {
   for (let tries = 0; ; tries++) {
     const read = await readStateFile(file);
-    if (!read.ok) return untouched(describeProblems(read.problems));
+    if (!read.ok) return untouched(whyUnread(file, read.problems));
     const { state, text } = read.value;
     const known = noteRunning(file, readRecord(file, stop.session), stop);
     if (known?.halted != null) return reported(file, known, stop);
@@ -225,8 +226,7 @@ function reported(file: string, { halted }: SessionRecord, { agent, broken }: Se
 
 /** How the loop of this session halted, for its model; null: it has not, or the person has read it. */
 export function haltedIn(stateFile: string, session: string): Extract<SessionAnswer, { kind: "halted" }> | null {
-  const halted = readRecord(ownName(stateFile), session)?.halted;
-  return (halted ?? null) as Extract<SessionAnswer, { kind: "halted" }> | null;
+  return (readRecord(ownName(stateFile), session)?.halted ?? null) as Extract<SessionAnswer, { kind: "halted" }> | null;
 }
 
 /**

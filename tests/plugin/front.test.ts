@@ -1,7 +1,7 @@
 /** The hooks' quick front as a process: who is let through without Node, and who never is (SPEC section 10). */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -51,10 +51,15 @@ async function hook(
   session = "S",
   path = process.env["PATH"] ?? "",
   more: Readonly<Record<string, string>> = {},
+  before = "",
 ): Promise<Asked> {
   const plugin = { CLAUDE_PLUGIN_ROOT: dirname(dirname(front)) };
   const env = { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session, ...plugin, ...more };
-  const child = spawn("/bin/sh", argsOf(event, input), { cwd: dir, env, timeout: 60_000 });
+  const child = spawn(
+    "/bin/sh",
+    before === "" ? argsOf(event, input) : ["-c", `${before}; ${argsOf(event, input)[1]}`],
+    { cwd: dir, env, timeout: 60_000 },
+  );
   child.stdin.on("error", () => {});
   const full = {
     session_id: session,
@@ -230,17 +235,16 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     const path = process.env["PATH"];
     for (const role of ["probe", "verifier"]) {
       const bash = (command: string): object => tool("Bash", { command }, `aot-loop:${role}`);
-      for (reportedKind of [true, false]) {
-        for (const command of ["rm -rf src", "echo x > a.ts", "npm test"]) {
-          expect(decisionIn(await hook("PreToolUse", bash(command), "S", path, cli))).toBe("ask");
-          expect(decisionIn(await hook("PreToolUse", bash(command)))).toBe("deny");
-          expect(await hook("PermissionRequest", bash(command))).toEqual(SILENT);
-        }
-        expect(await hook("PreToolUse", bash("git log -3; grep -rn x ."), "S", path, cli)).toEqual(SILENT);
-        const write = tool("Write", { file_path: join(dir, "a.ts"), content: "x" }, `aot-loop:${role}`);
-        expect(decisionIn(await hook("PreToolUse", write, "S", path, cli))).toBe("deny");
+      reportedKind = role === "probe";
+      for (const command of ["rm -rf src", "npm test"]) {
+        expect(decisionIn(await hook("PreToolUse", bash(command), "S", path, cli))).toBe("ask");
+        expect(await hook("PermissionRequest", bash(command))).toEqual(SILENT);
       }
+      expect(decisionIn(await hook("PreToolUse", bash("echo x > a.ts")))).toBe("deny");
+      expect(await hook("PreToolUse", bash("git log -3; grep -rn x ."), "S", path, cli)).toEqual(SILENT);
       expect((await hook("PermissionRequest", bash("cat a.ts"))).out).toContain('"behavior":"allow"');
+      const write = tool("Write", { file_path: join(dir, "a.ts"), content: "x" }, `aot-loop:${role}`);
+      expect(decisionIn(await hook("PreToolUse", write, "S", path, cli))).toBe("deny");
     }
   });
 
@@ -287,6 +291,101 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     }
     rmSync(rule);
     expect(await start("claude-code_2-1-282_harness")).toBe("");
+  });
+
+  describe("SPEC 2, 10: a loop does not end, break or wait in silence", () => {
+    const coordinator = { agent_id: "c1", agent_type: "aot-loop:coordinator", last_assistant_message: "done" };
+    const said = ({ out }: Asked): string =>
+      out === "" ? "" : ((JSON.parse(out) as { systemMessage?: string }).systemMessage ?? "");
+    const git = (...words: string[]): string => {
+      const ran = spawnSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...words], {
+        cwd: dir,
+        encoding: "utf8",
+      });
+      expect([ran.status, ran.stderr]).toEqual([0, ""]);
+      return ran.stdout;
+    };
+    const repository = (): void => {
+      git("init", "--quiet");
+      git("commit", "--quiet", "--allow-empty", "--message", "nothing yet");
+    };
+
+    test.each([
+      ["git clean -fdxq", [["clean", "-fdxq"]]],
+      ["git stash -u", [["stash", "-u"]]],
+      ["git stash --all", [["stash", "--all", "--quiet"]]],
+      [
+        "git add -A && git reset --hard",
+        [
+          ["add", "-A"],
+          ["reset", "--hard", "--quiet"],
+        ],
+      ],
+    ])("after a worker's %s the loop goes on, and the person reads what happened", async (_, lines) => {
+      repository();
+      await enter();
+      writeFileSync(join(dir, "a.txt"), "");
+      const before = readFileSync(file, "utf8");
+      for (const words of lines) git(...words);
+      const isSwept = !existsSync(file);
+      expect(decisionIn(await hook("SubagentStop", { ...coordinator, stop_hook_active: false }))).toBe("block");
+      expect(readFileSync(file, "utf8")).not.toBe(before);
+      const stop = await hook("Stop", { last_assistant_message: "", background_tasks: [] });
+      expect(said(stop).includes("back from")).toBe(isSwept);
+      expect(said(await hook("Stop", { last_assistant_message: "x", background_tasks: [] }))).not.toContain(
+        "back from",
+      );
+    });
+
+    test("the next session says it as well; in a linked working tree, too; another session's hooks stay out of it", async () => {
+      repository();
+      const tree = join(temporaryFolder(), "tree");
+      git("worktree", "add", "--quiet", tree);
+      for (const place of [dir, tree]) {
+        dir = place;
+        file = join(dir, ".claude", "aot-loop-state.md");
+        mkdirSync(join(dir, ".claude"), { recursive: true });
+        writeFileSync(file, loopText({ atoms: [["A1"]] }));
+        await enter();
+        git("clean", "-fdxq");
+        expect(await hook("Stop", { last_assistant_message: "" }, "another", noNode)).toEqual(SILENT);
+        expect(said(await hook("SessionStart", { source: "startup" }, "another"))).toContain("back from");
+        expect(existsSync(join(dir, ".claude", "aot-loop", "session"))).toBe(true);
+      }
+      rmSync(file);
+      rmSync(join(dir, ".claude", "aot-loop", "session"));
+      expect(said(await hook("SessionStart", { source: "startup" }, "another")), "given up").toBe("");
+      expect(existsSync(file)).toBe(false);
+    });
+
+    test("what is broken is on the screen where the turn ends and where a session begins", async () => {
+      await enter();
+      writeFileSync(file, readFileSync(file, "utf8").replace("status: running", "status: runing"));
+      expect(await hook("SubagentStop", { ...coordinator, stop_hook_active: false })).toMatchObject({
+        code: 0,
+        out: "",
+      });
+      for (const [event, input] of [
+        ["Stop", { last_assistant_message: "", background_tasks: [] }],
+        ["SessionStart", { source: "startup" }],
+      ] as const)
+        expect(said(await hook(event, input))).toMatch(/runing.*running/s);
+      const stop = await hook("Stop", { last_assistant_message: "" }, "S", noNode);
+      expect([stop.code, said(stop)]).toEqual([0, expect.stringContaining("node is not found")]);
+    });
+
+    test.skipIf(process.platform !== "linux")("so is a full disk", async () => {
+      await enter();
+      const full = await hook(
+        "Stop",
+        { last_assistant_message: "", background_tasks: [] },
+        "S",
+        process.env["PATH"],
+        {},
+        "trap '' XFSZ; ulimit -f 0",
+      );
+      expect(said(full)).toContain("larger than allowed");
+    });
   });
 
   test("SPEC 10: what the guard would refuse is never let through, however its words are quoted", async () => {

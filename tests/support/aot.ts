@@ -35,8 +35,15 @@ export const NO_SANDBOX = { sandbox: { setting: "off" } } as const;
 
 /** What a command sees of the environment: nothing of the machine's own settings. */
 export function cleanEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const { PATH = "", HOME = "", TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), AOT_SANDBOX: NO_SANDBOX.sandbox.setting, ...more };
+  const { PATH = "", HOME = "", TMPDIR, XDG_STATE_HOME = "" } = process.env;
+  return {
+    PATH,
+    HOME,
+    XDG_STATE_HOME,
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    AOT_SANDBOX: NO_SANDBOX.sandbox.setting,
+    ...more,
+  };
 }
 
 const LIMIT_MS = 60_000;

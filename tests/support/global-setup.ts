@@ -39,6 +39,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   // As the system's own: tests that give up root's rights go on in it.
   chmodSync(temporary, 0o1777);
   process.env["TMPDIR"] = temporary;
+  process.env["XDG_STATE_HOME"] = join(temporary, "state");
   return () => {
     for (const folder of [dir, temporary]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };

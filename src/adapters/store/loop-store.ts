@@ -25,6 +25,8 @@ import { printState } from "../../statefile/print.ts";
 import { replace, sizeRefusal, stampAt } from "./file-bytes.ts";
 import type { Journal } from "./journal.ts";
 import { steadyNow } from "../../host/clock.ts";
+import { restoreBeside } from "./kept-copy.ts";
+import { keepOpen } from "./state-file.ts";
 
 export interface LoopStoreOptions {
   readonly stateFile: string;
@@ -127,6 +129,8 @@ export function createLoopStore(options: LoopStoreOptions): Store {
         }
         if (!put.ok) return put;
         const mark = journal.append([markOf(options.run, state)]);
+        if (foreign.gone === true) restoreBeside(path);
+        keepOpen(path, state);
         return mark.ok ? accepted(foreign) : mark;
       } finally {
         lock.release();

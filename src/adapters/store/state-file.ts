@@ -8,6 +8,7 @@ import { parseState } from "../../statefile/parse.ts";
 import { printState } from "../../statefile/print.ts";
 import { documentFile, type ChangeOptions, type Edited, type EditOptions } from "./document-file.ts";
 import { readBytes } from "./file-bytes.ts";
+import { forgetCopy, keepCopy, restoreLost } from "./kept-copy.ts";
 import { ownerRefusal } from "./owner.ts";
 
 export const MISSING_HINT = 'create it with "aot align", or name another one with --state-file';
@@ -31,11 +32,13 @@ export const stateFile = documentFile<StateDocument, State>({
 
 /** Problems: `file_missing`, `file_unreadable`, or whatever is wrong with its text. Takes no lock: a reader sees a whole file. */
 export async function readStateFile(path: string): Promise<Result<StateDocument>> {
+  restoreLost(path);
   return stateFile.read(path);
 }
 
 /** The state file's bytes; problems as of `readStateFile`. */
 export function readStateBytes(path: string): Result<Uint8Array> {
+  restoreLost(path);
   const read = readBytes(path, MAX_BYTES, MISSING_HINT);
   return read.ok ? accepted(read.value.bytes) : read;
 }
@@ -51,7 +54,7 @@ export async function editStateFile(
   options: ChangeOptions<State> = {},
 ): Promise<Result<EditedState>> {
   const owned = (document: StateDocument): Result<State> => ownerRefusal(document.state) ?? change(document);
-  return stateFile.edit(path, owned, options);
+  return kept(path, () => stateFile.edit(path, owned, options));
 }
 
 /** As `editStateFile`, for who writes the view of a loop that an engine works (owner.ts). */
@@ -60,7 +63,20 @@ export async function editView(
   change: (document: StateDocument) => Result<State>,
   options: EditOptions = {},
 ): Promise<Result<EditedState>> {
-  return stateFile.edit(path, change, options);
+  return kept(path, () => stateFile.edit(path, change, options));
+}
+
+function kept(path: string, edit: () => Result<EditedState>): Result<EditedState> {
+  restoreLost(path);
+  const edited = edit();
+  if (edited.ok && edited.value.changed) keepOpen(path, edited.value.after);
+  return edited;
+}
+
+/** A loop that is completed needs nothing to go on. */
+export function keepOpen(path: string, { control }: State): void {
+  if (control.status === "completed") forgetCopy(path);
+  else keepCopy(path);
 }
 
 /** Writes a new state file; refused when one is there, unless `replace`, or when `text` is not valid. */
@@ -69,5 +85,7 @@ export async function createStateFile(
   text: string,
   options: EditOptions & { readonly replace?: boolean } = {},
 ): Promise<Result<StateDocument>> {
-  return stateFile.create(path, text, options);
+  const created = stateFile.create(path, text, options);
+  if (created.ok) keepOpen(path, created.value.state);
+  return created;
 }

@@ -1,7 +1,8 @@
 /** A project's folder in the eyes of git, with the loop's own files left out. */
-import { realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
+import { gitFolderAbove } from "../../host/git-folder.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { realPath } from "../../host/real-path.ts";
 import { fieldsOf, must, textOf } from "./git.ts";
 import { excludeOnce, ownFiles } from "./own-files.ts";
 import { findRepository } from "./repository.ts";
@@ -24,18 +25,17 @@ export async function cleanTreeOf(folder: string, stateFile: string): Promise<st
 }
 
 /**
- * From now on git shows none of the loop's own files that come and go (SPEC section 7): an agent that works in the person's
- * checkout would commit them. Without a repository there is nothing to do.
+ * From now on git shows none of the loop's own files (SPEC section 7): an agent that works in the person's checkout would
+ * commit them. Without a repository there is nothing to do.
  */
 export async function hideOwnFiles(stateFile: string): Promise<void> {
-  const folder = await realpath(dirname(stateFile));
-  const repository = await findRepository(folder);
-  if (!repository.ok) return;
-  const { root, prefix, commonDir } = repository.value;
-  const state = join(folder, basename(stateFile));
-  const own = ownFiles(root, state, loopPaths(state).dir, prefix);
+  const file = realPath(stateFile);
+  const git = gitFolderAbove(dirname(file));
+  if (git === null) return;
+  const root = realPath(git.root);
+  const own = ownFiles(root, file, loopPaths(file).dir);
   try {
-    await excludeOnce(commonDir, own.excludes);
+    await excludeOnce(git.common, own.excludes);
   } catch (error) {
     // A client's sandbox may forbid it: then git goes on showing them.
     if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;

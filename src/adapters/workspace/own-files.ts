@@ -13,7 +13,7 @@ export interface OwnFiles {
   includes(path: string): boolean;
   /** Whether files of the loop lie below a folder (relative to the root, with a slash at its end). */
   liesIn(folder: string): boolean;
-  /** Patterns for `info/exclude`. */
+  /** Patterns for `info/exclude`. What a person has committed git shows all the same. */
   readonly excludes: readonly string[];
 }
 
@@ -37,7 +37,10 @@ export function ownFiles(root: string, stateFile: string, dir: string, prefix = 
       path === state ||
       folders.some((folder) => path === folder || path.startsWith(`${folder}/`)),
     liesIn: (path) => path.endsWith("/") && [state, ...folders].some((own) => own?.startsWith(path) === true),
-    excludes: [...folders.map((folder) => `/${escaped(folder)}/`), ...(state === null ? [] : [`/${escaped(state)}.*`])],
+    excludes: [
+      ...folders.map((folder) => `/${escaped(folder)}/`),
+      ...(state === null ? [] : [`/${escaped(state)}`, `/${escaped(state)}.*`]),
+    ],
   };
 }
 

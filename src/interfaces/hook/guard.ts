@@ -10,10 +10,11 @@
  * any file that its user can.
  */
 import { asText, roleOf, type HookInput, type LoopRole } from "./hook-input.ts";
+import { realPath } from "../../host/real-path.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { readRecord } from "../../project/session-record.ts";
-import { placeOf, realPath, type GuardScope } from "./places.ts";
+import { placeOf, type GuardScope } from "./places.ts";
 import { parseShell, type CommandLine, type SimpleCommand } from "./shell-words.ts";
 
 /** Tools whose call the loop itself takes a part in: what starts an agent, and what ends one's run. */

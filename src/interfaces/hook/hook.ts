@@ -12,6 +12,7 @@ import { takeAnswer } from "../../session/answers.ts";
 import { endSessionIteration, haltedIn } from "../../session/session.ts";
 import { adoptCoordinator, launchAttempt, openWork, recordRunning } from "../../session/work.ts";
 import { markedSession, readRecord, type RunningAgent } from "../../project/session-record.ts";
+import { problemsText } from "../../command/problem-text.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
 import { describeProblems } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
@@ -20,7 +21,7 @@ import { personDecides } from "./decision.ts";
 import { guard, isFormer, scopeOf } from "./guard.ts";
 import { asText, roleOf, startedInBackground, type BackgroundAgent, type HookInput } from "./hook-input.ts";
 import { isToBeAsked, permissionFor } from "./permission.ts";
-import type { HookReply } from "./reply.ts";
+import { brokenReply, type HookReply } from "./reply.ts";
 import { answerText, openText, VERIFIER_TASK, withBrief } from "./session-text.ts";
 import { agentTranscript, taskIn } from "./transcript.ts";
 import { weakClientWarning } from "./weak-client.ts";
@@ -74,7 +75,7 @@ async function stopped(input: HookInput, stateFile: string): Promise<HookReply> 
     running === undefined ? stop : { ...stop, running },
     AbortSignal.timeout(VERIFY_MS),
   );
-  if (answer.kind === "untouched") return answer.why === undefined ? NOTHING : { note: answer.why };
+  if (answer.kind === "untouched") return answer.why === undefined ? NOTHING : brokenReply(input.event, answer.why);
   const text = answerText(answer);
   if (answer.kind === "work" || answer.kind === "judge") return { json: { decision: "block", reason: text } };
   return { json: { systemMessage: text } };
@@ -235,7 +236,7 @@ async function sessionStart(input: HookInput, stateFile: string, env: Environmen
   if (!found.ok)
     return found.problems.some(({ code }) => code === "file_missing")
       ? NOTHING
-      : { note: describeProblems(found.problems) };
+      : brokenReply(input.event, `the loop here cannot be read: ${problemsText(found.problems, stateFile)}`);
   const { state, measure, resolved, runner, session: owner } = found.value;
   const { status, iteration, stop_reason } = state.control;
   if (status === "completed") return NOTHING;

@@ -8,9 +8,10 @@
  * PERMISSION-3 probes and verifiers change nothing.
  */
 import { basename, join, resolve } from "node:path";
+import { realPath } from "../../host/real-path.ts";
 import { asText, roleOf, type HookInput } from "./hook-input.ts";
 import { isPrinting, READERS, SHELLS } from "./guard.ts";
-import { placeOf, realPath, type GuardScope } from "./places.ts";
+import { placeOf, type GuardScope } from "./places.ts";
 import { parseShell, type SimpleCommand } from "./shell-words.ts";
 
 const LOOKING_TOOLS = new Set(["Read", "Glob", "Grep"]);

@@ -1,7 +1,7 @@
 /** Where a path of a tool call really lies, seen from the project. */
-import { realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { loopPaths } from "../../host/loop-paths.ts";
+import { realPath } from "../../host/real-path.ts";
 
 /** `loop`: the loop's own files. `settings`: what steers git or the client. */
 export type Place = "project" | "loop" | "settings" | "outside";
@@ -25,14 +25,4 @@ export function placeOf(path: string, cwd: string, { project, stateFile }: Guard
 function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (!way.startsWith("..") && !isAbsolute(way));
-}
-
-/** Links followed as far as the path exists. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(realPath(folder), basename(path));
-  }
 }

@@ -9,6 +9,16 @@ export interface HookReply {
   readonly note?: string;
 }
 
+/** Events whose `systemMessage` the client shows to the person. */
+export function isRead(event: string): boolean {
+  return event === "Stop" || event === "SessionStart";
+}
+
+/** What is broken, on the screen where the event has one. */
+export function brokenReply(event: string, why: string): HookReply {
+  return isRead(event) ? { note: why, json: { systemMessage: `AoT loop: ${why}` } } : { note: why };
+}
+
 /** What the loop refuses nobody need decide. */
 export function orDecision(
   loop: HookReply,

@@ -2,9 +2,10 @@ import { findStateFile } from "../../project/find-state-file.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { ruleFolders } from "../../rules/place.ts";
 import { projectAbove } from "../../project/agent-restrictions.ts";
+import { restoreLost, takeRestored } from "../../adapters/store/kept-copy.ts";
 import { answerHook } from "./hook.ts";
-import { readHookInput } from "./hook-input.ts";
-import { both, orDecision } from "./reply.ts";
+import { readHookInput, type HookInput } from "./hook-input.ts";
+import { both, isRead, orDecision, type HookReply } from "./reply.ts";
 import { answerRules, concernsWorkers } from "./rules.ts";
 
 const UNREAD: Answer = { exit: 0, json: {}, text: "", notes: ["aot hook: no event could be read from stdin"] };
@@ -27,7 +28,7 @@ export const run: Run = async (call) => {
     const reply =
       worker !== null || rules.blocked
         ? rules
-        : both(rules, orDecision(await answerHook(named, findStateFile(folder, call.stateFile), env), named, env));
+        : both(rules, orDecision(await loopReply(named, findStateFile(folder, call.stateFile), env), named, env));
     return {
       exit: 0,
       json: reply.json ?? {},
@@ -35,7 +36,21 @@ export const run: Run = async (call) => {
       ...(reply.note === undefined ? {} : { notes: [`aot hook: ${reply.note}`] }),
     };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { exit: 0, json: {}, text: "", notes: [`aot hook: ${message}; the action passes`] };
+    const message = `aot hook: ${error instanceof Error ? error.message : String(error)}; the action passes`;
+    const json = isRead(call.arg("event") ?? "") ? { systemMessage: message } : undefined;
+    return { exit: 0, json: json ?? {}, text: json === undefined ? "" : JSON.stringify(json), notes: [message] };
   }
 };
+
+/** What was put back is told where a person reads it: the answer to a sub-agent's event reaches nobody. */
+async function loopReply(
+  input: HookInput,
+  stateFile: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<HookReply> {
+  const now = restoreLost(stateFile);
+  const reply = await answerHook(input, stateFile, env);
+  if (input.agent !== null || !isRead(input.event)) return reply;
+  const systemMessage = takeRestored(stateFile) ?? now;
+  return systemMessage === null ? reply : both({ json: { systemMessage: `AoT loop: ${systemMessage}.` } }, reply);
+}

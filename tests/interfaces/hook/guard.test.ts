@@ -9,7 +9,7 @@ import { decisionIn, guard } from "../../../src/interfaces/hook/guard.ts";
 import { readHookInput, type HookInput } from "../../../src/interfaces/hook/hook-input.ts";
 import { isToBeAsked, permissionFor } from "../../../src/interfaces/hook/permission.ts";
 import { parseShell } from "../../../src/interfaces/hook/shell-words.ts";
-import { realPath } from "../../../src/interfaces/hook/places.ts";
+import { realPath } from "../../../src/host/real-path.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
 const project = realPath(temporaryFolder());
