@@ -122,6 +122,17 @@ test(`size: no file is longer than ${LONGEST} lines, but for those that say why`
   expect(long).toEqual(Object.keys(LONG_FILES));
 });
 
+test("comments name only source files that exist", () => {
+  const sources = execFileSync("git", ["ls-files"], { encoding: "utf8", timeout: 30_000 }).split("\n");
+  const isThere = (name: string): boolean => sources.some((path) => path === name || path.endsWith(`/${name}`));
+  const gone = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm)].flatMap(([comment]) =>
+      [...comment.matchAll(/\w[\w./-]*\.tsx?\b/g)].flatMap(([name]) => (isThere(name) ? [] : `${path}: ${name}`)),
+    ),
+  );
+  expect(gone).toEqual([]);
+});
+
 test("the repository holds nothing that is ignored, and no link: a checkout would take the place of what is there", () => {
   const listed = (...args: readonly string[]): string[] =>
     execFileSync("git", ["ls-files", ...args], { encoding: "utf8", timeout: 30_000 }).split("\n");

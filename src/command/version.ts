@@ -1,2 +1,2 @@
-/** The package's version; the build keeps it in step with package.json (`tests/interfaces/cli/frame.test.ts`). */
+/** The package's version; the build keeps it in step with package.json (`tests/package.test.ts`). */
 export const VERSION = "0.1.0";

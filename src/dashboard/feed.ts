@@ -2,7 +2,7 @@
  * What a page gets of one loop, read from the files that its run writes (SPEC sections 8 and 10).
  *
  * FEED-1 nothing is written, locked or asked: a run does not notice who watches;
- * FEED-2 memory is bounded, and with it what a page is sent at once (`dashboard-shelf.ts`);
+ * FEED-2 memory is bounded, and with it what a page is sent at once (`shelf.ts`);
  * FEED-3 nobody watching, nothing is read.
  */
 import { stampAt } from "../adapters/store/file-bytes.ts";

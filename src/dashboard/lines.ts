@@ -2,7 +2,7 @@
  * What of a journal a page is shown: every line, without what is large and not looked at (SPEC section 10). Pure.
  *
  * DASHBOARD-LINES-1 a line is at most some tens of kilobytes, whatever is in the journal;
- * DASHBOARD-LINES-2 what looking back needs (dashboard-frames.ts) is whole;
+ * DASHBOARD-LINES-2 what looking back needs (frames.ts) is whole;
  * DASHBOARD-LINES-3 each is of the type that it says (decode-line.ts), so that the page reads it as it is.
  */
 import { decodeLines } from "../core/decode-line.ts";

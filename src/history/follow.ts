@@ -1,7 +1,7 @@
 /**
  * Following a journal as it grows: a loop's own files, or what an engine keeps. One way of waiting for all who watch.
  *
- * HISTORY-FOLLOW-1 each line is handed over once and in order (journal-reader.ts JOURNAL-READER-1; engine-follow.ts);
+ * HISTORY-FOLLOW-1 each line is handed over once and in order (journal-reader.ts JOURNAL-READER-1; engines/follow.ts);
  * HISTORY-FOLLOW-2 nobody watching, nothing is read or asked.
  */
 import { setImmediate } from "node:timers/promises";

@@ -24,7 +24,7 @@ export const phaseFile: DocumentFile<StateText, PhaseLoop> = documentFile({
   parse: readState,
   textOf: (document) => document.text,
   valueOf: (document) => document.loop,
-  // What may be in it depends on its definition: phases.ts asks that before it changes anything.
+  // What may be in it depends on its definition, which this file does not know.
   check: () => [],
   print: printState,
 });

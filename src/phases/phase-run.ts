@@ -1,4 +1,4 @@
-/** A run of a phase loop while it is running, and where it comes to rest (see phases-run.ts). */
+/** A run of a phase loop while it is running, and where it comes to rest (see run.ts). */
 import { accepted, type Result } from "../core/problem.ts";
 import type { Outcome } from "../core/state.ts";
 import { appendByHand } from "../edit/edit-loop.ts";

@@ -1,4 +1,4 @@
-/** The steps of a run of a phase loop, one after the other, each asked of the state file (see phases-run.ts). */
+/** The steps of a run of a phase loop, one after the other, each asked of the state file (see run.ts). */
 import { refused } from "../core/problem.ts";
 import { commandOf, type Action } from "./core/action.ts";
 import { deliverablesOf, gatesAfter, type LoopDefinition, type Gate } from "./core/definition.ts";

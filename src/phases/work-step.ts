@@ -1,4 +1,4 @@
-/** Working one phase of a phase loop: its AoT loop is made once, and run until it is verified (see phases-run.ts). */
+/** Working one phase of a phase loop: its AoT loop is made once, and run until it is verified (see run.ts). */
 import { refused } from "../core/problem.ts";
 import { deliverablesOf, type LoopDefinition, type Phase } from "./core/definition.ts";
 import type { PhaseHistory, PhaseWork } from "./core/history.ts";

@@ -8,7 +8,7 @@ const HOOK_SECONDS = 60;
 
 /**
  * Settings for a Claude Code that works for the loop: its hooks ask this program about each tool call, whether the user
- * has the plugin or not. Other clients are held to rules for files when their work is integrated (`rules-gate.ts`).
+ * has the plugin or not. Other clients are held to rules for files when their work is integrated (`gate.ts`).
  * @param project whose rules hold
  * @param aot how this program is called: a program and its first arguments
  * @returns undefined: no rule is about tools at this moment

@@ -1,7 +1,7 @@
 /**
  * The source tree: what stands where in the frontmatter.
  *
- * `sections.ts` and `yaml.ts` build it, and everything else (`shape.ts`, `print.ts`, `locate.ts`) sees nothing but it.
+ * `sections.ts` and `yaml.ts` build it, and everything else (`shape.ts` and `print.ts`) sees nothing but it.
  * Offsets count UTF-16 units from the start of the file and exclude anchors and tags.
  */
 export interface Range {

@@ -1,7 +1,7 @@
 /**
  * What a path or glob matches in a folder (SPEC section 6, `file` and `not_file`).
  *
- * FIND-MATCHES-1 a path that exists as written wins over its reading as a glob (`app/[id]/page.tsx`);
+ * FIND-MATCHES-1 a path that exists as written wins over its reading as a glob (`app/[id]/page`);
  * FIND-MATCHES-2 files and folders match, names with a leading dot too; links are followed, a dangling one is nothing, and one
  *    that leads out of the folder is a problem: no commit says what is there;
  * FIND-MATCHES-3 a glob sees everything but `.git` and the loop's own folder, and those too when it names them;

@@ -5,7 +5,7 @@
  *    answered with an error, never carried out again;
  * REQUESTS-2 a request is either withdrawn or taken, never both: one of unlink and rename finds the file;
  * REQUESTS-3 requests are carried out one at a time, in the order of their names;
- * REQUESTS-4 what changes the goal is carried out for a sender that can be seen to have sent it (host/sender.ts).
+ * REQUESTS-4 what changes the goal is carried out for a sender that can be seen to have sent it (request-watch.ts).
  */
 import { closeSync, existsSync, openSync } from "node:fs";
 import { self } from "../../host/liveness.ts";
@@ -52,7 +52,7 @@ export async function submitRequest(dir: string, body: object, options: SubmitOp
   }
 }
 
-/** The runner sees by it who asks (host/sender.ts). Null: it has been answered already. */
+/** The runner sees by it who asks (request-watch.ts). Null: it has been answered already. */
 function holdOpen(dir: string, name: string): number | null {
   for (const stage of ["request", "taken"] as const) {
     try {

@@ -1,4 +1,4 @@
-/** The loop's resources at a server, and who hears that they changed (`resources.ts` says what they are). */
+/** The loop's resources at a server, and who hears that they changed. */
 import {
   ResourceNotFoundError,
   ProtocolError,

@@ -128,7 +128,7 @@ function wordsIn(lines: readonly string[], pattern: RegExp): readonly string[] {
   return lines.flatMap((line) => line.match(pattern) ?? []).slice(0, MOST_WORDS);
 }
 
-/** A path, flag or name with its parts: `src/a.test.ts` is also `src`, `a`, `test`, `a.test.ts`. */
+/** A path, flag or name with its parts: `lib/sum.js` is also `lib`, `sum`, `js`, `sum.js`. */
 function partsOf(word: string): readonly string[] {
   return [word, baseName(word), ...word.split(/[\\/.:=@,\s-]+/)].filter((part) => part !== "");
 }

@@ -1,4 +1,4 @@
-/** What the flags for long runs mean (`night-flags.ts`). */
+/** What the flags for long runs mean (`unattended-flags.ts`). */
 import { resolve } from "node:path";
 import { whyNoReport } from "../report-file.ts";
 import { MAX_WAIT_MS, type UnattendedOptions, type RunOptions } from "../options.ts";
