@@ -3,14 +3,23 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { skippedReporter } from "./tests/support/skipped-reporter.ts";
 
-/** What is slow for a good reason, and run by `npm run test:all` only. */
+/** Run by `npm run evidence` alone (evidence/campaigns.mjs). */
+const CAMPAIGNS = [
+  "tests/e2e/!(dashboard.test.ts)",
+  "tests/verdict/*.test.ts",
+  "tests/model/mutants.test.ts",
+  "tests/crash/{disk,every-write,phases}.test.ts",
+  "tests/run/overlays.test.ts",
+];
+
+/** What is slow for a good reason: not in `npm test`, but in `npm run test:slow`. */
 const SLOW = [
-  // Whole loops, crash campaigns, real clients, engines and browsers; what others build of the package.
-  "tests/{adversaries,bad-input,benches,conformance,crash,e2e,model,plugin,proofs,scenarios,verdict}/**",
+  // Whole loops, real processes, a browser; what others build of the package.
+  "tests/{adversaries,bad-input,benches,conformance,crash,e2e,model,plugin,proofs,scenarios,verdict}/**/*.test.ts",
   "tests/{docs,library,package}.test.ts",
   // Contracts and campaigns over real processes.
   "tests/adapters/agents/{acp,claude,codex,command,replay}.test.ts",
-  "tests/engines/adapters/**",
+  "tests/engines/adapters/**/*.test.ts",
   "tests/adapters/store/{journal,replaced-files,state-file}.test.ts",
   "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process,small-heap}.test.ts",
   "tests/engines/submit-loop.test.ts",
@@ -41,9 +50,9 @@ export default defineConfig(({ mode }) => ({
   // With overlays laws are tried a second time.
   plugins: mode === "quick" || process.env["AOT_TEST_OVERLAYS"] !== undefined ? [fewerRuns()] : [],
   test: {
-    include: ["tests/**/*.test.ts"],
+    include: mode === "slow" ? SLOW : ["tests/**/*.test.ts"],
     reporters: ["default", skippedReporter()],
-    exclude: mode === "quick" ? SLOW : [],
+    exclude: [...(mode === "quick" ? SLOW : []), ...(mode === "campaign" || mode === "complete" ? [] : CAMPAIGNS)],
     // Builds the command once; see there.
     globalSetup: ["tests/support/global-setup.ts"],
     setupFiles: ["tests/support/own-temporary-folder.ts"],

@@ -1,5 +1,5 @@
 // Installs the real agent clients that tests/e2e drives, pinned, into a cache folder. They are never a
-// dependency (some 860 MB, one of them proprietary; with AOT_E2E_SLOW=1 some 1.2 GB): `node scripts/install-clients.mjs [--only NAME] [folder]`, default
+// dependency (some 860 MB, one of them proprietary; with --slow some 1.2 GB): `node scripts/install-clients.mjs [--slow] [--only NAME] [folder]`, default
 // node_modules/.cache/aot-clients. Prints the path of each client. AOT_E2E_CLAUDE=/path/to/claude (and so on) spares it.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -28,14 +28,17 @@ const CLIENTS = [
     name: "opencode",
     package: "opencode-ai",
     version: "1.18.33",
-    // Only where slow clients are wanted: AOT_E2E_SLOW=1, or by its name.
+    // Only with --slow, or by its name.
     slow: true,
     file: `opencode-${process.platform === "win32" ? "windows" : process.platform}-${process.arch}/bin/opencode${exe}`,
   },
   { name: "gemini", package: "@google/gemini-cli", version: "0.61.0", file: "@google/gemini-cli/bundle/gemini.js" },
 ];
 
-const { values, positionals } = parseArgs({ options: { only: { type: "string" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { only: { type: "string" }, slow: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = resolve(positionals[0] ?? join(root, "node_modules/.cache/aot-clients"));
 
@@ -44,9 +47,8 @@ const pathOf = (client) => join(folder, "node_modules", client.file);
 mkdirSync(folder, { recursive: true });
 // A package.json of its own, so that npm does not climb to the project's and change it.
 writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-const slow = process.env["AOT_E2E_SLOW"] === "1";
 const wanted = CLIENTS.filter((client) =>
-  values.only === undefined ? slow || client.slow !== true : client.name === values.only,
+  values.only === undefined ? values.slow || client.slow !== true : client.name === values.only,
 );
 if (!wanted.every((client) => existsSync(pathOf(client)))) {
   // Those that are there too: what is not named is removed by npm.

@@ -1,5 +1,5 @@
 /**
- * Many real `aot atom update` on one file, and readers beside them (SPEC section 2). `npm run prove:crash` does
+ * Many real `aot atom update` on one file, and readers beside them (SPEC section 2). `npm run evidence -- --full crash` does
  * 16 processes x 50 rounds; `npm test` fewer rounds.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

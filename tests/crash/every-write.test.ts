@@ -1,7 +1,7 @@
 /**
  * Crash at every write (SPEC sections 2, 4, 7 and 8): `aot run` killed by SIGKILL before, in the middle of and after
  * each thing that it does to the world, and run again, comes to the same end with nothing lost, doubled or left over.
- * `npm run prove:crash` tries every point; `npm test` one of each family and moment. SEED=<n> picks other ones,
+ * `npm run evidence -- crash` tries one of each family and moment, `--full` every point. SEED=<n> picks other ones,
  * CRASH_ONLY=<pattern> tries only points like "after|3|git update-ref", CRASH_PROGRESS=<file> tells of each as it is
  * tried, KEEP=1 leaves the projects of those that failed.
  */

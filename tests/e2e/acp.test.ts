@@ -1,6 +1,6 @@
 /**
  * The acp adapter over a real agent, pinned, against a scripted model: gemini. It starts slowly and retries a refused
- * call for minutes, so that what needs that is run only with AOT_E2E_SLOW=1.
+ * call for minutes, so that what needs that is run only by `npm run evidence -- --full clients`.
  */
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -16,7 +16,7 @@ import { geminiEnvironment, scratchHome, withClient } from "./clients.ts";
 import { contractScripts } from "./contract-scripts.ts";
 import { say, suiteModel, use, type Script } from "./scripted-model.ts";
 
-const slow = process.env["AOT_E2E_SLOW"] === "1";
+const slow = process.env["MODE"] === "complete";
 
 withClient("gemini", (path) => {
   const model = suiteModel();
@@ -60,11 +60,11 @@ withClient("gemini", (path) => {
       ...(slow
         ? {}
         : {
-            rate_limited: "slow: it retries for a minute; AOT_E2E_SLOW=1",
-            overloaded: "slow: it retries for a minute; AOT_E2E_SLOW=1",
-            empty: "slow: it asks an empty model again; AOT_E2E_SLOW=1",
-            "time-out": "slow; AOT_E2E_SLOW=1",
-            silence: "slow; AOT_E2E_SLOW=1",
+            rate_limited: "slow: it retries for a minute; --full",
+            overloaded: "slow: it retries for a minute; --full",
+            empty: "slow: it asks an empty model again; --full",
+            "time-out": "slow; --full",
+            silence: "slow; --full",
           }),
     },
   });

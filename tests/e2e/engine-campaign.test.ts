@@ -3,7 +3,7 @@
  * the server, takes the remote away, all of it for a while. Every loop ends as its embedded run does, nothing is lost,
  * nothing integrated twice, each run that was begun again is recorded.
  *
- * Short here; `npm run prove:engine` says how much: --loops, --atoms, --seconds, --away, --seeds. The test's name
+ * Short here; `scripts/prove-engine.mjs` says how much: --loops, --atoms, --seconds, --away, --seeds. The test's name
  * has the seed.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

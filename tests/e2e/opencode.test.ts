@@ -1,6 +1,6 @@
 /**
  * The acp adapter over opencode, pinned, against a scripted model: another service's format, modes among its settings,
- * and no questions asked. A call takes it some ten seconds of CPU: only what differs is tried, with AOT_E2E_SLOW=1.
+ * and no questions asked. A call takes it some ten seconds of CPU: only what differs is tried, with `--full`.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { refuse, say, suiteModel, use, type Script } from "./scripted-model.ts";
 
 const LIMIT = { timeout: 180_000 };
 
-if (process.env["AOT_E2E_SLOW"] !== "1") test.skip("slow: AOT_E2E_SLOW=1", () => {});
+if (process.env["MODE"] !== "complete") test.skip("slow: npm run evidence -- --full clients", () => {});
 else withClient("opencode", suite);
 
 function suite(path: string): void {

@@ -154,7 +154,7 @@ test("SPEC 13: a result that comes after another one of its task is refused, rec
 });
 
 // A worker that was stopped, and given up, goes on for a moment before it notices: its claim came after that of its
-// successor, whose result was refused then. Nobody ever answered for the task (seeds 1, 3 and 37407 of prove:engine).
+// successor, whose result was refused then. Nobody ever answered for the task (seeds 1, 3 and 37407 of the engine's campaign).
 test("SPEC 13: the claim of a host that was given up may come after its successor's: the task is settled all the same", () => {
   const begun = hostLoop("l", { ...SPEC, state: stateOf({ atoms: [{ id: "A1" }] }) }, NOW).hosted;
   const successor = claimTask(begun, "A1.1", { worker: "two", at: NOW });
