@@ -80,7 +80,7 @@ async function run(words, limit_s) {
       process.stdout.write(text);
       tail = (tail + text).slice(-TAIL);
     });
-  const endAll = () => process.kill(-child.pid, "SIGKILL");
+  const endAll = () => child.pid !== undefined && process.kill(-child.pid, "SIGKILL");
   const timer = limit_s === Infinity ? undefined : setTimeout(endAll, limit_s * 1000);
   const [code] = await new Promise((resolve, reject) => {
     child.on("error", reject);
