@@ -44,7 +44,7 @@ function digestOf({ name, rests_on }) {
     const files = listed.filter((file) => file !== "" && existsSync(join(root, file)));
     if (files.length === 0)
       throw new Error(`evidence/campaigns.mjs: ${name} rests on ${place}, and there is no such file`);
-    for (const file of [...new Set(files)].toSorted())
+    for (const file of [...new Set(files)].toSorted((a, b) => (a < b ? -1 : 1)))
       hash
         .update(`${file}\0`)
         .update(readFileSync(join(root, file)))
