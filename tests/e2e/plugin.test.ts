@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -47,6 +48,16 @@ function suite(stage: SetStage): void {
       ).toEqual(["A1", "A2"]);
       expect(workers.find(({ task }) => atomIn(task) === "A3")?.task).toContain("did A1");
       expect(spoken(place, "coordinator")).toBeGreaterThan(0);
+    });
+
+    test("SPEC 2, 10: a worker sweeps the project with git clean: the loop is verified all the same, and it is said", async () => {
+      const place = await stage(loopText({ atoms: [["A1"], ["A2", "A1"]], check: "test -f A1.txt -a -f A2.txt" }));
+      execFileSync("git", ["init", "--quiet"], { cwd: place.dir });
+      place.play(cast({ work: (atom) => `echo > ${atom}.txt; git clean -fdxq -e '*.txt'` }));
+      const { out } = await place.claude(ENTER, "--allowedTools", "Bash");
+      expect((await place.loop()).control).toMatchObject({ status: "completed", outcome: "verified" });
+      expect(place.attempts()).toEqual(["A1.1", "A2.1"]);
+      expect(out + transcripts(place)).toContain("they are back from");
     });
 
     test("SPEC 4: without progress it stalls and stops", async () => {

@@ -42,8 +42,8 @@ const STATE = "aot-loop-state.md";
 /** Of the loop's own folder: what a session's person has yet to read. */
 const RESTORED = "restored";
 const JOURNAL = /^journal(?:\.\d+)?\.jsonl$/;
-/** What comes and goes with a process. */
-const PASSING = /\.(?:lock|tmp|log)\b|\.foreign-|^foreign-|^detached|^restored$/;
+/** What a loop goes on with; the rest comes and goes with a process, or is somebody's draft. */
+const LASTING = /^(?:journal(?:\.\d+)?\.jsonl|name|session|(?:session|tests|protected)\.json)$/;
 const MOST_BYTES = 16 * 1024 * 1024;
 const LONGEST_NAME = 200;
 
@@ -80,7 +80,7 @@ export function keepCopy(stateFile: string, begin = true): void {
   const { dir } = loopPaths(realPath(stateFile));
   try {
     makeFolder(folder);
-    for (const name of ownNames(dir)) if (!PASSING.test(name)) copyFile(join(dir, name), join(folder, name));
+    for (const name of ownNames(dir)) if (LASTING.test(name)) copyFile(join(dir, name), join(folder, name));
     copyFile(realPath(stateFile), join(folder, STATE));
   } catch {
     // A full disk, or a folder that is not ours to write to.
