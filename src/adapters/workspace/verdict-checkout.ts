@@ -139,7 +139,8 @@ async function differingFrom(
   return [...found];
 }
 
-const CONVERTING = ["text", "eol", "crlf", "ident", "filter", "working-tree-encoding"];
+/** Line endings are none: which a line has is the work's affair, and it says the same. */
+const CONVERTING = ["ident", "filter", "working-tree-encoding"];
 
 /** Of these paths those that the attributes of the aligned commit would have made something else of. */
 async function attributedAnew(git: Git, aligned: string, paths: readonly string[]): Promise<readonly string[]> {
