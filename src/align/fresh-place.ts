@@ -2,7 +2,6 @@
  * Whether a fresh place and the person's checkout agree before any work (SPEC sections 15 and 16): attempts and verdicts run in
  * such a place, and a check that answers otherwise in there is not about the work.
  */
-import { join } from "node:path";
 import { createChecker, tellingChecker } from "../adapters/checks/checker.ts";
 import { missingSetUp } from "../adapters/checks/missing-set-up.ts";
 import type { RedFirstReport } from "../adapters/checks/red-first.ts";
@@ -17,7 +16,6 @@ import {
   type Evidence,
   type LeafResult,
 } from "../core/verdict.ts";
-import { loopPaths } from "../host/loop-paths.ts";
 import { openCheckout, type CheckoutOptions } from "../verify/fresh-checkout.ts";
 import { openSandbox, type SandboxTerms } from "../verify/sandbox.ts";
 
@@ -63,12 +61,11 @@ export async function lookInFreshPlace(
   if (!opened.ok) return only(said(describeProblems(opened.problems)));
   const place = opened.value;
   try {
-    const folder = join(loopPaths(stateFile).dir, "fresh");
     const isUnsaid = is_said !== true && place.kind === "worktree" && sandbox.setting !== "off";
     const notes: Warning[] = isUnsaid ? [...said(place.summary)] : [];
     const onNote = (message: string): void => void notes.push(...said(message));
     tell("before any work: a fresh folder is set up");
-    const made = await openCheckout({ ...how, stateFile, root: dir, place, folder, onNote }, signal);
+    const made = await openCheckout({ ...how, stateFile, root: dir, place, onNote }, signal);
     if (!made.ok) return only(said(describeProblems(made.problems)));
     const checkout = made.value;
     if (checkout.commit === null) return only([]);

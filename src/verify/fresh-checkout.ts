@@ -2,21 +2,18 @@
  * Where checks are looked at beside a run (SPEC sections 6 and 11): a clean checkout of the commit that the person's branch is
  * at, made usable as an attempt's folder is; without worktrees the folder itself.
  *
- * FRESH-CHECKOUT-1 nothing of the repository changes; what a killed look left is removed by the next.
+ * FRESH-CHECKOUT-1 nothing of the repository changes; what a killed look left is removed by the next, and by the next run.
  */
-import { removeTree } from "../host/remove-tree.ts";
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { prepared, type Preparation } from "../adapters/workspace/prepared-workspace.ts";
 import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
+import { makeFreshFolder, removeFreshFolder } from "../adapters/workspace/fresh-folder.ts";
 import { ownCheckout } from "../adapters/workspace/submodule.ts";
 import { takeStock } from "../adapters/workspace/clean-clone.ts";
 import { verdictCheckout } from "../adapters/workspace/verdict-checkout.ts";
-import { foldersIn, knownWorktrees, removeWorktree } from "../adapters/workspace/worktree.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
-import { makeOwnFolder } from "../host/own-file.ts";
 import type { Confinement } from "../loop/confinement.ts";
 import type { Workspace } from "../loop/ports.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
@@ -32,8 +29,6 @@ export interface CheckoutOptions {
   /** Called with what a person should know of it. */
   readonly onNote?: (message: string) => void;
   readonly place?: Confinement | undefined;
-  /** Where it is made; absent: where the loop's worktrees are, whose run lock the caller holds. */
-  readonly folder?: string;
 }
 
 export async function openCheckout(options: CheckoutOptions, signal: AbortSignal): Promise<Result<Checkout>> {
@@ -60,9 +55,17 @@ function folderItself(dir: string): Checkout {
 
 async function cleanCheckout(options: CheckoutOptions, repository: Repository, signal: AbortSignal): Promise<Checkout> {
   const { set_up, root, stateFile, place, onNote } = options;
-  const { logs } = loopPaths(stateFile);
-  const { folder: worktrees = loopPaths(stateFile).worktrees } = options;
-  const plain = async (): Promise<Checkout> => await cloneAt(worktrees, repository);
+  const { logs, dir } = loopPaths(stateFile);
+  const worktrees = await makeFreshFolder(dir, repository.root);
+  const plain = async (): Promise<Checkout> => {
+    const remove = (): Promise<void> => removeFreshFolder(dir);
+    const made = await cloneAt(join(worktrees, "checkout"), repository).catch((error: unknown) =>
+      remove().then(() => {
+        throw error;
+      }),
+    );
+    return { ...made, release: remove };
+  };
   if (set_up === undefined) return await plain();
   const { install } = set_up;
   const workspace = prepared(onlyCheckouts(plain), {
@@ -82,14 +85,11 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
   return await workspace.checkout({ signal });
 }
 
-async function cloneAt(worktrees: string, repository: Repository): Promise<Checkout> {
-  const { commonDir, head, prefix } = repository;
-  makeOwnFolder(worktrees);
-  for (const left of await knownWorktrees(commonDir, worktrees)) await removeWorktree(left, commonDir);
-  for (const name of await foldersIn(worktrees)) if (name.startsWith(GATE)) await removeTree(join(worktrees, name));
+async function cloneAt(dir: string, repository: Repository): Promise<Checkout> {
+  const { head, prefix } = repository;
   return await verdictCheckout({
     stock: await takeStock(repository),
-    dir: join(worktrees, `${GATE}${randomBytes(4).toString("hex")}`),
+    dir,
     commit: head,
     base: head,
     aligned: null,
@@ -100,8 +100,6 @@ async function cloneAt(worktrees: string, repository: Repository): Promise<Check
     shown: (path) => path,
   });
 }
-
-const GATE = "gate-";
 
 /** Nobody works in it. */
 function onlyCheckouts(checkout: () => Promise<Checkout>): Workspace {

@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { holdRunLock, runnerOf } from "../../src/adapters/store/run-lock.ts";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
+import { makeFreshFolder } from "../../src/adapters/workspace/fresh-folder.ts";
 import { pausePhases } from "../../src/phases/pause.ts";
 import { phasesStatus } from "../../src/phases/status.ts";
 import { actOnPhases } from "../../src/phases/answer.ts";
 import { accepted } from "../../src/core/problem.ts";
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
 import { setPhaseStage, type PhaseStage } from "../support/phase-stage.ts";
@@ -415,12 +416,10 @@ describe("loops that are over", () => {
 
 test("an optional phase with nothing to work is skipped, and what a killed look left is removed", async () => {
   const stage = await setPhaseStage(KITCHEN, { git: true });
-  const { worktrees } = loopPaths(stage.stateFile);
-  mkdirSync(worktrees, { recursive: true });
-  stage.git("worktree", "add", "-q", "--detach", join(worktrees, "gate-dead"), "HEAD");
-  writeFileSync(join(worktrees, "gate-dead", "left"), "");
+  const left = await makeFreshFolder(loopPaths(stage.stateFile).dir, stage.root);
+  writeFileSync(join(left, "left"), "");
   await driven(stage, { run: { judge: "none" } });
-  expect(stage.git("worktree", "list").split("\n")).toHaveLength(1);
+  expect(existsSync(left)).toBe(false);
   const lock = holdRunLock(stage.stateFile);
   expect(lock.ok).toBe(true);
   if (lock.ok) lock.release();

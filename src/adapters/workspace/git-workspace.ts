@@ -25,6 +25,7 @@ import {
   type WorktreeContext,
 } from "./worktree-context.ts";
 import { readCommitStyle } from "./commit-style.ts";
+import { removeFreshFolder } from "./fresh-folder.ts";
 import { createHanding, type Handed } from "./handed-commits.ts";
 import { handOver } from "./hand-over.ts";
 import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
@@ -103,6 +104,7 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   makeOwnFolder(context.parent);
   makeOwnFolder(context.scratch);
   await excludeOnce(commonDir, context.own.excludes);
+  await removeFreshFolder(context.options.dir);
   await removeStaleLocks(commonDir, refs);
   const dead = await removeDeadLock(commonDir);
   if (dead.length > 0) context.note(`Removed ${dead.join(" and ")}: left by a git that died.`);

@@ -8,9 +8,10 @@
  * LEFTOVERS-4 as long as anything of a goal stays, so does what tells that it was verified.
  */
 import { readdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { counted } from "../../core/counted.ts";
 import type { LoopPaths } from "../../host/loop-paths.ts";
+import { freshFolderOf } from "./fresh-folder.ts";
 import { fieldsOf, type Git } from "./git.ts";
 import { lineRefs, readRefs, updateRefs } from "./integration-line.ts";
 import { overlaysIn } from "./overlay-pool.ts";
@@ -60,6 +61,9 @@ export async function leftoversIn(
   const found: LeftWorktree[] = [];
   for (const { loop, name, dir } of overlaysIn(own))
     found.push({ loop, worktree: { name, dir, admin: UNKNOWN }, holds: "changes, in an overlay" });
+  const fresh = freshFolderOf(own);
+  if (fresh !== null)
+    found.push({ loop: "aligning", worktree: { name: basename(fresh), dir: fresh, admin: UNKNOWN }, holds: null });
   const folder = await realpath(worktrees).catch(() => worktrees);
   for (const loop of await readdir(folder).catch(() => []))
     for (const worktree of await worktreesIn(commonDir, join(folder, loop)))
