@@ -58,19 +58,22 @@ test.each([
 test.each([
   ["line endings", "* text=auto eol=crlf\n", []],
   ["other words", "*.txt ident\n", ["judge.txt"]],
-])("SPEC 6: attributes that an attempt brings are honest work but where they bring other words: %s", async (_, attributes, tampered) => {
-  const here = await project({ "judge.txt": "a\n$Id$\n" });
-  const made = await createGitWorkspace(here.options({ protected: ["judge.txt"] }));
-  if (!made.ok) throw new Error(made.problem.message);
-  const workspace = made.value;
-  onTestFinished(() => workspace.close());
-  await workspace.open();
-  await work(workspace, "A1", (dir) => writeFiles(dir, { ".gitattributes": attributes }));
-  const place = await workspace.checkout();
-  expect(place).toMatchObject({ tampered });
-  expect(place.failed).toBeUndefined();
-  await place.release();
-});
+])(
+  "SPEC 6: attributes that an attempt brings are honest work but where they bring other words: %s",
+  async (_, attributes, tampered) => {
+    const here = await project({ "judge.txt": "a\n$Id$\n" });
+    const made = await createGitWorkspace(here.options({ protected: ["judge.txt"] }));
+    if (!made.ok) throw new Error(made.problem.message);
+    const workspace = made.value;
+    onTestFinished(() => workspace.close());
+    await workspace.open();
+    await work(workspace, "A1", (dir) => writeFiles(dir, { ".gitattributes": attributes }));
+    const place = await workspace.checkout();
+    expect(place).toMatchObject({ tampered });
+    expect(place.failed).toBeUndefined();
+    await place.release();
+  },
+);
 
 test("a shallow clone works as a whole one does", async () => {
   const origin = await project({ "a.txt": "1\n" });
