@@ -6,7 +6,6 @@ import { COMMANDS, PHASES } from "./commands.ts";
 import { DASHBOARD } from "./interfaces/dashboard/command.ts";
 import { completionCommand } from "./interfaces/cli/completion/command.ts";
 import { SESSION_COMMANDS } from "./interfaces/hook/spec.ts";
-import { ACP } from "./interfaces/acp/command.ts";
 import { MCP } from "./interfaces/mcp/command.ts";
 
 export const AOT: CommandSpec = {
@@ -28,7 +27,7 @@ export const AOT: CommandSpec = {
     ],
     ["Other kinds of work", ["phases", "rules"]],
     ["Beyond one machine", ["engine", "submit", "worker", "loops"]],
-    ["For programs", ["state", "atom", "binding", "or", "mcp", "acp", "session", "hook", "completion"]],
+    ["For programs", ["state", "atom", "binding", "or", "mcp", "session", "hook", "completion"]],
   ],
   alone: () => import("./status/commands/overview.ts"),
   commands: [
@@ -37,7 +36,6 @@ export const AOT: CommandSpec = {
     RULES,
     DASHBOARD,
     MCP,
-    ACP,
     ...ENGINE_COMMANDS,
     completionCommand(() => AOT),
     ...SESSION_COMMANDS,

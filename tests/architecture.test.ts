@@ -9,7 +9,7 @@ const RANKS: readonly (readonly string[])[] = [
   ["statefile", "host", "phases/core", "rules/match", "rules/analyze"],
   ["loop"],
   ["adapters"],
-  ["project", "mcp-clients"],
+  ["project"],
   ["history"],
   ["view"],
   ["command"],

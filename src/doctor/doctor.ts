@@ -12,9 +12,6 @@ import { leftInFolder, leftInRepository } from "./leftovers.ts";
 import { examineSettings, type ShownSetting } from "./settings.ts";
 import type { Settings } from "../project/config-schema.ts";
 import { openSandbox, sandboxOf } from "../verify/sandbox.ts";
-import { LARGEST_FILE, CLIENTS, SCOPES, type Client, type InstallContext, type Scope } from "../mcp-clients/clients.ts";
-import { whatIsWrongWith } from "../mcp-clients/own-server.ts";
-import { readBytes } from "../adapters/store/file-bytes.ts";
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { explainWrite } from "../host/write-failure.ts";
@@ -43,7 +40,6 @@ export async function examine(
     examineDisk(paths.dir, config?.settings ?? {}),
     ...(await examineAgents(config?.settings ?? {}, env)),
     await examineSandbox(project, stateFile, config?.settings ?? {}),
-    ...examineClients(project, env),
     await state(stateFile),
     // In this order: who is seen to be dead by the first held the second no longer either.
     examineLock("run lock", paths.runLock),
@@ -144,30 +140,6 @@ async function examineSandbox(root: string, stateFile: string, settings: Setting
     detail: problem?.message ?? "",
     ...(problem?.hint === undefined ? {} : { hint: problem.hint }),
   };
-}
-
-/** @param project its folder */
-function examineClients(project: string, env: InstallContext["env"]): readonly Finding[] {
-  const context: InstallContext = { project, env, platform: process.platform };
-  return CLIENTS.flatMap((client) => SCOPES.flatMap((scope) => lookAt(client, scope, context) ?? []));
-}
-
-function lookAt(client: Client, scope: Scope, context: InstallContext): Finding | null {
-  const file = client.file(scope, context);
-  const bytes = file === null ? null : readBytes(file, LARGEST_FILE, "");
-  if (file === null || bytes === null || (!bytes.ok && bytes.problems[0]?.code === "file_missing")) return null;
-  const name = `mcp ${client.name}`;
-  if (!bytes.ok) return { name, level: "warn", detail: bytes.problems[0]?.message ?? file };
-  const read = client.read(Buffer.from(bytes.value.bytes).toString("utf8"));
-  if (!read.ok) {
-    const place = read.at === undefined ? file : `${file}:${read.at.line}:${read.at.column}`;
-    return { name, level: "warn", detail: `${place}: ${read.message}`, hint: "put it right: the client reads it, too" };
-  }
-  if (read.entry === null) return null;
-  const wrong = whatIsWrongWith(read.entry);
-  if (wrong === null) return { name, level: "good", detail: file };
-  const hint = `\`aot mcp install --client ${client.name} --${scope}\` writes the path of this aot instead`;
-  return { name, level: "warn", detail: `${file} ${wrong}`, hint };
 }
 
 const MB = 1024 * 1024;

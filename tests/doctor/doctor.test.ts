@@ -1,8 +1,8 @@
 /** `aot doctor`: what is as it should be is not warned of, each value has its origin, and cleaning loses nothing. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { holdRunLock } from "../../src/adapters/store/run-lock.ts";
 import { createGitWorkspace } from "../../src/adapters/workspace/git-workspace.ts";
 import { cleanUp } from "../../src/doctor/leftovers.ts";
@@ -201,60 +201,4 @@ test("SPEC 8: `aot clean` removes what holds no work and says so; not while a ru
   expect(git("worktree", "list").trim().split("\n")).toHaveLength(2);
   expect((await aotJson(["clean", "--yes"], { cwd: dir, env: { HOME: "/nonexistent" } })).json["removed"]).toEqual([]);
   await made.value.close();
-});
-
-describe("SPEC 10: what clients' files say about the MCP server", () => {
-  const byName = { command: "npx", args: ["-y", "aot-loop", "mcp"] };
-  const json = (entry: object): string => JSON.stringify({ mcpServers: { aot: entry } });
-
-  function scene(file: string, text: string) {
-    const [dir, home] = [realpathSync(temporaryFolder()), realpathSync(temporaryFolder())];
-    mkdirSync(join(dir, ".git"));
-    const place = join(file.startsWith("~") ? home : dir, file.replace(/^~/, ""));
-    mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(place, text);
-    const env = { HOME: home, USERPROFILE: home };
-    const findings = async (name: string): Promise<unknown[]> =>
-      ((await aotJson(["doctor"], { cwd: dir, env })).json["findings"] as Finding[]).filter((one) => one.name === name);
-    return { dir, env, place, findings };
-  }
-
-  test.each([
-    ["claude-code", ".mcp.json", "project", json({ type: "stdio", ...byName })],
-    ["cursor", "~/.cursor/mcp.json", "user", json(byName)],
-    ["codex", "~/.codex/config.toml", "user", '[mcp_servers.aot]\ncommand = "npx"\nargs = ["-y", "aot-loop", "mcp"]\n'],
-  ])(
-    "%s, %s: a warning for one that starts a package by name, with the command that mends it",
-    async (client, file, scope, text) => {
-      const { dir, env, place, findings } = scene(file, text);
-      const mend = `aot mcp install --client ${client} --${scope}`;
-      expect(await findings(`mcp ${client}`)).toEqual([
-        {
-          name: `mcp ${client}`,
-          level: "warn",
-          detail: expect.stringMatching(/npx -y aot-loop mcp.*whoever takes the name runs code here/),
-          hint: expect.stringContaining(mend),
-        },
-      ]);
-      expect((await aot(mend.split(" ").slice(1), { cwd: dir, env })).code).toBe(0);
-      expect(await findings(`mcp ${client}`)).toEqual([{ name: `mcp ${client}`, level: "good", detail: place }]);
-    },
-  );
-
-  test("one whose program is gone, and a file that cannot be read; nothing where no client names it", async () => {
-    const gone = scene(".mcp.json", json({ command: process.execPath, args: ["/nowhere/bin.cjs", "mcp"] }));
-    expect(await gone.findings("mcp claude-code")).toMatchObject([
-      {
-        level: "warn",
-        detail: expect.stringContaining("/nowhere/bin.cjs"),
-        hint: expect.stringContaining("--project"),
-      },
-    ]);
-    const broken = scene(".cursor/mcp.json", '{\n  "mcpServers": {\n');
-    expect(await broken.findings("mcp cursor")).toMatchObject([
-      { level: "warn", detail: expect.stringContaining("mcp.json:3:1") },
-    ]);
-    const other = scene(".mcp.json", JSON.stringify({ mcpServers: { git: { command: "npx", args: ["x"] } } }));
-    expect(await other.findings("mcp claude-code")).toEqual([]);
-  });
 });

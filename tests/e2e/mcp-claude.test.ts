@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { aotProcess, aotPath, projectWith } from "../support/aot.ts";
+import { aotPath, projectWith } from "../support/aot.ts";
 import { sessionEnvironment } from "./claude-client.ts";
 import { removeFolder, withClient } from "./clients.ts";
 import { say, suiteModel, use } from "./scripted-model.ts";
@@ -62,31 +62,5 @@ function suite(path: string): void {
     const offered = (last?.tools ?? []).filter((name) => name.startsWith("mcp__aot__"));
     expect(offered).toHaveLength(10);
     expect(out).toContain('"aot","status":"connected"');
-  });
-
-  test(
-    "SPEC 10: its prompts are the client's commands, and the model reads all the words behind them",
-    { timeout: 120_000 },
-    async () => {
-      const { dir } = projectWith();
-      const home = scratch();
-      expect(aotProcess(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
-      model.play(() => say("done"));
-      const out = await session("/mcp__aot__redirect make it two files", dir, home);
-      const asked = model.turns[0]?.asked ?? "";
-      expect(asked, out).toContain("make it two files");
-      // The client passes on the first word; once it does otherwise the hint may go.
-      expect(asked).toMatch(/Redirect the AoT loop: make\n[^]*all of them count/);
-    },
-  );
-
-  test("aot mcp install --user: the client finds the server by itself", { timeout: 120_000 }, async () => {
-    const { dir, state } = projectWith();
-    const home = scratch();
-    expect(aotProcess(["mcp", "install", "--user"], { cwd: dir, env: { HOME: home } }).code).toBe(0);
-    model.play(({ results }) => [use("mcp__aot__aot_stop", { reason: "lunch" })][results.length] ?? say("done"));
-    const out = await session("go", dir, home);
-    expect(model.turns.at(-1)?.results, out).toHaveLength(1);
-    expect(readFileSync(state, "utf8")).toContain("stop_requested: true");
   });
 }

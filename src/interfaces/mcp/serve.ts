@@ -49,8 +49,7 @@ export const run: Run = async ({ io, json, stateFile, text }) => {
   const leave = (): void => void handle.close();
   for (const name of SIGNALS) process.on(name, leave);
   // Said once Ctrl-C is heard.
-  if (await io.isTerminal(0))
-    warn("a client starts this and speaks MCP to it; `aot mcp install` sets it up. Ctrl-C ends it");
+  if (await io.isTerminal(0)) warn("a client starts this and speaks MCP to it (docs/clients.md). Ctrl-C ends it");
   await wire.closed;
   await Promise.all([...servers].map((server) => server.close(END_MS)));
   return { exit: 0, json: {}, text: "" };

@@ -1,5 +1,5 @@
 /**
- * The MCP server (SPEC section 10): the command table as tools, the loop as resources, the four commands as prompts.
+ * The MCP server (SPEC section 10): the command table as tools, the loop as resources.
  *
  * MCP-SERVER-1 a person's mistake is a result with `isError`, its code, message and next step; a protocol error is for
  *    a client's;
@@ -15,7 +15,6 @@ import { callCommand, isFailure, reportedOf, unusable, type Reported } from "./c
 import { described, listed, MORE } from "./offered.ts";
 import { pageOfDocument, pageOfText } from "./page.ts";
 import { placeAmong, type Place } from "./place.ts";
-import { PROMPTS, writtenPrompt } from "./prompts.ts";
 import { invalid, serveResources } from "./serve-resources.ts";
 import { callProcess, type Launch } from "./run-process.ts";
 import { hintsFor, PAGE, toolsOf, type CommandTool } from "./tool-list.ts";
@@ -50,7 +49,7 @@ export function createMcpServer(options: McpOptions): McpServer {
   const tools = toolsOf(options.commands, "aot");
   const server = new Server(
     { name: "aot", title: "AoT Loop", version: VERSION },
-    { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: { subscribe: true } }, instructions: INSTRUCTIONS },
   );
   const closing = new AbortController();
   const flights = new Set<Promise<unknown>>();
@@ -90,7 +89,6 @@ export function createMcpServer(options: McpOptions): McpServer {
     closing: closing.signal,
     ask: (tool, given, gone) => inFlight(call(toolNamed(tools, tool), given, gone, () => {})),
   });
-  servePrompts(server);
   return {
     server,
     close: async (most_ms) => {
@@ -226,13 +224,4 @@ function placeOf(server: Server, { place, era, warn }: McpOptions): () => Promis
     known = undefined;
   });
   return () => (known ??= ask());
-}
-
-function servePrompts(server: Server): void {
-  server.setRequestHandler("prompts/list", () => ({ prompts: [...PROMPTS] }));
-  server.setRequestHandler("prompts/get", ({ params }) => {
-    const written = writtenPrompt(params.name, params.arguments ?? {});
-    if (written.ok) return written.prompt;
-    throw invalid(`${written.complaint.message}: ${written.complaint.hint}`);
-  });
 }

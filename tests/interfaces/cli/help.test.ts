@@ -77,7 +77,7 @@ const ENDLESS = new Set([
   "aot dashboard --read-only --port 8123",
 ]);
 /** Go on until the standard input of their process ends. */
-const SERVES: ReadonlySet<string> = new Set(["mcp", "acp", "dashboard"]);
+const SERVES: ReadonlySet<string> = new Set(["mcp", "dashboard"]);
 /** Make sense in a client's session only: tests/interfaces/hook and tests/e2e call them there. */
 const IN_A_SESSION = /^aot (hook|session)\b/;
 /** Need an alignment that is complete but not begun. */

@@ -1,12 +1,10 @@
-/** SPEC 10: resources, prompts, the place of work; and a client that leaves, or does not speak the protocol. */
+/** SPEC 10: resources, the place of work; and a client that leaves, or does not speak the protocol. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { isAlive } from "../../../src/host/process.ts";
-import { OFFERED } from "../../../src/interfaces/mcp/offered.ts";
-import { toolsOf } from "../../../src/interfaces/mcp/tool-list.ts";
 import { aot, aotJson, aotPath, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
@@ -96,46 +94,6 @@ describe("resources", () => {
       });
       expect(new Set(heard)).toEqual(new Set(["aot://state"]));
     });
-});
-
-describe("prompts", () => {
-  test("the four commands, each with its tools", async () => {
-    const { client } = await openSession(projectWith().dir);
-    const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name, arguments: args = [] }) => [name, ...args.map((arg) => arg.name)])).toEqual([
-      ["align-goal", "goal"],
-      ["enter-recursion", "agent"],
-      ["exit-recursion", "reason"],
-      ["redirect", "change"],
-    ]);
-    const names = ["aot_more", ...toolsOf(OFFERED, "aot").map(({ tool }) => tool.name)];
-    for (const { name, arguments: args = [] } of prompts) {
-      const given = Object.fromEntries(args.map((arg) => [arg.name, "exactly this"]));
-      const { messages } = await client.getPrompt({ name, arguments: given });
-      const text = JSON.stringify(messages);
-      expect(text).toContain("exactly this");
-      expect(text.length).toBeLessThan(1_000);
-      const named = text.match(/aot_[a-z_]+/g) ?? [];
-      expect(named.length).toBeGreaterThan(0);
-      expect(named.filter((tool) => !names.includes(tool))).toEqual([]);
-    }
-  });
-
-  test("of a single word a model learns that it may be the first of several", async () => {
-    const { client } = await openSession(projectWith().dir);
-    const textOf = async (args: Record<string, string>): Promise<string> =>
-      JSON.stringify((await client.getPrompt({ name: "align-goal", arguments: args })).messages);
-    expect(await textOf({ goal: "Log" })).toContain("all of them count");
-    for (const args of [{ goal: "Log in" }, { goal: " " }, {}] as Record<string, string>[])
-      expect(await textOf(args)).not.toContain("of them count");
-  });
-
-  test("what is wrong is said", async () => {
-    const { client } = await openSession(projectWith().dir);
-    await expect(client.getPrompt({ name: "redirekt" })).rejects.toThrow("did you mean redirect?");
-    await expect(client.getPrompt({ name: "redirect" })).rejects.toThrow("change is missing");
-    await expect(client.getPrompt({ name: "redirect", arguments: { chang: "x" } })).rejects.toThrow("mean change?");
-  });
 });
 
 describe("the place of work", () => {
@@ -335,7 +293,7 @@ test("SPEC 2: 16 clients at once lose no update", { timeout: 240_000 }, async ()
 
 test.skipIf(whyNoTerminal() !== null)("typed at a terminal it says what it is, and Ctrl-C ends it", async () => {
   const terminal = onTerminal([process.execPath, aotPath(), "mcp"], projectWith().dir);
-  await eventually("it says it", () => terminal.screen.rows().some((row) => row.includes("aot mcp install")));
+  await eventually("it says it", () => terminal.screen.rows().some((row) => row.includes("docs/clients.md")));
   terminal.type("\u0003");
   expect(await terminal.ended()).toBe(0);
 });
