@@ -18,7 +18,7 @@ export const MAX_WAIT_MS = 60 * 60_000;
 /** For long runs that nobody watches. */
 export interface UnattendedOptions {
   readonly notify?: Omit<NotifyOptions, "cwd">;
-  /** Absolute paths of the reports: NAME.json, NAME.xml, NAME.html. */
+  /** Absolute paths of the reports: NAME.json, NAME.html. */
   readonly reports?: readonly string[];
   /** Absent: the disk is not looked at, and logs are kept for ever. */
   readonly room?: DiskSpaceOptions;

@@ -1,19 +1,18 @@
 /**
- * What a run came to, as a file (`--report`): the document of `aot run --json`, JUnit for a CI server, where each atom
- * and each check of the base case is a test case, or a page for people. Written whole, however the run ended.
+ * What a run came to, as a file (`--report`): the document of `aot run --json`, or a page for people. Written whole,
+ * however the run ended.
  */
 import { extname } from "node:path";
 import { writeNamedFile } from "../host/write-named.ts";
 import { accepted, describeProblems, type Result } from "../core/problem.ts";
 import { loopReport } from "../status/loop-report.ts";
-import { junitOf } from "./report-junit.ts";
 import type { RunEnd, RunOptions } from "./options.ts";
 
 /** Why the name is no report's; null: it is one. */
 export function whyNoReport(file: string): string | null {
-  return [".json", ".xml", ".html"].includes(extname(file).toLowerCase())
+  return [".json", ".html"].includes(extname(file).toLowerCase())
     ? null
-    : `a report is called NAME.json (the document of \`aot run --json\`), NAME.xml (JUnit) or NAME.html (a page), not ${JSON.stringify(file)}`;
+    : `a report is called NAME.json (the document of \`aot run --json\`) or NAME.html (a page), not ${JSON.stringify(file)}`;
 }
 
 /** @returns why it could not be written; null: it was */
@@ -33,16 +32,9 @@ async function textOf(
   end: RunEnd,
   { stateFile, engines }: Pick<RunOptions, "stateFile" | "engines">,
 ): Promise<Result<string>> {
-  switch (extname(file).toLowerCase()) {
-    case ".xml":
-      return accepted(junitOf(end));
-    case ".html": {
-      const report = await loopReport(stateFile, engines);
-      return report.ok ? accepted(report.value.html) : report;
-    }
-    default:
-      return accepted(`${JSON.stringify(documentOf(end), null, 2)}\n`);
-  }
+  if (extname(file).toLowerCase() !== ".html") return accepted(`${JSON.stringify(documentOf(end), null, 2)}\n`);
+  const report = await loopReport(stateFile, engines);
+  return report.ok ? accepted(report.value.html) : report;
 }
 
 /** The keys are those of `aot run --json`. */

@@ -1,4 +1,4 @@
-/** A work graph for other programs: Mermaid, Graphviz, JSON. Pure. */
+/** A work graph for other programs: Mermaid and JSON. Pure. */
 import { isExhausted } from "../core/fate.ts";
 import { graphOf, idAt, listAt, NONE, numberAt } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
@@ -82,27 +82,6 @@ export function mermaidText(state: State): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** A Graphviz digraph. */
-export function dotText(state: State): string {
-  const { nodes, edges, groups } = graphJson(state);
-  const lines = ["digraph loop {", '  rankdir="TB"; node [shape="box", style="filled"];'];
-  for (const node of nodes)
-    lines.push(
-      `  ${dotString(node.id)} [label=${dotString(`${node.id}: ${node.description}`)}, fillcolor="${COLOURS[node.standing]}"];`,
-    );
-  for (const edge of edges) lines.push(`  ${dotString(edge.from)} -> ${dotString(edge.to)};`);
-  for (const node of nodes)
-    if (node.parent !== null)
-      lines.push(`  ${dotString(node.parent)} -> ${dotString(node.id)} [style="dotted", arrowhead="none"];`);
-  for (const group of groups) {
-    const own = dotString(`or: ${group.name}`);
-    lines.push(`  ${own} [shape="diamond", label=${dotString(`${group.name}: one of`)}];`);
-    for (const choice of group.choices)
-      lines.push(`  ${own} -> ${dotString(choice)} [style="${choice === group.selected ? "bold" : "dashed"}"];`);
-  }
-  return `${lines.join("\n")}\n}\n`;
-}
-
 function namer(nodes: GraphJson["nodes"]): (id: string) => string {
   const names = new Map(nodes.map((node, index) => [node.id, `n${index}`]));
   return (id) => names.get(id) ?? "n";
@@ -114,10 +93,6 @@ function mermaidLabel(text: string): string {
     .replaceAll('"', "#quot;")
     .replaceAll("<", "#lt;")
     .replaceAll(">", "#gt;");
-}
-
-function dotString(text: string): string {
-  return `"${oneLine(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
 function oneLine(text: string): string {

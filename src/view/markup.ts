@@ -46,14 +46,14 @@ function styleOf(rules: object): string {
 }
 
 /** As the value of an attribute, between double quotes. */
-export function markupAttribute(value: string): string {
+function markupAttribute(value: string): string {
   return markupText(value)
     .replaceAll('"', "&quot;")
     .replaceAll(/[\t\n\r]/g, (space) => `&#${space.charCodeAt(0)};`);
 }
 
 /** As the content of an element. */
-export function markupText(text: string): string {
+function markupText(text: string): string {
   return visible(text)
     .replaceAll(UNHOLDABLE, "?")
     .replaceAll("&", "&amp;")

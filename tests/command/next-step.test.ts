@@ -43,12 +43,12 @@ test("SPEC 9: the next step names the agents that the run was called with, since
 });
 
 test("SPEC 9: every flag that was given is in the next step, but what was about that one call, and a limit that is spent", () => {
-  const given = { agent: "codex", parallel: "1", "max-cost-usd": "5", report: "a.xml", restart: true as const };
+  const given = { agent: "codex", parallel: "1", "max-cost-usd": "5", report: "a.json", restart: true as const };
   const run = runAgain("aot run", callWith(given), RUN_FLAGS);
-  expect(run).toBe("aot run --agent codex --parallel 1 --max-cost-usd 5 --report a.xml");
+  expect(run).toBe("aot run --agent codex --parallel 1 --max-cost-usd 5 --report a.json");
   expect(nextStep({ outcome: "stop_requested" }, run)).toContain("--max-cost-usd 5");
   expect(nextStep({ outcome: "budget" }, run), "it would be in the way of the one that is raised").toContain(
-    "`aot run --agent codex --parallel 1 --report a.xml`",
+    "`aot run --agent codex --parallel 1 --report a.json`",
   );
   expect(nextStep({ outcome: "stalled" }, "aot run --state-file b.md", " --state-file b.md")).toBe(
     "see what fails with `aot log --state-file b.md`, help with `aot redirect --state-file b.md`, then `aot run --state-file b.md`",

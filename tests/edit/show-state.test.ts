@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, property } from "fast-check";
 import { expect, test } from "vitest";
-import { dotText, graphJson, mermaidText } from "../../src/view/graph-text.ts";
+import { graphJson, mermaidText } from "../../src/view/graph-text.ts";
 import { showState } from "../../src/edit/show-state.ts";
 import { viewOf, executableOf } from "../../src/core/view.ts";
 import { graphOf } from "../../src/core/graph.ts";
@@ -29,11 +29,9 @@ test("every atom and every dependency is in each form of the graph", () => {
     property(anyState(10), (state) => {
       const { nodes, edges } = graphJson(state);
       const mermaid = mermaidText(state);
-      const dot = dotText(state);
       expect(nodes).toHaveLength(state.atoms.length);
       expect(mermaid.match(/^ {2}n\d+\["/gm)).toHaveLength(nodes.length);
       expect(mermaid.match(/ --> /g)?.length ?? 0).toBe(edges.length);
-      expect(dot.match(/" -> "A\d+";/g)?.length ?? 0).toBe(edges.length);
     }),
   );
 });

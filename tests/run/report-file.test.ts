@@ -1,16 +1,12 @@
-/** The report for machines (SPEC section 9): well-formed whatever programs print, complete however the run ended. */
+/** The report of a run (SPEC section 9): complete however the run ended. */
 import { EXTENSIONS } from "../../src/extensions.ts";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { whyNoReport, writeReport } from "../../src/run/report-file.ts";
-import { junitOf } from "../../src/run/report-junit.ts";
 import type { RunControl, RunEnd } from "../../src/run/options.ts";
-import type { Evidence, NodeVerdict, Passed } from "../../src/core/verdict.ts";
 import { aot, projectWith } from "../support/aot.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
-import { readJunit } from "../support/junit.ts";
 import { filesExist, setStage } from "../scenarios/stage.ts";
 
 type Report = Extract<RunEnd, { ok: true }>["report"];
@@ -46,115 +42,9 @@ const ended = (change: Partial<Report>): RunEnd => ({
   exit_code: change.outcome === undefined || change.outcome === "verified" ? 0 : 12,
   report: { ...REPORT, ...change },
 });
-const atom = (id: string, change: Partial<Report["atoms"][number]>): Report["atoms"][number] => ({
-  id,
-  description: `do ${id}`,
-  status: "pending",
-  counted: true,
-  ...change,
-});
-const leaf = (item: string, passed: Passed, evidence: Evidence): NodeVerdict => ({
-  item,
-  passed,
-  check: { type: "command", value: item },
-  evidence,
-});
-const verdictOf = (passed: Passed, ...checklist: readonly NodeVerdict[]): NonNullable<Report["verdict"]> => ({
-  passed,
-  checklist,
-  skipped: [],
-  requires_user_confirmation: false,
-});
-
-// ── laws ────────────────────────────────────────────────────────────────────
-
-test("law: JUnit is well-formed whatever is in goals, reasons and output, and says it again", () => {
-  const text = fc.string({ unit: "binary", maxLength: 60 });
-  fc.assert(
-    fc.property(text, text, text, (goal, reason, output) => {
-      const evidence = {
-        kind: "command",
-        command: goal,
-        exit_code: 1,
-        timed_out: false,
-        duration_ms: 3,
-        output,
-        dropped_bytes: 0,
-      } as const;
-      const end = ended({
-        outcome: "stalled",
-        goal,
-        message: reason,
-        atoms: [atom("A1", { description: goal, failed: { times: 2, reason } })],
-        verdict: verdictOf(false, leaf(goal, false, evidence)),
-      });
-      const { top } = readJunit(junitOf(end));
-      // eslint-disable-next-line no-control-regex
-      if (!/[^\u0020-\ud7ff]/.test(goal)) expect(top.attributes["name"]).toBe(goal);
-    }),
-    { numRuns: 500 },
-  );
-});
-
-test("SPEC 9: each atom and each leaf of the base case is a test case; what is not verified is red", () => {
-  const exit = (code: number): Evidence => ({
-    kind: "command",
-    command: "c",
-    exit_code: code,
-    timed_out: false,
-    duration_ms: 1_500,
-    output: "2 tests failed",
-    dropped_bytes: 0,
-  });
-  const end = ended({
-    outcome: "max_iterations",
-    atoms: [
-      atom("A1", { status: "resolved", binding: { summary: "made it", artifacts: ["a.ts"] } }),
-      atom("A2", { failed: { times: 3, reason: "red" } }),
-      atom("A3", {}),
-      atom("A4", { counted: false }),
-    ],
-    verdict: verdictOf(
-      false,
-      leaf("unit", false, exit(1)),
-      { item: "either", passed: true, any_of: [leaf("left", false, exit(2)), leaf("right", true, exit(0))] },
-      { item: "both", passed: null, group: [leaf("nice", null, { kind: "undecided", reason: "no judge" })] },
-    ),
-  });
-  const { cases, top } = readJunit(junitOf(end));
-  expect(cases).toEqual([
-    "run/verified (max_iterations): failure",
-    "atoms/A1: do A1: passed",
-    "atoms/A2: do A2: failure",
-    "atoms/A3: do A3: skipped",
-    "atoms/A4: do A4: skipped",
-    "base case/unit: failure",
-    "base case/left: skipped",
-    "base case/right: passed",
-    "base case/nice: skipped",
-  ]);
-  const unit = top.children[2]?.children[0];
-  expect(unit?.attributes["time"]).toBe("1.5");
-  expect(unit?.children.map((child) => child.text)).toEqual([
-    "failed: command: unit",
-    "command: unit\nexit code 1 after 1.5s\n2 tests failed",
-  ]);
-});
-
-test("SPEC 9: verified is green throughout, a run that broke is an error", () => {
-  const good = readJunit(junitOf(ended({ atoms: [atom("A1", { status: "resolved" })] })));
-  expect(good.cases).toEqual(["run/verified: passed", "atoms/A1: do A1: passed", "base case/base case: passed"]);
-  const broken: RunEnd = {
-    ok: false,
-    exit_code: 1,
-    problems: [{ code: "refused", message: "the disk is full", hint: "free some" }],
-  };
-  expect(readJunit(junitOf(broken)).cases).toEqual(["run/verified: error"]);
-});
-
-test("a report is called .json, .xml or .html, its folder is made, and what cannot be written is said", async () => {
-  expect([whyNoReport("a.json"), whyNoReport("b/c.XML"), whyNoReport("d.html")]).toEqual([null, null, null]);
-  expect(whyNoReport("report.txt")).toMatch(/NAME\.json.*NAME\.xml.*report\.txt/);
+test("a report is called .json or .html, its folder is made, and what cannot be written is said", async () => {
+  expect([whyNoReport("a.json"), whyNoReport("b/c.JSON"), whyNoReport("d.html")]).toEqual([null, null, null]);
+  expect(whyNoReport("report.txt")).toMatch(/NAME\.json.*NAME\.html.*report\.txt/);
   const dir = temporaryFolder();
   const loop = { stateFile: join(dir, "none.md"), engines: EXTENSIONS.engines };
   const file = join(dir, "deep", "er", "out.json");
@@ -201,5 +91,5 @@ test("SPEC 9: the report is written however the run ends: verified, out of budge
 test("SPEC 10: --report with another ending is bad usage, reported before anything is done", async () => {
   const { dir } = projectWith();
   const ran = await aot(["run", "--report", "night.txt", "--agent", "command:true"], { cwd: dir });
-  expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("NAME.xml (JUnit)")]);
+  expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("NAME.html (a page)")]);
 });

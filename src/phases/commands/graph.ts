@@ -1,5 +1,5 @@
 import { readPhases } from "../answer.ts";
-import { phaseDot, phaseMermaid, phaseNodes } from "../core/graph-text.ts";
+import { phaseMermaid, phaseNodes } from "../core/graph-text.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
 import { phaseFileOf } from "./answer.ts";
@@ -13,6 +13,6 @@ export const run: Run = (call) => {
   const format = call.text("format") ?? "mermaid";
   const nodes = phaseNodes(definition, loop);
   if (format === "json") return { exit: 0, json: { success: true, nodes }, text: JSON.stringify({ nodes }, null, 2) };
-  const text = format === "dot" ? phaseDot(definition, loop) : phaseMermaid(definition, loop);
+  const text = phaseMermaid(definition, loop);
   return { exit: 0, json: { success: true, format, text, nodes }, text };
 };

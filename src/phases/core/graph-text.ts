@@ -45,7 +45,7 @@ const COLOURS: Readonly<Record<PhaseStatus | GateStatus, string>> = {
 export function phaseMermaid(definition: LoopDefinition, loop: PhaseLoop): string {
   const nodes = phaseNodes(definition, loop);
   const lines = nodes.map((node, index) => {
-    const label = labelOf(node, (unit) => `#${unit.codePointAt(0)};`).join("<br/>");
+    const label = labelOf(node).join("<br/>");
     return `  n${index}${node.kind === "gate" ? `{"${label}"}` : `["${label}"]`}`;
   });
   const edges = nodes.slice(1).map((_, index) => `  n${index} --> n${index + 1}`);
@@ -53,24 +53,12 @@ export function phaseMermaid(definition: LoopDefinition, loop: PhaseLoop): strin
   return ["flowchart TD", ...lines, ...edges, ...styles, ""].join("\n");
 }
 
-export function phaseDot(definition: LoopDefinition, loop: PhaseLoop): string {
-  const nodes = phaseNodes(definition, loop);
-  const lines = nodes.map((node, index) => {
-    const label = labelOf(node, (unit) => (/["\\]/.test(unit) ? `\\${unit}` : unit)).join("\\n");
-    const shape = node.kind === "gate" ? "diamond" : "box";
-    const style = node.required ? "filled" : "filled,dashed";
-    return `  n${index} [label="${label}", shape=${shape}, style="${style}", fillcolor="${COLOURS[node.status]}"];`;
-  });
-  const edges = nodes.slice(1).map((_, index) => `  n${index} -> n${index + 1};`);
-  return ["digraph phases {", ...lines, ...edges, "}", ""].join("\n");
-}
-
-/** The lines of a label. @param escape writes a character that means something to the format */
-function labelOf({ name, detail, status, required }: PhaseNode, escape: (unit: string) => string): readonly string[] {
+/** The lines of a label, with what means something to Mermaid written as a number. */
+function labelOf({ name, detail, status, required }: PhaseNode): readonly string[] {
   return [name, ...(detail === "" ? [] : [detail]), required ? status : `${status}, optional`].map((line) =>
     line
       .replace(/\s+/g, " ")
       .replace(/[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd")
-      .replace(/["\\#<>]/g, escape),
+      .replace(/["\\#<>]/g, (unit) => `#${unit.codePointAt(0)};`),
   );
 }

@@ -188,7 +188,7 @@ export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<Prepared
     { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
     { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
     {
-      command: "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report report.xml",
+      command: "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report report.json",
       note: "overnight",
     },
     {

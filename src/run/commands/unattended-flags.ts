@@ -72,8 +72,7 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
     name: "report",
     value: "FILE",
     repeatable: true,
-    summary:
-      "Write what the run came to, however it ends: NAME.json (as --json), NAME.xml (JUnit, for CI) or NAME.html (as `aot report`).",
+    summary: "Write what the run came to, however it ends: NAME.json (as --json) or NAME.html (as `aot report`).",
   },
   {
     name: "detach",

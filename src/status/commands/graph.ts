@@ -9,7 +9,7 @@ import { screenOf } from "../../terminal/screen.ts";
 import type { Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
 
-const PICTURES: readonly PictureFormat[] = ["mermaid", "dot", "svg", "html"];
+const PICTURES: readonly PictureFormat[] = ["mermaid", "svg", "html"];
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);

@@ -98,7 +98,7 @@ export const GRAPH: CommandSpec = {
     {
       name: "format",
       value: "FORMAT",
-      choices: ["text", "mermaid", "dot", "json", "svg", "html"],
+      choices: ["text", "mermaid", "json", "svg", "html"],
       summary: "Output format.",
       fallback: "text on a terminal, else mermaid",
     },
@@ -106,7 +106,6 @@ export const GRAPH: CommandSpec = {
   examples: [
     { command: "aot graph --format text", note: "a picture in text" },
     { command: "aot graph --format svg", note: "a picture for a page; `> graph.svg` keeps it" },
-    { command: "aot graph --format dot", note: "for Graphviz" },
   ],
   effect: "reads",
   load: () => import("./graph.ts"),

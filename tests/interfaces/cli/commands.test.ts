@@ -264,14 +264,11 @@ describe("aot verify --scores", () => {
 });
 
 describe("aot graph", () => {
-  test("Mermaid and Graphviz hold every atom, whatever its description", async () => {
+  test("Mermaid holds every atom, whatever its description", async () => {
     const { dir } = projectWith(LOOP.replace('"Audit log"', '"Audit \\"log\\" <b> #1; [x] \\\\ end"'));
     const mermaid = (await aot(["graph"], { cwd: dir })).out;
     expect(mermaid).toContain('n6["A6: Audit #quot;log#quot; #lt;b#gt; #35;1; [x] \\ end"]:::ready');
     expect(mermaid).toContain("n0 --> n1");
-    const dot = (await aot(["graph", "--format", "dot"], { cwd: dir })).out;
-    expect(dot).toContain('"A1" -> "A2";');
-    expect(dot).toContain('label="A6: Audit \\"log\\" <b> #1; [x] \\\\ end"');
     expect(JSON.parse((await aot(["graph", "--format", "json"], { cwd: dir })).out)).toHaveProperty("nodes");
   });
 });

@@ -92,9 +92,9 @@ test("the command says it line by line, and as a document; without a loop it is 
   const ran = await aot(["completion", "complete", "--", "atom", "update", "A4"], { cwd: dir });
   expect(ran).toEqual({ code: 0, out: "A4\tpending: Signed tokens\nA4_alt\tpending: Server sessions\n", err: "" });
   const document = documentOf(
-    await aot(["completion", "complete", "--json", "--", "graph", "--format", "do"], { cwd: dir }),
+    await aot(["completion", "complete", "--json", "--", "graph", "--format", "mer"], { cwd: dir }),
   );
-  expect(document).toEqual({ success: true, files: false, words: [{ value: "dot", summary: "" }] });
+  expect(document).toEqual({ success: true, files: false, words: [{ value: "mermaid", summary: "" }] });
   const { dir: broken } = projectWith("no loop\n");
   expect(await aot(["completion", "complete", "--", "atom", "update", ""], { cwd: broken })).toEqual({
     code: 0,

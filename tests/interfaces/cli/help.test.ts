@@ -84,7 +84,7 @@ const IN_A_SESSION = /^aot (hook|session)\b/;
 const FRESH = new Set([
   "aot run --plan --agent 'command:sh work.sh'",
   "aot run --agent 'command:sh work.sh' --in-place",
-  "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report report.xml",
+  "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report report.json",
 ]);
 /** What has to be done before an example makes sense. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {

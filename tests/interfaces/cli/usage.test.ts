@@ -55,7 +55,7 @@ const BAD: readonly Case[] = [
   {
     line: ["graph", "--format", "postscript"],
     says: 'invalid value for --format: "postscript"',
-    hint: "mermaid, dot, json, svg, html",
+    hint: "mermaid, json, svg, html",
   },
   { line: ["verify", "comand", "x"], says: "there is no command `aot verify comand`", hint: "did you mean command?" },
   {

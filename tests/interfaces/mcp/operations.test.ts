@@ -35,7 +35,7 @@ const CALLS: Readonly<Record<string, Same>> = {
   aot_logs: { words: ["logs"], given: {} },
   aot_diff: { words: ["diff", "A1"], given: { atom: "A1" } },
   aot_history: { words: ["history"], given: {} },
-  aot_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
+  aot_graph: { words: ["graph", "--format", "svg"], given: { format: "svg" } },
   aot_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
   aot_receipt: { words: ["receipt"], given: {} },
   aot_receipt_verify: { words: ["receipt", "verify", "receipt.json", "--yes"], given: { file: "receipt.json" } },
@@ -103,7 +103,7 @@ const PHASE_CALLS: Readonly<Record<string, Same & { readonly before?: readonly s
   },
   aot_phases_status: { words: ["status"], given: {} },
   aot_phases_validate: { words: ["validate"], given: {} },
-  aot_phases_graph: { words: ["graph", "--format", "dot"], given: { format: "dot" } },
+  aot_phases_graph: { words: ["graph", "--format", "json"], given: { format: "json" } },
   aot_phases_run: {
     words: [
       "run",

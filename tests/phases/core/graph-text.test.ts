@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { generate } from "../../../src/phases/core/generate.ts";
-import { phaseDot, phaseMermaid, phaseNodes } from "../../../src/phases/core/graph-text.ts";
+import { phaseMermaid, phaseNodes } from "../../../src/phases/core/graph-text.ts";
 import { definitions, second } from "./definitions.ts";
 
 const named = fc
@@ -25,12 +25,6 @@ test("SPEC 11: one box for each phase and gate, one edge between neighbours, one
       const mermaid = phaseMermaid(definition, loop).trimEnd().split("\n");
       expect(mermaid).toHaveLength(1 + count + (count - 1) + count);
       for (const line of mermaid.slice(1, count + 1)) expect(line).toMatch(/^ {2}n\d+(\["[^"]*"\]|\{"[^"]*"\})$/);
-      const dot = phaseDot(definition, loop).trimEnd().split("\n");
-      expect(dot).toHaveLength(2 + count + (count - 1));
-      for (const line of dot.slice(1, count + 1))
-        expect(line).toMatch(
-          /^ {2}n\d+ \[label="(?:[^"\\]|\\.)*", shape=(box|diamond), style="[\w,]+", fillcolor="#\w+"\];$/,
-        );
     }),
   );
 });
