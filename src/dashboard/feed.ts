@@ -13,7 +13,6 @@ import type { FeedMessage } from "./messages.ts";
 import { createShelf } from "./shelf.ts";
 import { changeBetween, wireOf, type WireState } from "./state.ts";
 import { follow, journalFiles } from "../history/follow.ts";
-import { readPastAtoms } from "../history/past-atoms-file.ts";
 import { journalOf } from "../history/loop-log.ts";
 
 export interface Feed {
@@ -58,9 +57,6 @@ interface Looking {
   end(): void;
 }
 
-/** Newer ones are more like those to come, and a page draws from them at every change. */
-const MOST_PAST = 400;
-
 function look(stateFile: string, tell: (message: FeedMessage) => void): Looking {
   const shelf = createShelf();
   const file = createStateWatch(stateFile);
@@ -85,12 +81,7 @@ function look(stateFile: string, tell: (message: FeedMessage) => void): Looking 
   };
   void rounds();
   return {
-    stands: () => [
-      ...file.stands(),
-      ...shelf.stands(),
-      runner,
-      { kind: "past", atoms: readPastAtoms(stateFile).slice(-MOST_PAST) },
-    ],
+    stands: () => [...file.stands(), ...shelf.stands(), runner],
     end: () => over.abort(),
   };
 }

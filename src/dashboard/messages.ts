@@ -1,6 +1,5 @@
 /** What a page gets, message by message (SPEC section 10). Types only: the page's sources read them, too. */
 import type { AnyLine } from "../core/journal-line.ts";
-import type { PastAtom } from "../history/past-atoms.ts";
 import type { StateChange, WireState } from "./state.ts";
 
 /** Of an AoT loop. */
@@ -17,8 +16,6 @@ export type FeedMessage =
     }
   /** Who works the loop; null: nobody. */
   | { readonly kind: "runner"; readonly pid: number | null; readonly since: string | null }
-  /** What atoms of past loops took: the forecast is made of it. */
-  | { readonly kind: "past"; readonly atoms: readonly PastAtom[] }
   | ProblemMessage;
 
 /** Why the loop's file cannot be read; null: it can. */

@@ -32,7 +32,7 @@ export interface Places {
 
 /**
  * @param dir this worker's own folder: no other process uses it
- * @param tell what a person should know of the agents: who takes over for whom, what is not priced; and of mirrors
+ * @param tell what a person should know of the agents: who takes over for whom, who tells no cost; and of mirrors
  * @param sandbox what confines attempts; absent: nothing
  */
 export function createPlaces(dir: string, tell: (message: string) => void, sandbox?: SandboxTerms): Places {
@@ -81,27 +81,24 @@ async function runAgentsOf(
     tell,
   }: { readonly dir: string; readonly sandbox: SandboxTerms | undefined; readonly tell: (message: string) => void },
 ): Promise<RunAgents> {
-  const { crew: names, limits, state_file, prices, rules = [] } = terms;
-  const key = JSON.stringify([names, limits, state_file, prices, rules]);
+  const { crew: names, limits, state_file, rules = [] } = terms;
+  const key = JSON.stringify([names, limits, state_file, rules]);
   const known = runAgentsByTerms.get(key);
   if (known !== undefined) return await known;
   const root = join(dir, "projects", createHash("sha256").update(JSON.stringify(rules)).digest("hex").slice(0, 12));
   const stateFile = join(root, state_file);
-  const priced = prices === undefined ? {} : { prices };
   // A task's files are seen there, and no other task's anywhere.
   makeFolder(root);
   const confined = sandbox && { sandbox: { ...sandbox, hide: [...(sandbox.hide ?? []), join(dir, "tasks")] } };
   const guard = { ...guardOf(rules, root), forbids: () => Promise.resolve(null) };
-  const made = gatherRunAgents({ ...names, ...priced, ...confined, limits, root, stateFile, guard }).then(
-    (gathered) => {
-      if (gathered.ok) {
-        // Nobody else listens: what is not reported would be kept for as long as the worker lives.
-        gathered.value.onNote(tell);
-        return gathered.value;
-      }
-      throw new Error(describeProblems(gathered.problems));
-    },
-  );
+  const made = gatherRunAgents({ ...names, ...confined, limits, root, stateFile, guard }).then((gathered) => {
+    if (gathered.ok) {
+      // Nobody else listens: what is not reported would be kept for as long as the worker lives.
+      gathered.value.onNote(tell);
+      return gathered.value;
+    }
+    throw new Error(describeProblems(gathered.problems));
+  });
   runAgentsByTerms.set(key, made);
   made.catch(() => runAgentsByTerms.delete(key));
   return await made;

@@ -36,8 +36,6 @@ export interface SubmitOptions {
   readonly settings: LoopSpec["settings"];
   /** How workers make a fresh clone usable; absent: it is as it comes out of git. */
   readonly set_up?: WorkTerms["set_up"];
-  /** What calls cost of agents that do not tell it. */
-  readonly prices?: WorkTerms["prices"];
 }
 
 export interface Submitted {
@@ -90,11 +88,11 @@ async function submitLocked(request: SubmitOptions): Promise<Result<Submitted>> 
     const marked = await editStateFile(stateFile, () => accepted(state), { what: "submit" });
     if (!marked.ok) return marked;
   }
-  const { settings, crew, limits, remote, set_up, prices } = request;
+  const { settings, crew, limits, remote, set_up } = request;
   const state_file = relative(projectOf(stateFile), stateFile).replaceAll(sep, "/");
   const place = { remote, line: name, prefix: shared.prefix, state_file };
   const rules = handed.value.length === 0 ? {} : { rules: handed.value };
-  const terms = termsOf({ ...place, crew, limits, set_up, prices, ...rules });
+  const terms = termsOf({ ...place, crew, limits, set_up, ...rules });
   const { memory } = entry.known;
   const trusting = { ...settings, trust: trustOf(settings, memory) };
   const asked = await asking(() => engine.start(to.loop, { state, memory, settings: trusting, terms }));

@@ -6,7 +6,6 @@ import type { LoopTerms } from "../loop/engine.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import type { RoleNames } from "../run/role-agents.ts";
 import type { HandedRule } from "./handed-rules.ts";
-import type { PriceTable } from "../run/prices.ts";
 
 export interface WorkTerms {
   /** Any URL that git can fetch from and push to, from every worker. */
@@ -21,7 +20,6 @@ export interface WorkTerms {
   readonly limits: CallLimits;
   /** How a task's clone is made usable; absent: it is as it comes out of git. */
   readonly set_up?: (SetUp & Pick<Preparation, "port_base">) | undefined;
-  readonly prices?: PriceTable | undefined;
   /** What attempts' work is not to break; absent: there are none. */
   readonly rules?: readonly HandedRule[] | undefined;
 }
@@ -33,11 +31,11 @@ export function termsOf(terms: WorkTerms): LoopTerms {
 
 /** Refused: this worker does not know such terms, and another version of it may. */
 export function readTerms(terms: LoopTerms): Result<WorkTerms> {
-  const { version, remote, line, prefix, state_file, crew, limits, set_up, prices, rules } = terms;
+  const { version, remote, line, prefix, state_file, crew, limits, set_up, rules } = terms;
   const isText = [remote, line, prefix, state_file].every((value) => typeof value === "string");
   const isWhole = isText && typeof crew === "object" && crew !== null && typeof limits === "object" && limits !== null;
   if ((version === 1 || version === 2) && isWhole)
-    return accepted({ remote, line, prefix, state_file, crew, limits, set_up, prices, rules } as WorkTerms);
+    return accepted({ remote, line, prefix, state_file, crew, limits, set_up, rules } as WorkTerms);
   return refused(
     `the loop was submitted with terms of version ${String(version)} that this worker does not know`,
     "update this worker, or submit the loop with its version of aot",

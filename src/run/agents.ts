@@ -15,7 +15,6 @@ import { gatherAgents, type RoleNames, type NoAgents } from "./role-agents.ts";
 import { openSandbox, type SandboxTerms } from "../verify/sandbox.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
-import type { PriceTable } from "./prices.ts";
 import type { Guard } from "../history/extensions.ts";
 import type { CallLimits } from "../loop/perform.ts";
 import { givenBy } from "../verify/given-by.ts";
@@ -29,8 +28,6 @@ export interface RunAgentsOptions extends RoleNames {
   readonly record?: string;
   /** How many times as fast as it was recorded a recording is played back; 0: at once. */
   readonly replay_speed?: number;
-  /** What agents cost that do not say it themselves; absent: nothing is reported. */
-  readonly prices?: PriceTable;
   readonly limits: CallLimits;
   /** How agents and checks are confined; absent: not at all. */
   readonly sandbox?: SandboxTerms;
@@ -79,7 +76,6 @@ export async function gatherRunAgents(
     env: agentEnvironment(options.stateFile, process.env, options.root),
     tell: notes.tell,
     ...(options.guard?.settings === undefined ? {} : { claude: { settings: options.guard.settings } }),
-    ...(options.prices === undefined ? {} : { prices: options.prices }),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.warn === undefined ? {} : { warn: options.warn }),
   };

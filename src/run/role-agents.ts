@@ -6,7 +6,7 @@ import { accepted, refused, type Refused } from "../core/problem.ts";
 import { NEXT_AGENT } from "../loop/agent-kinds.ts";
 import { agentLabel } from "../loop/agent-label.ts";
 import type { Agent } from "../loop/ports.ts";
-import { priced, type PriceTable } from "./prices.ts";
+import { tellsWithoutCost } from "./without-cost.ts";
 
 /** As given to the flags of these names. A list ("claude,codex"): the next while those before it are rate limited. */
 export interface RoleNames {
@@ -39,8 +39,6 @@ export interface RoleAgents {
 export interface RunAgentsHow extends AgentOptions {
   /** Every call is recorded in this file. */
   readonly record?: string;
-  /** Calls of agents that do not say what they cost are priced by it. */
-  readonly prices?: PriceTable;
   readonly warn?: (message: string) => void;
 }
 
@@ -117,7 +115,7 @@ async function find(
 ): Promise<{ readonly ok: true; readonly value: Agent } | NoAgents> {
   const made = spec === undefined ? await firstInstalled(how) : createAgent(spec, how);
   if (!made.ok) return spec === undefined ? made : { ...made, unknown: true };
-  const agent = how.prices === undefined ? made.value : priced(made.value, how.prices, how.tell ?? (() => {}));
+  const agent = how.tell === undefined ? made.value : tellsWithoutCost(made.value, how.tell);
   const there = await agent.available();
   if (!there.ok)
     return refused(

@@ -31,9 +31,6 @@ import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./options.
 import { notifyAndReport } from "./unattended.ts";
 import { checkDiskSpace, type DiskSpaceOptions } from "../project/disk-space.ts";
 import { planOf, whyTooDear, type Begun } from "./plan.ts";
-import { keepPastAtoms, readPastAtoms } from "../history/past-atoms-file.ts";
-import { pastAtomsOf, shortName } from "../history/past-atoms.ts";
-import { forecastOf, type Forecast } from "../view/forecast.ts";
 import { createStory } from "../history/run-story.ts";
 import { createRedirectAnswers, serveRequests } from "./requests.ts";
 import { takeOver } from "./take-over.ts";
@@ -159,9 +156,7 @@ export async function planOn(begun: Begun, options: RunOptions): Promise<Planned
   await runAgents.value.close();
   const limits = limitsOf(begun.state.objective.constraints, options.settings);
   const { worker, place } = runAgents.value;
-  const past = readPastAtoms(options.stateFile);
-  const forecast = forecastOf(begun.state, past, shortName(worker.name), limits.parallel);
-  return { ok: true, plan, agent: worker.name, limits, forecast, sandbox: place?.summary ?? null };
+  return { ok: true, plan, agent: worker.name, limits, sandbox: place?.summary ?? null };
 }
 
 /** What a run may take at most. */
@@ -171,8 +166,6 @@ export interface PlannedRun {
   readonly agent: string;
   /** Those in force. */
   readonly limits: Limits;
-  /** From this machine's history; null: it has too little. */
-  readonly forecast: Forecast | null;
   /** What confines agents and checks, in a sentence; null: nothing was asked for. */
   readonly sandbox: string | null;
 }
@@ -272,7 +265,6 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   };
   try {
     const loop = await coordinator.run(start, [...ready.reported, ...entry.notes, ...opened.notes]);
-    keepPastAtoms(options.stateFile, pastAtomsOf(loop.state, story.now().attempts, run));
     return await endRun(loop, workspace, opened.integrated, { story: story.now(), journal, watch });
   } finally {
     answers.close();

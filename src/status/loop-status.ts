@@ -12,9 +12,6 @@ import { isoNow } from "../host/clock.ts";
 import type { Holder } from "../host/lock.ts";
 import { journalFiles } from "../history/follow.ts";
 import { createGathering, journalOf } from "../history/loop-log.ts";
-import { readPastAtoms } from "../history/past-atoms-file.ts";
-import { shortName } from "../history/past-atoms.ts";
-import { forecastOf, type Forecast } from "../view/forecast.ts";
 import { progressOf } from "../view/standing.ts";
 import { createStory, type AttemptPart, type RunStory } from "../history/run-story.ts";
 import { sessionOwnerOf, type SessionOwner } from "../project/session-owner.ts";
@@ -43,8 +40,6 @@ export interface LoopStatus {
   readonly cut_off: boolean;
   /** The client's session that has it, where no run works it. */
   readonly session: SessionOwner | null;
-  /** What is still to come, by this machine's history; null: it has too little. */
-  readonly forecast: Forecast | null;
   /** Newest last. */
   readonly events: readonly AnyLine[];
 }
@@ -103,7 +98,6 @@ function statusOf(
   const runner = runnerOf(stateFile);
   const session = runner === null ? sessionOwnerOf(stateFile, saved) : null;
   const limits = limitsOf(state.objective.constraints);
-  const agent = shortName(story.agents[0]?.agent ?? "");
   return {
     state,
     graph,
@@ -111,7 +105,6 @@ function statusOf(
     measure: left,
     resolved,
     limits,
-    forecast: forecastOf(state, readPastAtoms(stateFile), agent, limits.parallel),
     cost_usd: memory.cost_usd,
     tokens: memory.tokens ?? 0,
     active_ms: memory.active_ms,

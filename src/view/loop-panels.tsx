@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { formatDuration } from "../core/fuel.ts";
 import { controlSentence } from "../history/outcome-words.ts";
 import { choicesIn } from "./choices.ts";
-import { forecastWords } from "./forecast.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";
 import { resolvedShare, resolvedWords, STANDINGS } from "./standing.ts";
@@ -191,12 +190,6 @@ export function CostPanel({ scene }: SceneProps): JSX.Element {
       <Meter name="Working time" spent={memory.active_ms} limit={limits.max_duration_ms} words={formatDuration} />
       {((memory.tokens ?? 0) > 0 || Number.isFinite(limits.max_tokens)) && (
         <Meter name="Tokens" spent={memory.tokens ?? 0} limit={limits.max_tokens} words={thousands} />
-      )}
-      {scene.forecast !== undefined && (
-        <>
-          <h3>Still to come</h3>
-          <p>{forecastWords(scene.forecast)}</p>
-        </>
       )}
       <h3>Worst case left</h3>
       <dl class="facts">

@@ -9,7 +9,6 @@ import { createRecall } from "../core/journal.ts";
 import type { AnyLine } from "../core/journal-line.ts";
 import type { State } from "../core/state.ts";
 import { createStory, type RunStory } from "../history/run-story.ts";
-import type { Forecast } from "./forecast.ts";
 import { drawingOf, type Drawing } from "./drawing.ts";
 import { axisOf, timelineOf, type Axis, type Timeline } from "./timeline.ts";
 import type { Zone } from "./words.ts";
@@ -27,8 +26,6 @@ export interface Scene {
   readonly axis: Axis;
   readonly limits: Limits;
   readonly worst: WorstCase;
-  /** What is still to come; null: the history says too little. Absent: nothing is asked of it. */
-  readonly forecast?: Forecast | null;
   /** Milliseconds since 1970. */
   readonly time: number;
   /** It is not as it is now. */

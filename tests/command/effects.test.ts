@@ -1,5 +1,5 @@
 /** What the table says that a command does to the loop is what it does. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../src/command/spec.ts";
@@ -101,10 +101,6 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
         join(dir, "editor.mjs"),
         'import { writeFileSync } from "node:fs"; writeFileSync(process.argv[2], "goal: Another");',
       );
-      if (name === "history") {
-        mkdirSync(join(dir, ".claude", "aot-loop"), { recursive: true });
-        writeFileSync(join(dir, ".claude", "aot-loop", "past-atoms.jsonl"), "{}\n");
-      }
       const before = bytesBelow(dir);
       const call = [...name.split(" "), ...(CALLS[name] ?? ["no call is written for it"])];
       await aot(call, { cwd: dir, env: { EDITOR: "node editor.mjs", VISUAL: "" } });

@@ -3,7 +3,6 @@ import type { AnyLine } from "../../core/journal-line.ts";
 import type { FeedMessage } from "../messages.ts";
 import { firstFrame, nextFrame, type Frame } from "../frames.ts";
 import { stateOfWire, withChange, type WireState } from "../state.ts";
-import type { PastAtom } from "../../history/past-atoms.ts";
 import type { State } from "../../core/state.ts";
 import type { Api, Link } from "./api.ts";
 
@@ -14,7 +13,6 @@ export interface LoopModel {
   runner(): { readonly pid: number | null; readonly since: string | null };
   /** Somebody works it, as far as is known. */
   isAtWork(): boolean;
-  past(): readonly PastAtom[];
   lines(): readonly AnyLine[];
   /** Older lines that the page did not get. */
   leftOut(): number;
@@ -36,7 +34,6 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let runner: { readonly pid: number | null; readonly since: string | null } = { pid: null, since: null };
   let wire: WireState | null = null;
   let state: State | null = null;
-  let past: readonly PastAtom[] = [];
   let lines: AnyLine[] = [];
   let leftOut = 0;
   let frames: { readonly shape: State; readonly kept: Frame[] } | null = null;
@@ -73,9 +70,6 @@ export function createLoopModel(api: Api, key: string): LoopModel {
       case "runner":
         runner = { pid: message.pid, since: message.since };
         break;
-      case "past":
-        past = message.atoms;
-        break;
       case "problem":
         problem = message.message;
         break;
@@ -96,7 +90,6 @@ export function createLoopModel(api: Api, key: string): LoopModel {
     problem: () => problem,
     runner: () => runner,
     isAtWork: () => runner.pid !== null,
-    past: () => past,
     lines: () => lines,
     leftOut: () => leftOut,
     state: () => state,

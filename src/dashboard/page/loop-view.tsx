@@ -7,8 +7,6 @@ import { choicesIn } from "../../view/choices.ts";
 import { Icon, StandingMark } from "../../view/icons.tsx";
 import { CostPanel, Outcome, Tiles, TrailPanel } from "../../view/loop-panels.tsx";
 import { MeasurePanel } from "../../view/measure-panel.tsx";
-import { shortName, type PastAtom } from "../../history/past-atoms.ts";
-import { forecastOf, type Forecast } from "../../view/forecast.ts";
 import { SpentPanel } from "../../view/spent-panel.tsx";
 import { ORDER } from "../../view/standing.ts";
 import { moment } from "../../view/words.ts";
@@ -47,9 +45,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   const [tab, setTab] = useState("checks");
   const [viewed, setViewed] = useState<Viewed | null>(null);
   const [asking, setAsking] = useState<"stop" | "redirect" | "resume" | "decide" | null>(null);
-  const seen = useMemo(() => (model === null ? null : sceneAt(model, position, now)), [model, version, position, now]);
-  const forecast = useForecast(seen, model?.past() ?? []);
-  const scene = seen === null ? null : { ...seen, forecast };
+  const scene = useMemo(() => (model === null ? null : sceneAt(model, position, now)), [model, version, position, now]);
   const select = (atom: string): void => {
     setSelected(atom);
     setTab("atom");
@@ -162,16 +158,6 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
         <RedirectDialog api={api} loop={loop.key} state={scene.state} onClose={close} />
       )}
     </>
-  );
-}
-
-/** Made anew when the graph is: a second that passed changes nothing. */
-function useForecast(scene: LiveScene | null, past: readonly PastAtom[]): Forecast | null {
-  const { state, story, limits } = scene ?? {};
-  const agent = shortName(story?.agents[0]?.agent ?? "");
-  return useMemo(
-    () => (state === undefined ? null : forecastOf(state, past, agent, limits?.parallel ?? 1)),
-    [state?.atoms, past, agent],
   );
 }
 

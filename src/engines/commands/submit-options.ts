@@ -23,7 +23,7 @@ export async function submitOptions(
   const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
   if (remote === null)
     throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
-  const { settings, limits, agent, worker, probe, planner, judge, escalate, prices } = options;
+  const { settings, limits, agent, worker, probe, planner, judge, escalate } = options;
   const crew = Object.fromEntries(
     Object.entries({ agent, worker, probe, planner, judge, escalate }).filter(([, value]) => value !== undefined),
   );
@@ -35,6 +35,5 @@ export async function submitOptions(
     limits,
     settings: { ...settings, ...(planner === "none" ? {} : { planner: true }) },
     set_up: setUpOf(configured),
-    ...(prices === undefined || prices.length === 0 ? {} : { prices }),
   });
 }

@@ -26,7 +26,7 @@ export const REOPEN: readonly FlagSpec[] = [
 const OF_EACH_PHASE: readonly string[] = [
   "agent worker probe planner judge record replay-speed",
   "parallel in-place verify-each confirm accept-checkout accept-goal forget-answers no-merge attempt-timeout idle-timeout squash signoff no-hooks",
-  "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens prices",
+  "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens",
   "sandbox max-memory max-wait breaker min-free-mb max-log-mb notify notify-wait detach plan dashboard",
 ].flatMap((line) => line.split(" "));
 const DETACH = "Start the run in a session of its own and leave it alone; `aot phases status --watch` follows it.";

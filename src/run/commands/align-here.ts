@@ -16,7 +16,6 @@ import type { State } from "../../core/state.ts";
 import { setUpText } from "../../project/config-set-up.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { asWide } from "../../terminal/screen.ts";
-import { forecastWords } from "../../view/forecast.ts";
 import { limitWords, planText } from "./plan-text.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
@@ -65,7 +64,7 @@ export async function alignHere(
   if (refusal !== null) return refusal;
   if (call.isSet("plan")) {
     const next_step = "start it with the same command without --plan";
-    const json = { success: true, agent: planned.agent, ...planned.plan, forecast: planned.forecast, next_step };
+    const json = { success: true, agent: planned.agent, ...planned.plan, next_step };
     return { exit: 0, json, text: await asWide(`${planText(planned)}\n\nnext: ${next_step}`, call.io) };
   }
   if (!(await isAgreed(call, said))) return { exit: 1, json: {}, text: "", trouble: "nothing was written" };
@@ -97,7 +96,7 @@ function alignmentOf(call: Call, root: string): Alignment {
   );
 }
 
-interface Planned extends Pick<PlannedRun, "agent" | "limits" | "forecast" | "sandbox"> {
+interface Planned extends Pick<PlannedRun, "agent" | "limits" | "sandbox"> {
   readonly merge: boolean;
   readonly set_up: string | null;
 }
@@ -105,15 +104,13 @@ interface Planned extends Pick<PlannedRun, "agent" | "limits" | "forecast" | "sa
 function summary(
   state: State,
   report: AlignedReport,
-  { agent, limits, forecast, sandbox, merge, set_up }: Planned,
+  { agent, limits, sandbox, merge, set_up }: Planned,
   paint: Painter,
 ): string {
   return [
     `${paint("bold", "goal")}    ${state.objective.goal}`,
     `${paint("bold", "agent")}   ${agent}; ${merge ? "verified work is fast-forwarded into your branch" : "its work is left where it is made"}`,
     `${paint("bold", "limits")}  ${limitWords(limits)}`,
-    // Without a history there is nothing to say before a question.
-    ...(forecast === null ? [] : [`${paint("bold", "expect")}  ${forecastWords(forecast)}`]),
     ...(sandbox === null ? [] : [sandbox.replace(/^sandbox:/, paint("bold", "sandbox"))]),
     ...(set_up === null ? [] : [`${paint("bold", "set-up")}  ${set_up}`]),
     ...redFirstLines(report, paint),

@@ -1,19 +1,17 @@
 /** The worst case of a run as a table (SPEC section 4): how much of what, and where the figure comes from. Pure. */
 import { counted } from "../../core/counted.ts";
 import { formatDuration, type WorstCase, type Limits } from "../../core/fuel.ts";
-import { forecastWords } from "../../view/forecast.ts";
 import { dollars, thousands } from "../../view/words.ts";
 import type { PlannedRun } from "../run.ts";
 
 type Row = readonly [what: string, most: string, note: string];
 
-export function planText({ plan: worst, agent, limits, forecast }: Omit<PlannedRun, "ok" | "sandbox">): string {
+export function planText({ plan: worst, agent, limits }: Omit<PlannedRun, "ok" | "sandbox">): string {
   const rows = [...callRows(worst), ...limitRows(worst, Number.isFinite(limits.max_duration_ms))];
   const whats = Math.max(...rows.map(([what]) => what.length));
   const mosts = Math.max(...rows.map(([, most]) => most.length));
   const lines = rows.map(([what, most, note]) => `  ${what.padEnd(whats)}  ${most.padStart(mosts)}  ${note}`.trimEnd());
-  const expected = `expected: ${forecastWords(forecast)}`;
-  return [`with ${agent}: ${limitWords(limits)}`, expected, "", "at most:", ...lines].join("\n");
+  return [`with ${agent}: ${limitWords(limits)}`, "", "at most:", ...lines].join("\n");
 }
 
 function callRows(worst: WorstCase): Row[] {

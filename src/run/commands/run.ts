@@ -174,7 +174,7 @@ async function plan(call: Call, options: RunOptions, file: NamedFile, again: str
   const planned = await planRun(options);
   if (!planned.ok) return { ...failure(planned.problems, file.shown), exit: planned.exit_code };
   const next_step = `start it with \`${again}\``;
-  const json = { success: true, agent: planned.agent, ...planned.plan, forecast: planned.forecast, next_step };
+  const json = { success: true, agent: planned.agent, ...planned.plan, next_step };
   return { exit: 0, json, text: await asWide(`${planText(planned)}\n\nnext: ${next_step}`, call.io) };
 }
 

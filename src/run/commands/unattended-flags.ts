@@ -17,13 +17,6 @@ export const UNATTENDED_FLAGS: readonly FlagSpec[] = [
     summary: "Tokens of one attempt at most: once its agent reports more, it is not called again.",
   },
   {
-    name: "prices",
-    value: "FILE",
-    summary:
-      'Prices of agents that tell tokens and no cost, YAML or JSON: `codex: {input: 1.25, output: 10, source: "..."}`, USD per million tokens.',
-    fallback: "none is built in",
-  },
-  {
     name: "max-wait",
     value: "TIME",
     summary: "How long a rate limit is waited for, per attempt.",

@@ -1,13 +1,11 @@
 /** What the flags for long runs mean (`unattended-flags.ts`). */
 import { resolve } from "node:path";
 import { whyNoReport } from "../report-file.ts";
-import { MAX_WAIT_MS, type UnattendedOptions, type RunOptions } from "../options.ts";
-import { readPrices } from "../prices.ts";
+import { MAX_WAIT_MS, type UnattendedOptions } from "../options.ts";
 import type { RunSettings } from "../../core/event.ts";
 import { parseDuration } from "../../core/fuel.ts";
 import type { CallLimits } from "../../loop/perform.ts";
 import type { Call } from "../../command/call.ts";
-import { problemJson, problemText } from "../../command/problem-text.ts";
 import { Unusable } from "../../command/unusable.ts";
 
 const NOTIFY_WAIT_MS = 10 * 60_000;
@@ -17,7 +15,7 @@ const MB = 1024 * 1024;
 interface UnattendedFlags {
   readonly settings: Pick<RunSettings, "max_tokens" | "max_deaths">;
   readonly limits: Pick<CallLimits, "max_wait_ms" | "max_call_tokens">;
-  readonly options: UnattendedOptions & Pick<RunOptions, "prices">;
+  readonly options: UnattendedOptions;
 }
 
 /** @throws Unusable */
@@ -34,7 +32,7 @@ export function unattendedOf(call: Call): UnattendedFlags {
       max_wait_ms: durationIn(call, "max-wait") ?? MAX_WAIT_MS,
       ...(max_call_tokens === undefined ? {} : { max_call_tokens }),
     },
-    options: { ...notifyIn(call), ...reportIn(call), ...pricesIn(call), room: diskSpaceIn(call) },
+    options: { ...notifyIn(call), ...reportIn(call), room: diskSpaceIn(call) },
   };
 }
 
@@ -62,17 +60,6 @@ function reportIn(call: Call): Pick<UnattendedOptions, "reports"> {
   const problem = names.flatMap((name) => whyNoReport(name) ?? [])[0];
   if (problem !== undefined) throw new Unusable("--report cannot be written", problem);
   return names.length === 0 ? {} : { reports: names.map((name) => resolve(call.io.cwd, name)) };
-}
-
-function pricesIn(call: Call): Pick<RunOptions, "prices"> {
-  const name = call.text("prices");
-  if (name === undefined) return { prices: [] };
-  const read = readPrices(resolve(call.io.cwd, name), name);
-  if (read.ok) return { prices: read.value };
-  const [first] = read.problems;
-  if (first === undefined) return {};
-  const { hint = "look at the file", ...problem } = problemJson(first, name);
-  throw new Unusable(problemText(problem), hint);
 }
 
 function diskSpaceIn(call: Call): NonNullable<UnattendedOptions["room"]> {

@@ -76,18 +76,6 @@ export const DIFF: CommandSpec = {
   load: () => import("./diff.ts"),
 };
 
-export const HISTORY: CommandSpec = {
-  name: "history",
-  summary: "Show how each agent did by kind of work here, and what is still to come.",
-  description: [
-    "Of each atom that was resolved or given up in this project: agent, kind, attempts, time, cost, the newest 2,000. From these comes the forecast of a run: ranges that four of five loops keep within, if they are like those before. Kept beside the loop; it says nothing of what was worked on.",
-  ],
-  flags: [{ name: "forget", summary: "Remove it." }],
-  examples: [{ command: "aot history", note: "who did what, for how much" }],
-  effect: "discards",
-  load: () => import("./history.ts"),
-};
-
 export const GRAPH: CommandSpec = {
   name: "graph",
   summary: "Draw the work graph.",

@@ -8,7 +8,6 @@ import { choicesIn } from "../../view/choices.ts";
 import { UNSTATED, type State } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { clip, fitting } from "../../terminal/clip.ts";
-import { forecastWords } from "../../view/forecast.ts";
 import { dollars } from "../../view/words.ts";
 import { clockOf, describeEvent } from "../../terminal/event-text.ts";
 import { graphTree, legend } from "../../terminal/graph-tree.ts";
@@ -55,9 +54,6 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     "",
     progressLine(status, paint, columns),
     fuelLine(status, columns),
-    ...(status.forecast === null || status.measure === 0
-      ? []
-      : [clip(`still to come: ${forecastWords(status.forecast)}`, columns)]),
     ...(rows === Infinity ? ["", ...aboutLines(state, paint, columns)] : []),
     ...reported,
   ].join("\n");

@@ -46,7 +46,6 @@ function statusJson(status: LoopStatus): object {
       attempts,
       tokens: status.tokens,
     },
-    forecast: status.forecast,
     graph: graphJson(state),
     events,
   };

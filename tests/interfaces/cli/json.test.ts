@@ -18,7 +18,6 @@ const CALLS: Readonly<Record<string, readonly [line: readonly string[], code: nu
   log: [["log"], 0, ["success", "lines"]],
   logs: [["logs", "A77"], 1, ["success", "errors"]],
   diff: [["diff", "A77"], 1, ["success", "errors"]],
-  history: [["history"], 0, ["success", "past", "forecast"]],
   receipt: [["receipt"], 1, ["success", "errors"]],
   "receipt verify": [["receipt", "verify", "none.json"], 2, ["success", "errors"]],
   pr: [["pr"], 1, ["success", "errors"]],

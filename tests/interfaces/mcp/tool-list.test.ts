@@ -28,7 +28,6 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_log: reads, settles",
       "aot_logs: reads, settles",
       "aot_diff: reads, settles",
-      "aot_history: destroys",
       "aot_graph: reads, settles",
       "aot_report: settles",
       "aot_receipt: reads, settles",

@@ -110,7 +110,7 @@ function flagsLeft({ command, given }: Place): readonly Candidate[] {
 
 const AGENTS = /^(agent|worker|probe|planner|judge|escalate)$/;
 const ATOMS = /^(id|atom|depends-on)$/;
-const PATHS = /^(file|path|state-file|from|output|report|scores|record|prices|definition)$/;
+const PATHS = /^(file|path|state-file|from|output|report|scores|record|definition)$/;
 
 async function valuesOf(spec: ArgumentSpec | FlagSpec, names: LoopNames): Promise<Completion> {
   const { name, choices } = spec;
