@@ -2,19 +2,9 @@
 import type { Arrow } from "./drawing.ts";
 import type { Layout, Place } from "./layout.ts";
 
-export function isIn(place: Place, seen: Place): boolean {
-  return (
-    place.x < seen.x + seen.width &&
-    place.x + place.width > seen.x &&
-    place.y < seen.y + seen.height &&
-    place.y + place.height > seen.y
-  );
-}
-
 export interface Path {
   readonly arrow: Arrow;
   readonly d: string;
-  readonly span: Place;
 }
 
 export function arrowPaths(arrows: readonly Arrow[], layout: Layout): readonly Path[] {
@@ -22,12 +12,9 @@ export function arrowPaths(arrows: readonly Arrow[], layout: Layout): readonly P
     const from = layout.boxes.get(arrow.from) ?? layout.frames.get(arrow.from);
     const to = layout.boxes.get(arrow.to) ?? layout.frames.get(arrow.to);
     if (from === undefined || to === undefined) return [];
-    const [x, y] = [Math.min(from.x, to.x), Math.min(from.y, to.y)];
-    const width = Math.max(from.x + from.width, to.x + to.width) - x;
-    const height = Math.max(from.y + from.height, to.y + to.height) - y;
     // What leaves a frame leaves it at its border, not where its last box stands.
     const inner = layout.boxes.has(arrow.from) ? (layout.edges[index] ?? []).slice(1, -1) : [];
-    return [{ arrow, d: curve(from, to, inner), span: { x, y, width, height } }];
+    return [{ arrow, d: curve(from, to, inner) }];
   });
 }
 

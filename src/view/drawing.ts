@@ -21,17 +21,6 @@ export interface DrawnFrame {
   readonly atom: string | null;
 }
 
-/** One box for many atoms (clusters.ts). */
-export interface DrawnCluster {
-  /** Of what is in a frame the frame's. */
-  readonly id: string;
-  readonly title: string;
-  readonly isFrame: boolean;
-  /** In the order of the table of standings. */
-  readonly counts: ReadonlyMap<Standing, number>;
-  readonly atoms: readonly string[];
-}
-
 export interface Arrow {
   /** A box or a frame. */
   readonly from: string;
@@ -43,12 +32,8 @@ export interface Drawing {
   readonly sketch: Sketch;
   readonly atoms: ReadonlyMap<string, DrawnAtom>;
   readonly frames: ReadonlyMap<string, DrawnFrame>;
-  /** By the id of their box; none, where every atom has its own. */
-  readonly clusters: ReadonlyMap<string, DrawnCluster>;
   /** In the order of the sketch's edges. */
   readonly arrows: readonly Arrow[];
-  /** Those to containers, which are drawn where one is closed: what it depends on its children depend on, too. */
-  readonly frameArrows: readonly Arrow[];
   readonly progress: Progress;
   /** How many atoms there are of each standing that there is, in the order of the table; a container is `split`, whatever became of it. */
   readonly counts: ReadonlyMap<Standing, number>;
@@ -94,43 +79,40 @@ export function drawingOf(state: State): Drawing {
   const boxes = list.flatMap((atom, index) =>
     isContainer(graph, index) ? [] : [{ id: atom.id, frame: frameOf(index) }],
   );
-  const { edges, arrows, frameArrows } = arrowsOf(state, graph, groupFrame);
+  const { edges, arrows } = arrowsOf(state, graph, groupFrame);
   const counts = countsOf(standings.map((standing, index) => (isContainer(graph, index) ? "split" : standing)));
   const progress = progressOf(state, graph);
   return {
     sketch: { boxes, frames: outerFirst(specs), edges },
     atoms,
     frames,
-    clusters: new Map(),
     arrows,
-    frameArrows,
     progress,
     counts,
   };
 }
 
-/** What depends on what: between boxes, with what is drawn of it, and to containers. */
+/** What depends on what, with what is drawn of it. What a container depends on its children depend on, too. */
 function arrowsOf(
   state: State,
   graph: Graph,
   groupFrame: (index: number) => string | null,
-): Pick<Drawing, "arrows" | "frameArrows"> & Pick<Sketch, "edges"> {
+): Pick<Drawing, "arrows"> & Pick<Sketch, "edges"> {
   const edges: [string, string][] = [];
   const arrows: Arrow[] = [];
-  const frameArrows: Arrow[] = [];
   graph.ids.forEach((id, index) => {
     for (const from of listAt(graph.dependencies, index)) {
+      if (isContainer(graph, index)) continue;
       const leaf = leafOf(graph, from);
       const shown = groupFrame(from) ?? (isContainer(graph, from) ? containerId(idAt(graph, from)) : idAt(graph, from));
       const met = isMet(state, graph, from);
-      if (isContainer(graph, index)) frameArrows.push({ from: shown, to: containerId(id), met });
-      else if (leaf !== id) {
+      if (leaf !== id) {
         edges.push([leaf, id]);
         arrows.push({ from: shown, to: id, met });
       }
     }
   });
-  return { edges, arrows, frameArrows };
+  return { edges, arrows };
 }
 
 function frameOfGroup(group: OrGroup): DrawnFrame {

@@ -1,8 +1,8 @@
 /** The work graph as SVG elements: frames, arrows over them, boxes on top. The page's, the report's and the picture's. Pure. */
 import type { JSX } from "preact";
 import type { State } from "../core/state.ts";
-import { arrowPaths, isIn } from "./arrow-paths.ts";
-import { drawingOf, type DrawnCluster, type DrawnFrame, type Drawing } from "./drawing.ts";
+import { arrowPaths } from "./arrow-paths.ts";
+import { drawingOf, type DrawnFrame, type Drawing } from "./drawing.ts";
 import { Shape } from "./icons.tsx";
 import { layoutOf, type Layout, type Place } from "./layout.ts";
 import { markupOf } from "./markup.ts";
@@ -19,37 +19,28 @@ export interface GraphProps {
     /** The box that the tab key reaches. */
     readonly focusable: string | null;
     readonly onSelect: (atom: string) => void;
-    /** Of a cluster: its atoms box by box. */
-    readonly onOpen: (cluster: string) => void;
   };
-  /** What lies elsewhere is left out. */
-  readonly seen?: Place;
 }
 
 /** The elements within an `<svg class="work-graph">`. */
-export function GraphElements({ drawing, layout, act, seen }: GraphProps): JSX.Element {
-  const isSeen = (place: Place): boolean => seen === undefined || isIn(place, seen);
+export function GraphElements({ drawing, layout, act }: GraphProps): JSX.Element {
   const selected = act?.selected ?? null;
   return (
     <>
       <Tips />
       {[...layout.frames].map(([id, place]) => {
         const frame = drawing.frames.get(id);
-        if (frame === undefined || !isSeen(place)) return null;
+        if (frame === undefined) return null;
         return <Frame key={id} frame={frame} place={place} act={act} />;
       })}
-      {arrowPaths(drawing.arrows, layout).map(({ arrow, d, span }, index) => {
-        if (!isSeen(span)) return null;
+      {arrowPaths(drawing.arrows, layout).map(({ arrow, d }, index) => {
         const isNear = selected !== null && (arrow.from === selected || arrow.to === selected);
         const kind = isNear ? "near" : arrow.met ? "met" : "open";
         return <path key={index} class={`arrow is-${kind}`} d={d} marker-end={`url(#tip-${kind})`} />;
       })}
       {[...layout.boxes].map(([id, place]) => {
-        const cluster = drawing.clusters.get(id);
-        if (cluster !== undefined && isSeen(place))
-          return <ClusterBox key={id} cluster={cluster} place={place} act={act} />;
         const drawn = drawing.atoms.get(id);
-        if (drawn === undefined || (id !== selected && !isSeen(place))) return null;
+        if (drawn === undefined) return null;
         const { atom, standing } = drawn;
         return <AtomBox key={id} id={id} description={atom.description} standing={standing} place={place} act={act} />;
       })}
@@ -82,7 +73,6 @@ function Tips(): JSX.Element {
 
 /** Columns of text that fit beside the sign. */
 const COLUMNS = { name: 19, words: 24 };
-const CLUSTER_COLUMNS = 19;
 const MOST_LINES = 2;
 
 interface BoxProps {
@@ -129,48 +119,6 @@ function AtomBox({ id, description, standing, place, act }: BoxProps): JSX.Eleme
           {line}
         </text>
       ))}
-    </svg>
-  );
-}
-
-interface ClusterProps {
-  readonly cluster: DrawnCluster;
-  readonly place: Place;
-  readonly act: GraphProps["act"] | undefined;
-}
-
-/** A stack of boxes: what it holds, and how much of it stands how. */
-function ClusterBox({ cluster, place, act }: ClusterProps): JSX.Element {
-  const { id, title, counts, atoms, isFrame } = cluster;
-  const { x, y, width, height } = place;
-  const parts = [...counts].map(([standing, count]) => `${count} ${STANDINGS[standing].words}`);
-  const words = isFrame ? `${title}: ${parts.join(", ")}` : title;
-  const button =
-    act === undefined
-      ? {}
-      : {
-          role: "button" as const,
-          tabindex: act.focusable === id ? 0 : -1,
-          onClick: () => act.onOpen(id),
-        };
-  const [first = "waiting"] = counts.keys();
-  let from = 12;
-  return (
-    <svg class={`cluster is-${first}`} {...{ x, y, width, height }} data-cluster={id} {...button}>
-      <title>{words}</title>
-      <rect class="box" x="8" y="2" width={width - 10} height={height - 10} rx="8" />
-      <rect class="box" x="2" y="7" width={width - 9} height={height - 9} rx="8" />
-      <text class="atom-id" x="12" y="25">
-        {clipped(title, CLUSTER_COLUMNS)}
-      </text>
-      <text class="atom-words" x="12" y="40">
-        {clipped(isFrame ? parts.join(", ") : "Show them", COLUMNS.words)}
-      </text>
-      {[...counts].map(([standing, count]) => {
-        const wide = ((width - 31) * count) / atoms.length;
-        from += wide;
-        return <rect key={standing} class={`share is-${standing}`} x={from - wide} y="47" width={wide} height="5" />;
-      })}
     </svg>
   );
 }

@@ -42,9 +42,6 @@ export const GRAPH_STYLE = `
 .work-graph .atom-id{fill:var(--ink);font-size:13px;font-weight:650}
 .work-graph .atom-words{fill:var(--dim)}
 .work-graph .is-failed .atom-words{text-decoration:line-through}
-.work-graph .cluster .box{fill:var(--panel);stroke:var(--line-strong)}
-.work-graph .share{fill:var(--tone)}
-.work-graph .share.is-waiting{fill:var(--line-strong)}
 .work-graph .frame-box{fill:var(--quiet-soft);fill-opacity:.55;stroke:var(--line-strong);stroke-width:1.5}
 .work-graph .is-group .frame-box{fill:var(--ready-soft);fill-opacity:.45;stroke:var(--ready);stroke-opacity:.55;stroke-width:2;stroke-dasharray:2 4;stroke-linecap:round}
 .work-graph .frame-title{fill:var(--dim);font-weight:600}

@@ -11,7 +11,6 @@ import { createReported, sceneOf, type Scene } from "../../src/view/scene.ts";
 import { progressOf, resolvedWords, STANDINGS } from "../../src/view/standing.ts";
 import { SpentPanel } from "../../src/view/spent-panel.tsx";
 import { TimelinePanel } from "../../src/view/timeline-chart.tsx";
-import { graphLanes } from "../../src/terminal/graph-lanes.ts";
 import { graphTree } from "../../src/terminal/graph-tree.ts";
 import { plain } from "../../src/terminal/paint.ts";
 import { decodeLines } from "../../src/core/decode-line.ts";
@@ -105,11 +104,9 @@ test("law: what is resolved and what is left are all atoms that count; the termi
       expect(counts.get("resolved") ?? 0).toBe(progress.resolved);
       expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(state.atoms.length);
       const tree = graphTree({ state, graph, ready: executableOf(state, graph) }, plain);
-      const lanes = graphLanes(graphJson(state), plain);
       const page = reportHtml(sceneWith(state, []), at(0));
       for (const { standing } of graphJson(state).nodes) {
         expect(tree.standings.has(standing)).toBe(true);
-        expect(lanes).toContain(`${STANDINGS[standing].mark} ${STANDINGS[standing].words}`);
         expect(page).toContain(`<span>${STANDINGS[standing].words}</span>`);
       }
     }),

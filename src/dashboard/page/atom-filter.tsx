@@ -1,7 +1,7 @@
 /** Which atoms are shown: those of the chosen standings in which the searched text is found. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { framesAround, narrowed } from "../../view/clusters.ts";
+import { framesAround, narrowed } from "../../view/narrowed.ts";
 import { containerId, type DrawnAtom, type Drawing } from "../../view/drawing.ts";
 import { Icon } from "../../view/icons.tsx";
 import { STANDINGS, type Standing } from "../../view/standing.ts";

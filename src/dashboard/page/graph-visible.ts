@@ -1,5 +1,5 @@
 /**
- * Where things of the graph are on the screen: what is visible, which atom lies that way. Pure.
+ * Where things of the graph are on the screen: what is seen, which atom lies that way. Pure.
  *
  * GRAPH-VISIBLE-1 the whole graph fits, however large it is, and nothing is drawn smaller than that;
  * GRAPH-VISIBLE-2 wherever it is moved, no blank is seen where there could be graph.
@@ -22,12 +22,9 @@ export interface Size {
   readonly height: number;
 }
 
-/**
- * From `words` on all of a box can be read as it is; below it its text is drawn larger than it, as far as that fits: down to
- * `lines` its name and a line, down to `names` its name. What is drawn smaller than `whole` begins where something runs.
- */
-export const SCALES = { most: 1.6, step: 1.25, words: 0.85, lines: 0.5, names: 0.26, whole: 0.5, begin: 0.85 };
-/** Around what is seen, so that moving shows no empty edge. Pixels of the screen. */
+/** What would be drawn smaller than `whole` begins where something runs, as large as `begin`. */
+export const SCALES = { most: 1.6, step: 1.25, whole: 0.5, begin: 0.85 };
+/** Around what is followed. Pixels of the screen. */
 const BESIDE = 200;
 
 export function fit(layout: Layout, { width, height }: Size): View {
@@ -55,7 +52,7 @@ export function held(view: View, layout: Layout, size: Size): View {
 }
 
 /** With that point of the graph in the middle. */
-export function centred(scale: number, { x, y }: Point, { width, height }: Size): View {
+function centred(scale: number, { x, y }: Point, { width, height }: Size): View {
   return { scale, x: width / 2 - x * scale, y: height / 2 - y * scale };
 }
 
@@ -67,20 +64,8 @@ export function following(places: readonly Place[], size: Size): View | null {
   const width = Math.max(...places.map((place) => place.x + place.width)) - left;
   const height = Math.max(...places.map((place) => place.y + place.height)) - top;
   const scale = Math.min(SCALES.begin, size.width / (width + BESIDE), size.height / (height + BESIDE / 2));
-  if (scale >= SCALES.lines) return centred(scale, { x: left + width / 2, y: top + height / 2 }, size);
+  if (scale >= SCALES.whole) return centred(scale, { x: left + width / 2, y: top + height / 2 }, size);
   return centred(SCALES.begin, { x: first.x + first.width / 2, y: first.y + first.height / 2 }, size);
-}
-
-/** In steps, so that moving a little changes nothing. */
-export function visibleOf(view: View, { width, height }: Size): Place {
-  const step = BESIDE / view.scale;
-  const down = (value: number): number => Math.floor(value / step) * step;
-  return {
-    x: down(-view.x / view.scale) - step,
-    y: down(-view.y / view.scale) - step,
-    width: down(width / view.scale) + 4 * step,
-    height: down(height / view.scale) + 4 * step,
-  };
 }
 
 const WAYS: Readonly<Record<string, readonly [x: number, y: number]>> = {
@@ -93,8 +78,8 @@ const WAYS: Readonly<Record<string, readonly [x: number, y: number]>> = {
 /** The nearest box that way; null: there is none; undefined: the key was none of these, or no box has the focus. */
 export function atomThatWay(event: KeyboardEvent, layout: Layout): string | null | undefined {
   const way = WAYS[event.key];
-  const { atom, cluster = "" } = event.target instanceof SVGElement ? event.target.dataset : {};
-  const here = layout.boxes.get(atom ?? cluster);
+  const { atom = "" } = event.target instanceof SVGElement ? event.target.dataset : {};
+  const here = layout.boxes.get(atom);
   if (way === undefined || here === undefined) return undefined;
   let best: { readonly id: string; readonly far: number } | null = null;
   for (const [id, place] of layout.boxes) {

@@ -1,27 +1,13 @@
-/** The work graph: boxes that can be reached by keyboard, frames around them, arrows behind them, a map of all of it. */
+/** The work graph: boxes that can be reached by keyboard, frames around them, arrows behind them. */
 import type { JSX, TargetedPointerEvent } from "preact";
 import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Drawing } from "../../view/drawing.ts";
 import { GraphElements } from "../../view/graph-drawing.tsx";
-import { MiniMap } from "./minimap.tsx";
 import { ToolButton } from "./parts.tsx";
 import type { Layout, Place, Sketch } from "../../view/layout.ts";
-import {
-  atomThatWay,
-  fit,
-  following,
-  held,
-  SCALES,
-  showing,
-  visibleOf,
-  zoomed,
-  type Size,
-  type View,
-} from "./graph-visible.ts";
-import { clustered, CROWDED, framesAround } from "../../view/clusters.ts";
+import { atomThatWay, fit, following, held, SCALES, showing, zoomed, type Size, type View } from "./graph-visible.ts";
 import { Icon } from "../../view/icons.tsx";
-import { isIn } from "../../view/arrow-paths.ts";
 
 interface GraphProps {
   readonly drawing: Drawing;
@@ -29,21 +15,21 @@ interface GraphProps {
   readonly onSelect: (atom: string) => void;
 }
 
-export function GraphPanel({ drawing: whole, selected, onSelect }: GraphProps): JSX.Element {
+export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Element {
   const [view, setView] = useState<Chosen>(null);
-  const { drawing, running, isLarge, open, closeAll } = useClusters(whole, selected, view === "running");
+  const running = useMemo(
+    () => drawing.sketch.boxes.flatMap(({ id }) => (drawing.atoms.get(id)?.standing === "running" ? [id] : [])),
+    [drawing],
+  );
   const layout = useLayout(drawing.sketch);
   const stage = useRef<HTMLDivElement>(null);
   const size = useSize(stage);
-  const { shown, fitted } = useSight(layout, size, view, { running, isLarge });
+  const { shown, fitted } = useSight(layout, size, view, running);
   const zoom = (factor: number, about = { x: size.width / 2, y: size.height / 2 }): void =>
     setView(zoomed(shown, factor, about, fitted.scale));
   const drag = useDrag(shown, setView);
   useWheel(stage, zoom);
-  const showAll = (): void => {
-    closeAll();
-    setView("whole");
-  };
+  const showAll = (): void => setView("whole");
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "+" || event.key === "=") zoom(SCALES.step);
     else if (event.key === "-") zoom(1 / SCALES.step);
@@ -51,12 +37,6 @@ export function GraphPanel({ drawing: whole, selected, onSelect }: GraphProps): 
     else if (event.key === "Enter" || event.key === " ") press(event);
     else if (layout !== null && stage.current !== null)
       walk(event, layout, stage.current, (place) => setView(showing(shown, place, size)));
-  };
-  const onOpen = (cluster: string): void => {
-    open(cluster);
-    setView({ around: cluster });
-    // Its box is gone with what it had the focus for.
-    stage.current?.focus({ preventScroll: true });
   };
   return (
     <div class="graph">
@@ -75,78 +55,42 @@ export function GraphPanel({ drawing: whole, selected, onSelect }: GraphProps): 
         <ToolButton name="fit" label="Show the whole graph" onClick={showAll} />
       </div>
       <div
-        class={`stage ${detailAt(shown.scale)}`}
+        class="stage"
         ref={stage}
         tabIndex={-1}
         role="group"
-        aria-label={`Work graph of ${whole.sketch.boxes.length} atoms. Arrow keys go from box to box, plus and minus zoom, 0 shows all.`}
+        aria-label={`Work graph of ${drawing.sketch.boxes.length} atoms. Arrow keys go from box to box, plus and minus zoom, 0 shows all.`}
         onKeyDown={onKeyDown}
         {...drag}
       >
         {layout === null ? (
           <p class="empty">Drawing the graph…</p>
         ) : (
-          <World {...{ drawing, layout, size, selected, onSelect, onOpen }} view={shown} />
+          <World {...{ drawing, layout, selected, onSelect }} view={shown} />
         )}
       </div>
-      {layout !== null && shown.scale > fitted.scale * 1.05 && (
-        <MiniMap drawing={drawing} layout={layout} view={shown} size={size} onMove={setView} />
-      )}
     </div>
   );
 }
 
 /** What a person wants to see; null: nothing was said. */
-type Chosen = View | "whole" | "running" | { readonly around: string } | null;
-
-interface Clusters {
-  readonly drawing: Drawing;
-  readonly running: readonly string[];
-  readonly isLarge: boolean;
-  open(cluster: string): void;
-  closeAll(): void;
-}
-
-/** The drawing with what is opened, looked at or followed box by box. */
-function useClusters(whole: Drawing, selected: string | null, follows: boolean): Clusters {
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const running = useMemo(
-    () => whole.sketch.boxes.flatMap(({ id }) => (whole.atoms.get(id)?.standing === "running" ? [id] : [])),
-    [whole],
-  );
-  const isLarge = whole.sketch.boxes.length > CROWDED.boxes;
-  const drawing = useMemo(() => {
-    const wanted = [...(selected === null ? [] : [selected]), ...(follows ? running : [])];
-    const around = isLarge ? wanted.flatMap(framesAround(whole)) : [];
-    return clustered(whole, new Set([...opened, ...around]), new Set(wanted));
-  }, [whole, opened, selected, follows, running]);
-  return {
-    drawing,
-    running,
-    isLarge,
-    open: (cluster) => setOpened(new Set([...opened, cluster])),
-    closeAll: () => setOpened(new Set()),
-  };
-}
+type Chosen = View | "whole" | "running" | null;
 
 /** What is seen, and what would be of the whole. */
 function useSight(
   layout: Layout | null,
   size: Size,
   view: Chosen,
-  { running, isLarge }: Pick<Clusters, "running" | "isLarge">,
+  running: readonly string[],
 ): { readonly shown: View; readonly fitted: View } {
   const fitted = useMemo(() => (layout === null ? { x: 0, y: 0, scale: 1 } : fit(layout, size)), [layout, size]);
   const shown = useMemo(() => {
     if (layout === null || view === "whole") return fitted;
-    if (view !== null && typeof view === "object" && "scale" in view) return held(view, layout, size);
-    const placesOf = (atoms: readonly string[]): readonly Place[] => atoms.flatMap((id) => layout.boxes.get(id) ?? []);
-    // A large graph begins with all of it, cluster by cluster; one that cannot be read as a whole where something runs.
-    const begins = view === null && !isLarge && fitted.scale < SCALES.whole;
-    const frame = view !== null && typeof view === "object" ? layout.frames.get(view.around) : undefined;
-    const places = view === "running" || begins ? placesOf(running) : frame === undefined ? [] : [frame];
+    if (view !== null && typeof view === "object") return held(view, layout, size);
+    const follows = view === "running" || fitted.scale < SCALES.whole;
+    const places = follows ? running.flatMap((id) => layout.boxes.get(id) ?? []) : [];
     return held(following(places, size) ?? fitted, layout, size);
-  }, [layout, fitted, view, running, isLarge]);
+  }, [layout, fitted, view, running]);
   return { shown, fitted };
 }
 
@@ -159,9 +103,7 @@ function walk(event: KeyboardEvent, layout: Layout, stage: HTMLElement, show: (p
   if (next !== undefined) event.preventDefault();
   if (place === undefined) return;
   show(place);
-  const name = CSS.escape(next ?? "");
-  // What was not visible is drawn by then.
-  requestAnimationFrame(() => focus(`[data-atom="${name}"],[data-cluster="${name}"]`));
+  focus(`[data-atom="${CSS.escape(next ?? "")}"]`);
 }
 
 /** Ctrl and the wheel. */
@@ -185,57 +127,31 @@ function useWheel(
   }, []);
 }
 
-/** How much of a box is drawn. */
-function detailAt(scale: number): string {
-  if (scale >= SCALES.words) return "";
-  return scale >= SCALES.lines ? "is-near" : scale >= SCALES.names ? "is-far" : "is-dots";
-}
-
 interface WorldProps extends GraphProps {
-  readonly onOpen: (cluster: string) => void;
   readonly layout: Layout;
   readonly view: View;
-  readonly size: Size;
 }
 
-/** Moved and scaled as a whole: what is in it is only drawn anew when other things come into view. */
-function World({ layout, view, size, ...rest }: WorldProps): JSX.Element {
-  const seen = visibleOf(view, size);
-  const mark = `${seen.x} ${seen.y} ${seen.width} ${seen.height}`;
-  const stable = useMemo(() => seen, [mark]);
+/** Moved and scaled as a whole: what is in it is only drawn anew when it changes. */
+function World({ layout, view, ...rest }: WorldProps): JSX.Element {
   const style = {
     transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
     width: `${layout.width}px`,
     height: `${layout.height}px`,
-    "--scale": String(view.scale),
   };
   return (
     <div class="world" style={style}>
-      <Picture layout={layout} seen={stable} {...rest} />
+      <Picture layout={layout} {...rest} />
     </div>
   );
 }
 
-interface PictureProps extends GraphProps {
-  readonly onOpen: (cluster: string) => void;
-  readonly layout: Layout;
-  readonly seen: Place;
-}
-
-/** Only what is visible is drawn, so that a thousand atoms cost no more than those that fit. */
-const Picture = memo(function Picture({
-  drawing,
-  layout,
-  seen,
-  selected,
-  onSelect,
-  onOpen,
-}: PictureProps): JSX.Element {
-  const first = [...layout.boxes].find(([, place]) => isIn(place, seen))?.[0] ?? drawing.sketch.boxes[0]?.id ?? null;
+const Picture = memo(function Picture({ drawing, layout, selected, onSelect }: Omit<WorldProps, "view">): JSX.Element {
+  const first = drawing.sketch.boxes[0]?.id ?? null;
   const focusable = selected !== null && layout.boxes.has(selected) ? selected : first;
   return (
     <svg class="work-graph" width={layout.width} height={layout.height}>
-      <GraphElements drawing={drawing} layout={layout} seen={seen} act={{ selected, focusable, onSelect, onOpen }} />
+      <GraphElements drawing={drawing} layout={layout} act={{ selected, focusable, onSelect }} />
     </svg>
   );
 });

@@ -8,6 +8,7 @@ import { Icon, StandingMark } from "../../view/icons.tsx";
 import { CostPanel, Outcome, Tiles, TrailPanel } from "../../view/loop-panels.tsx";
 import { MeasurePanel } from "../../view/measure-panel.tsx";
 import { SpentPanel } from "../../view/spent-panel.tsx";
+import { MOST_DRAWN, readable } from "../../view/narrowed.ts";
 import { ORDER } from "../../view/standing.ts";
 import { moment } from "../../view/words.ts";
 import type { DrawnAtom } from "../../view/drawing.ts";
@@ -242,17 +243,21 @@ function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
   const [shown, setShown] = useState<"graph" | "list">(() => (matchMedia(NARROW).matches ? "list" : "graph"));
   const [filter, setFilter] = useState(ALL_ATOMS);
   const { drawing } = scene;
-  const graph = useMemo(() => filtered(drawing, filter), [drawing, filter]);
+  const found = useMemo(() => filtered(drawing, filter), [drawing, filter]);
+  const graph = useMemo(() => readable(found), [found]);
+  const isLarge = graph !== found;
   return (
     <section class="panel work" aria-labelledby="work-title">
       <div class="panel-head">
         <h2 id="work-title">Work</h2>
         <FilterBar drawing={drawing} filter={filter} onFilter={setFilter} onSelect={onSelect} />
-        <Switch label="Show the work as" choices={SHOWN_AS} chosen={shown} onChoose={setShown} />
+        {!isLarge && <Switch label="Show the work as" choices={SHOWN_AS} chosen={shown} onChoose={setShown} />}
       </div>
-      {shown === "graph" ? (
+      {isLarge && <p class="note">More than {MOST_DRAWN} atoms: what runs and what failed, and a list of all.</p>}
+      {(isLarge ? graph.sketch.boxes.length > 0 : shown === "graph") && (
         <GraphPanel drawing={graph} selected={selected} onSelect={onSelect} />
-      ) : (
+      )}
+      {(isLarge || shown === "list") && (
         <AtomList atoms={matching(drawing, filter)} selected={selected} onSelect={onSelect} />
       )}
     </section>
@@ -288,7 +293,7 @@ function AtomList({ atoms: found, selected, onSelect }: ListProps): JSX.Element 
           </li>
         ))}
       </ul>
-      {atoms.length > ROWS && <p class="note">{atoms.length - ROWS} more; search, or look at the graph.</p>}
+      {atoms.length > ROWS && <p class="note">{atoms.length - ROWS} more: search.</p>}
     </div>
   );
 }

@@ -86,13 +86,13 @@ export const GRAPH: CommandSpec = {
     {
       name: "format",
       value: "FORMAT",
-      choices: ["text", "mermaid", "json", "svg", "html"],
+      choices: ["mermaid", "json", "svg", "html"],
       summary: "Output format.",
-      fallback: "text on a terminal, else mermaid",
+      fallback: "mermaid",
     },
   ],
   examples: [
-    { command: "aot graph --format text", note: "a picture in text" },
+    { command: "aot graph", note: "a Mermaid flowchart; `aot status` shows the work as a tree" },
     { command: "aot graph --format svg", note: "a picture for a page; `> graph.svg` keeps it" },
   ],
   effect: "reads",
