@@ -150,13 +150,17 @@ test("docs/scripts.md has a command that there is for every script of the origin
 const isRun = (name: string): boolean => blocksOf(name, page(name)).some((block) => block.language === "sh");
 
 for (const name of PAGES.filter(isRun)) {
-  test.skipIf(process.platform === "win32")(`the commands of ${name} do what they say (needs sh)`, () => {
-    const blocks = blocksOf(name, page(name)).filter((block) => block.language === "sh" && block.notRun === null);
-    const script = blocks.map((block) => `# ${name}:${block.line}\n${block.text}`).join("\n");
-    const ran = runScript(script);
-    expect(ran.output, `${script}\n--- printed ---\n${ran.output}`).not.toContain("unexpected:");
-    expect(ran.status, `${script}\n--- printed ---\n${ran.output}`).toBe(0);
-  });
+  test.skipIf(process.platform === "win32")(
+    `the commands of ${name} do what they say (needs sh)`,
+    { timeout: 180_000 },
+    () => {
+      const blocks = blocksOf(name, page(name)).filter((block) => block.language === "sh" && block.notRun === null);
+      const script = blocks.map((block) => `# ${name}:${block.line}\n${block.text}`).join("\n");
+      const ran = runScript(script);
+      expect(ran.output, `${script}\n--- printed ---\n${ran.output}`).not.toContain("unexpected:");
+      expect(ran.status, `${script}\n--- printed ---\n${ran.output}`).toBe(0);
+    },
+  );
 }
 
 /** Runs a shell script in an empty folder in which `aot` is what was just built. */
@@ -181,7 +185,7 @@ function runScript(script: string): { readonly status: number | null; readonly o
       },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 50_000,
+      timeout: 150_000,
       killSignal: "SIGKILL",
     });
     return { status: ran.status, output: `${ran.stdout}${ran.stderr}` };

@@ -36,11 +36,6 @@ export function clip(text: string, columns: number): string {
   return `${kept}${columns > 0 ? "…" : ""}${painted ? "\u001b[0m" : ""}`;
 }
 
-/** The text with blanks up to so many columns; a longer one as it is. */
-export function padded(text: string, columns: number): string {
-  return `${text}${" ".repeat(Math.max(0, columns - widthOf(text)))}`;
-}
-
 /** As many of these as there is space for, the first ones first; one at least. */
 export function fitting(parts: readonly string[], columns: number): string {
   let text = "";

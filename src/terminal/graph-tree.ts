@@ -20,7 +20,7 @@ const STYLES: Readonly<Record<Standing | "group", Style>> = {
 };
 
 /** The mark of a row in its colour. @param mark in place of its own */
-export function markOf(standing: TreeRow["standing"], paint: Painter, mark?: string): string {
+function markOf(standing: TreeRow["standing"], paint: Painter, mark?: string): string {
   return paint(STYLES[standing], mark ?? (standing === "group" ? "⎇" : STANDINGS[standing].mark));
 }
 

@@ -59,7 +59,7 @@ async function costsOf(size: number): Promise<Costs> {
   page.setDefaultTimeout(LIMIT_MS);
   const wrong = watchPage(page);
   await page.goto(address);
-  await page.locator(".atom, .cluster").first().waitFor();
+  await page.locator(".atom, .row").first().waitFor();
   let resolved = size / 2;
   const change = async (id: string): Promise<void> => {
     const done = aotProcess(["atom", "update", id, "resolved"], { cwd: dir });

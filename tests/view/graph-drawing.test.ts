@@ -8,7 +8,7 @@ import type { State } from "../../src/core/state.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState } from "../support/loops.ts";
 import { elementsOf, readMarkup, textOf, type Element } from "../support/markup.ts";
-import { anyText } from "../support/small-graphs.ts";
+import { anyText } from "../support/any-text.ts";
 import { visible } from "../../src/view/words.ts";
 
 /** As the drawing may show it: what markup cannot hold is a question mark. */

@@ -14,7 +14,7 @@ import { vecOf } from "../../src/core/vec.ts";
 import { aot, aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { elementsOf, readMarkup, textOf } from "../support/markup.ts";
-import { anyText } from "../support/small-graphs.ts";
+import { anyText } from "../support/any-text.ts";
 
 const AT = "2026-01-01T12:00:00.000Z";
 
