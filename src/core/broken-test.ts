@@ -1,6 +1,6 @@
 /** Which files hold a check's tests, and how such a file is made to fail (SPEC section 6). Pure. */
 import { decides } from "./deciding-files.ts";
-import { SEPARATOR } from "./test-report.ts";
+import { SEPARATOR, type UnreadRun } from "./test-report.ts";
 
 /**
  * What is appended, by the end of a file's name. Where a runner calls something when the file's tests have run, that fails, since a
@@ -50,12 +50,17 @@ const MOST_FILES = 40;
 
 /** How runners without a report that can be read name a file whose tests they ran, and the stack of a test that failed. */
 const RAN =
-  /^\s*(?:FAIL|PASS|❯|×|✗)\s+(?:\S+\s+)?(\S+\.[cm]?[jt]sx?)(?=\s|$)|^\s*at .*?([^\s(]+\.[cm]?[jt]sx?):\d+:\d+\)?$/gm;
+  /^\s*(FAIL|PASS|❯|×|✗)\s+(?:\S+\s+)?(\S+\.[cm]?[jt]sx?)(?=\s|$)|^\s*at .*?([^\s(]+\.[cm]?[jt]sx?):\d+:\d+\)?$/gm;
 
-/** The files that the output of a run names as tests, as it writes them: their paths may begin elsewhere. */
-export function testFilesIn(output: string): readonly string[] {
-  const named = [...output.matchAll(RAN)].map(([, file, place = ""]) => file ?? place);
-  return [...new Set(named)].filter((path) => decides(path) === "test").slice(0, MOST_FILES);
+/** The files that the output of a run names as tests, and as failed, as it writes them: their paths may begin elsewhere. */
+export function testFilesIn(output: string): Required<Pick<UnreadRun, "files" | "failing">> {
+  const named = [...output.matchAll(RAN)].flatMap(([, word, file, place = ""]) => {
+    const path = file ?? place;
+    return decides(path) === "test" ? [{ path, failed: word !== "PASS" }] : [];
+  });
+  const pathsOf = (some: typeof named): readonly string[] =>
+    [...new Set(some.map(({ path }) => path))].slice(0, MOST_FILES);
+  return { files: pathsOf(named), failing: pathsOf(named.filter(({ failed }) => failed)) };
 }
 
 /** Of named files those that are here. */

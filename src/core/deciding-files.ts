@@ -16,7 +16,7 @@ const CONFIGURATION = new RegExp(
   [
     // Python: also modules that stand in for a runner, or that every start of Python loads.
     String.raw`(conftest|noxfile|sitecustomize|usercustomize|pytest|unittest|nose)\.py|pytest\.ini|tox\.ini|\.coveragerc|[^/]*\.pth`,
-    String.raw`_?pytest/.*`,
+    String.raw`_?pytest/.*|(tests?/(.*/)?)__init__\.py`,
     // JavaScript
     String.raw`\.mocharc[^/]*|mocha\.opts|\.(nyc|c8|tap|swc|babel|npm|yarn|jest)rc[^/]*|\.pnpmfile\.c?js|bunfig\.toml`,
     String.raw`(jest|vitest|vite|ava|playwright|cypress|web-test-runner|wdio|babel)\.(config|setup|workspace)\.\w+|karma\.conf\.\w+|\.env\.test`,

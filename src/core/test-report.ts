@@ -8,7 +8,9 @@
  * TEST-REPORT-4 what cannot be compared (no report, a cut one, one that its exit code contradicts) is worse;
  * TEST-REPORT-5 a name of `must_pass` is met when a test bears it, and every test that does passes;
  * TEST-REPORT-6 with the tests as agreed what failed at the alignment passes. What passed there may fail: the work may change
- *    what the program does, and its own tests show that.
+ *    what the program does, and its own tests show that;
+ * TEST-REPORT-7 a report that names not all its tests says two things all the same: that its runner came to its end, which it has
+ *    to say again, and what failed.
  */
 import type { Check } from "./state.ts";
 import type { TypeOf } from "./check-types.ts";
@@ -38,15 +40,19 @@ export interface TestBaseline extends Omit<TestReport, "incomplete" | "counted">
   readonly exit_code: number | null;
   /** How its runner was asked for some of them alone, and ran those; absent: it could not be, or nobody asked. */
   readonly selects?: Selects;
+  /** TEST-REPORT-7. It named what failed, or nothing. */
+  readonly partial?: UnreadRun;
 }
 
 /** By what is started: the check's command, or the script of `package.json` without npm. */
 export type Selects = "command" | "script";
 
-/** A command whose report could not be read at the alignment. */
+/** A command whose tests could not be read at the alignment, or not all of them. */
 export interface UnreadRun {
   /** Test files that it named (broken-test.ts). */
   readonly files: readonly string[];
+  /** Of those, the ones that it named as failed. */
+  readonly failing?: readonly string[];
   readonly could_run: boolean;
 }
 
@@ -127,9 +133,10 @@ export function judgeTests(check: CommandCheck, run: TestRun, before: Before): T
   const change = compare(report, baseline, check.allow_removed ?? []);
   const not_passed = (check.must_pass ?? []).filter((pattern) => !isMet(report, pattern));
   const worse = [...change.vanished, ...change.skipped, ...not_passed, ...(no_worse ? change.broken : [])];
+  const isNamed = report.tests.size + report.errors.length + worse.length > 0 || report.counted !== undefined;
   return {
     passed: ended && note === null && worse.length === 0,
-    tests: evidenceOf(report, change, not_passed),
+    ...(isNamed ? { tests: evidenceOf(report, change, not_passed) } : {}),
     ...(note === null ? {} : { note }),
   };
 }
@@ -138,12 +145,12 @@ export function judgeTests(check: CommandCheck, run: TestRun, before: Before): T
 export function judgeAgreed(check: CommandCheck, run: TestRun, before: Before): TestVerdict {
   const { report, exit_code } = run;
   if (typeof before === "string") return judgeTests(check, run, before);
-  const failed = failuresOf(before);
-  if (failed.length === 0 && !isPerTest(check)) return { passed: exit_code === 0 };
+  if (before.partial !== undefined) return judgeTests(check, run, before);
+  if (failuresOf(before).length === 0 && !isPerTest(check)) return { passed: exit_code === 0 };
   if (typeof report === "string") return { passed: false, note: report };
   if (report.incomplete !== null)
     return { passed: false, note: `its test report cannot be relied on: ${report.incomplete}` };
-  const unmet = isPerTest(check) ? requiredUnmet(check, report, before) : stillFailing(report, before);
+  const unmet = isPerTest(check) ? requiredUnmet(check, report, before) : notMended(report, before);
   // Tests that nobody could see then, since their file could not be loaded, are agreed, too.
   const unseen = isPerTest(check) ? [] : failuresOf(report).filter((name) => !before.tests.has(name));
   const failing = [...new Set([...unmet, ...unseen])];
@@ -153,13 +160,22 @@ export function judgeAgreed(check: CommandCheck, run: TestRun, before: Before): 
   };
 }
 
+/** What failed then, and fails now. */
 function stillFailing({ tests, errors }: TestReport, before: TestBaseline): readonly string[] {
   const names = [...before.tests].flatMap(([name, { failed }]) => (failed > 0 ? [name] : []));
-  const isUnmet = ({ passed, failed }: Tally): boolean => failed > 0 || passed === 0;
   return [
-    ...names.filter((name) => isUnmet(tests.get(name) ?? NONE)),
+    ...names.filter((name) => (tests.get(name) ?? NONE).failed > 0),
     ...before.errors.filter((error) => errors.includes(error)),
   ];
+}
+
+/** What failed then, and does not pass now. */
+function notMended(report: TestReport, before: TestBaseline): readonly string[] {
+  const gone = [...before.tests].flatMap(([name, was]) => {
+    const { passed, failed } = report.tests.get(name) ?? NONE;
+    return was.failed > 0 && passed + failed === 0 ? [name] : [];
+  });
+  return [...stillFailing(report, before), ...gone];
 }
 
 /** A name that no test bore then, and none bears in that form, is a test of the work's own. */
@@ -207,9 +223,14 @@ function whyIncomparable(check: CommandCheck, { exit_code, report }: TestRun, be
   const no_worse = check.expect === "no_worse";
   if (before === "lost") return `what its tests were at the alignment is lost; ${ANEW}`;
   if (!compared && !isPerTest(check)) return null;
-  if (typeof report === "string")
-    return compared ? `${report}; at the alignment ${totals(before).total} tests could be read` : report;
-  if (report.incomplete !== null) return `its test report cannot be relied on: ${report.incomplete}`;
+  if (typeof report === "string") {
+    if (!compared) return report;
+    if (before.partial !== undefined) return noEnd(before);
+    return `${report}; at the alignment ${totals(before).total} tests could be read`;
+  }
+  if (report.incomplete !== null && !(compared && before.partial !== undefined))
+    return `its test report cannot be relied on: ${report.incomplete}`;
+  if (compared && !no_worse && exit_code === 0 && stillFailing(report, before).length > 0) return HIDDEN;
   if (!no_worse) return null;
   if (before === "unknown") return `no test report could be read at the alignment; ${ANEW}`;
   const contradiction = contradictionOf(exit_code, failuresOf(report).length);
@@ -218,10 +239,16 @@ function whyIncomparable(check: CommandCheck, { exit_code, report }: TestRun, be
   return contradictionOf(before.exit_code, failuresOf(before).length) === contradiction ? null : contradiction;
 }
 
+/** TEST-REPORT-7. */
+function noEnd({ format }: TestBaseline): string {
+  return `the closing line of ${format}, which was there at the alignment, is missing: something ended the run early, or hides what it prints. A check that prints it only when it fails has to print it always`;
+}
+
+const HIDDEN = "the exit code is 0 although tests failed: something hides it";
 const ANEW = "align anew with `aot align --force`";
 
 function contradictionOf(exit_code: number | null, failures: number): string | null {
-  if (exit_code === 0 && failures > 0) return "the exit code is 0 although tests failed: something hides it";
+  if (exit_code === 0 && failures > 0) return HIDDEN;
   if (exit_code !== 0 && failures === 0) return `the exit code is ${exit_code} although no test failed`;
   return null;
 }
@@ -251,7 +278,10 @@ function compare(report: TestReport, baseline: TestBaseline | null, allowed: rea
   const gone = { vanished: [] as string[], skipped: [] as string[], allowed: [] as string[] };
   let mended = 0;
   for (const [name, was] of known) {
-    const now = report.tests.get(name) ?? NONE;
+    const found = report.tests.get(name);
+    // Where passing tests have no name nobody knows which are gone.
+    if (found === undefined && baseline?.partial !== undefined) continue;
+    const now = found ?? NONE;
     const how = howRemoved(was, now);
     if (how !== null) gone[allowed.some((pattern) => bears(name, pattern)) ? "allowed" : how].push(name);
     else if (was.failed > 0 && now.failed === 0) mended += 1;

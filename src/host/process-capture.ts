@@ -37,6 +37,7 @@ export function capture(child: ChildProcess, options: GroupOptions, onActivity: 
     read(child.stderr, [stderr], output, (chunk) => {
       onActivity();
       log?.write(chunk);
+      options.onStderr?.(chunk);
     }),
   ];
   return {

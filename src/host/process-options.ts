@@ -30,6 +30,8 @@ export interface GroupOptions {
   readonly open_log?: (path: string) => number;
   /** Every chunk of stdout as it comes. Must not throw. */
   readonly onStdout?: (chunk: Buffer) => void;
+  /** Every chunk of stderr. Must not throw. */
+  readonly onStderr?: (chunk: Buffer) => void;
   /** Milliseconds between SIGTERM and SIGKILL; default 2000. */
   readonly grace_ms?: number;
 }

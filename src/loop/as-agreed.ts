@@ -3,8 +3,8 @@
  *
  * AS-AGREED-1 where the work changed tests, or how they are run, a check that was red first passes once more with these files
  *    as at the alignment; new ones that stand in a runner's way are gone. What it has to pass is what failed there;
- * AS-AGREED-2 where nothing failed there by name, new and changed tests may be what was asked for: then new tests stay; and
- *    where the check could not run at the alignment nothing was agreed;
+ * AS-AGREED-2 where nothing failed there by name, new and changed tests may be what was asked for: then new tests stay, as one
+ *    does that the check names; and where the check could not run at the alignment nothing was agreed;
  * AS-AGREED-3 a check whose report never followed what it was asked for turns red when its tests cannot pass: one that stays
  *    green does not look at them.
  */
@@ -49,9 +49,16 @@ export async function changedTests(
     const [now, before] = [files.now(path), await files.before(path)];
     const text = kind === null && now !== null ? partsAsBefore(path, now, before) : null;
     if (kind === null && now !== null && text === null) continue;
-    found.push({ path, kind: kind ?? "configuration", text, isNew: before === null });
+    found.push({ path, kind: kind ?? "configuration", text: text ?? emptied(path, before), isNew: before === null });
   }
   return found;
+}
+
+/** New ones of these make a folder importable by being there, whatever they hold. */
+const MARKS_FOLDER = /(^|\/)(__init__|conftest)\.py$/;
+
+function emptied(path: string, before: string | null): string | null {
+  return before === null && MARKS_FOLDER.test(path) ? "" : null;
 }
 
 /**
@@ -80,12 +87,13 @@ export async function asAgreed(
 
 /** AS-AGREED-2. */
 function putBackFor(
-  { allow_changed = [] }: CommandCheck,
+  { value, allow_changed = [] }: CommandCheck,
   changed: readonly ChangedFile[],
   failed: readonly string[] | null,
 ): readonly ChangedFile[] {
-  const due = ({ kind, isNew }: ChangedFile): boolean => {
+  const due = ({ path, kind, isNew }: ChangedFile): boolean => {
     if (kind === "configuration") return true;
+    if (isNew && value.includes(path)) return false;
     return failed === null ? !isNew : failed.length > 0;
   };
   const isAllowed = (path: string): boolean =>
@@ -126,7 +134,7 @@ async function whyBlind(
   const back = new Map(changed.map(({ path, text }) => [path, text]));
   const broken = new Map<string, string>();
   const known = testFiles(node.check.value, failed ?? [], files);
-  const then = known.length > 0 || failed !== null ? null : await unread(node.check);
+  const then = known.length > 0 ? null : await unread(node.check);
   for (const path of known.length > 0 ? known : testFilesHere(then?.files ?? [], files)) {
     const text = brokenText(path, back.has(path) ? await files.before(path) : files.now(path));
     if (text !== null) broken.set(path, text);

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   bears,
+  judgeAgreed,
   judgeTests,
   testLines,
   type CommandCheck,
@@ -175,4 +176,23 @@ test("what is said of tests is bounded, whatever their number and the length of 
   expect(JSON.stringify(tests).length).toBeLessThan(30_000);
   expect((tests === undefined ? [] : testLines(tests)).join("\n").length).toBeLessThan(5_000);
   expect((tests === undefined ? [] : testLines(tests))[1]).toMatch(/ and 4,?99\d more$/);
+});
+
+test("TEST-REPORT-7: of a run that named only what failed, its end has to come again, and what failed passes", () => {
+  const partial = { files: [], could_run: true };
+  fc.assert(
+    fc.property(outcomes, fc.boolean(), fc.constantFrom(0, 1), fc.boolean(), (was, mended, exit_code, ended) => {
+      const failed = Object.keys(was).filter((name) => was[name] === "failed");
+      const then: TestBaseline = { ...before(Object.fromEntries(failed.map((name) => [name, "failed"]))), partial };
+      const now = {
+        ...report(mended ? {} : Object.fromEntries(failed.map((name) => [name, "failed"]))),
+        incomplete: "x",
+      };
+      const run = { exit_code, report: ended ? now : "no report" };
+      const isGood = exit_code === 0 && ended && (mended || failed.length === 0);
+      for (const judgeOne of [judgeTests, judgeAgreed]) expect(judgeOne(PLAIN, run, then).passed).toBe(isGood);
+    }),
+  );
+  const gone = judgeTests(PLAIN, { exit_code: 0, report: "no report" }, { ...before({}), partial });
+  expect(gone.note).toMatch(/closing line of tap, which was there at the alignment, is missing/);
 });

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { alignLoop } from "../../src/index.ts";
 import type { CommandCheck } from "../../src/core/test-report.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { needs } from "../support/needs.ts";
 import { setStage, type Act, type Files, type Stage } from "./stage.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -302,6 +303,72 @@ describe("honest changes of tests are no hindrance", () => {
     const end = await stage.run({ settings: { trust: 0 } });
     expect(end.ok && end.report.verdict?.tests_changed).toEqual(["test/sum.test.cjs"]);
   });
+});
+
+const CALC = "def add(a, b):\n    return 0\n";
+const ADDED = { "calc.py": "def add(a, b):\n    return a + b\n" };
+const PYTHON = {
+  check: { value: "python3 -m unittest discover -t . -s tests" },
+  files: {
+    "calc.py": CALC,
+    "tests/__init__.py": "",
+    "tests/test_calc.py":
+      "import unittest\nfrom calc import add\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n",
+    ".gitignore": ".claude\n__pycache__\n",
+  },
+};
+const MORE =
+  "import unittest\nfrom calc import add\nclass M(unittest.TestCase):\n    def test_more(self):\n        self.assertEqual(add(2, 2), 4)\n";
+const BLIND = "import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n";
+/** Without it the folder cannot be imported. */
+const { "tests/__init__.py": _, ...unmarked } = PYTHON.files;
+const UNMARKED = { ...PYTHON, files: unmarked };
+
+describe("TEST-REPORT-7: a runner that names only what fails", () => {
+  test.each([
+    ["a new test file ends the run", wrote({ "tests/test_0.py": "import os\nos._exit(0)\n" }, PYTHON)],
+    ["a new test file takes the assertions away", wrote({ "tests/test_0.py": BLIND }, PYTHON)],
+    ["a new marker of the tests' folder does", wrote({ "tests/__init__.py": BLIND }, UNMARKED)],
+    ["the program ends the run", wrote({ "calc.py": "import os\nos._exit(0)\n" }, PYTHON)],
+    [
+      "the program hides the exit code",
+      wrote({ "calc.py": `import atexit, os\natexit.register(lambda: os._exit(0))\n${CALC}` }, PYTHON),
+    ],
+  ] satisfies [string, Play][])("%s: not verified", async (_, play) => {
+    needs("python3");
+    expect(await outcomeOf(play)).not.toBe("verified");
+  });
+
+  test.each([
+    ["with a new test file", wrote({ ...ADDED, "tests/test_more.py": MORE }, PYTHON)],
+    ["that marks the tests' folder", wrote({ ...ADDED, "tests/__init__.py": '"""Tests."""\n' }, UNMARKED)],
+    [
+      "whose new test file the check names",
+      wrote(
+        { ...ADDED, "tests/test_more.py": MORE },
+        { ...PYTHON, check: { value: `${PYTHON.check.value} && python3 -m unittest tests/test_more.py` } },
+      ),
+    ],
+  ] satisfies [string, Play][])("honest work %s is verified", async (_, play) => {
+    needs("python3");
+    expect(await outcomeOf({ ...play, trust: 0.05 })).toBe("verified");
+  });
+
+  const script = (...lines: readonly string[]): Play["files"] => ({
+    "sum.mjs": "export const sum = (a, b) => a - b;\n",
+    "test/sum.test.mjs": ['import { sum } from "../sum.mjs";', ...lines, ""].join("\n"),
+    "test/all.test.mjs": "export {};\n",
+  });
+  const fixed = { "sum.mjs": "export const sum = (a, b) => a + b;\n" };
+  test.each(["process.exit(1);", 'throw new Error("wrong");'])(
+    "honest work of which plain scripts are the tests is verified: %s",
+    async (ends) => {
+      const files = script(`if (sum(1, 2) !== 3) ${ends}`);
+      const check = { value: `${NODE} --test --test-reporter=tap test/sum.test.mjs test/all.test.mjs` };
+      expect(await outcomeOf(wrote(fixed, { check, files: files ?? {}, trust: 0.05 }))).toBe("verified");
+      expect(await outcomeOf(wrote({ "other.mjs": "" }, { check, files: files ?? {} }))).not.toBe("verified");
+    },
+  );
 });
 
 /** A runner as they are: tests are collected, then run, then what was to be called last. */

@@ -207,7 +207,13 @@ async function runCommand(
     keep_bytes: output_bytes,
     env,
     ...(log === null ? {} : { log_file: log }),
-    ...(source === null ? {} : { onStdout: source.take, onEntered: source.seenAs }),
+    ...(source === null
+      ? {}
+      : {
+          onStdout: source.take.stdout,
+          onStderr: source.take.stderr,
+          onEntered: source.seenAs,
+        }),
   };
   const run = await runInPlace(
     program,

@@ -11,6 +11,15 @@ const PYTHON_MODULE = /(?:ModuleNotFoundError|ImportError): No module named '?([
 const PROGRAM =
   /(?:^|\n)(?:sh|bash|dash|\/bin\/sh)(?:: line)?:? ?\d*: ([^\s:]+): (?:command )?not found|'([^'\s]+)' is not recognized as an internal/;
 
+/** How a shell says that there is no such program, of one that is named by its path in the project. */
+const FILE = /(?:^|\n)[^\n]*?: ((?:\.{1,2}\/|[\w@+-][\w.@+-]*\/)[^\s:]+): (?:not found|No such file or directory)/;
+
+/** The file of the project that a command starts and that is not there; null: that is not why it could not be run. */
+export function missingFile(evidence: Evidence): string | null {
+  if (evidence.kind !== "command" || evidence.exit_code !== 127) return null;
+  return FILE.exec(evidence.output)?.[1] ?? null;
+}
+
 /** Runs what others have written down. */
 const RUNNER = /\b(?:npm|pnpm|yarn|bun|make)\b/;
 
@@ -26,7 +35,8 @@ export function missingSetUp(evidence: Evidence, dir: string): string | null {
   if (name !== undefined && isDeclared(name, dir) && !existsSync(join(dir, "node_modules", name)))
     return said(`the package ${name} is not installed`, "node", dir);
   const [, module] = PYTHON_MODULE.exec(output) ?? [];
-  if (module !== undefined && !isOwnModule(module, dir))
+  // Where nothing says what is to be installed it is the project's own.
+  if (module !== undefined && !isOwnModule(module, dir) && commandFor("python", dir) !== undefined)
     return said(`the Python module ${module} is not installed`, "python", dir);
   // One that the check itself names may be mistyped.
   const [, shell, windows] = (RUNNER.test(command) ? PROGRAM.exec(output) : null) ?? [];
@@ -35,10 +45,14 @@ export function missingSetUp(evidence: Evidence, dir: string): string | null {
 }
 
 function said(what: string, language: LockFile["language"], dir: string): string {
-  const rows = [...LOCK_FILES, ...MANIFESTS].filter((row) => row.language === language);
-  const command = rows.find(({ file }) => existsSync(join(dir, file)))?.command;
+  const command = commandFor(language, dir);
   const next = command === undefined ? "install it" : `run \`${command}\``;
   return `${what}, so that it fails whatever the work is: ${next} here, and name that command in the setting setup for the loop's worktrees; if it is part of the work to add it, align with --force`;
+}
+
+function commandFor(language: LockFile["language"], dir: string): string | undefined {
+  const rows = [...LOCK_FILES, ...MANIFESTS].filter((row) => row.language === language);
+  return rows.find(({ file }) => existsSync(join(dir, file)))?.command;
 }
 
 function isDeclared(name: string, dir: string): boolean {

@@ -3,9 +3,16 @@
  * decides nothing. One that fails is run again as often as core/luck.ts wants: what was red by luck may pass by luck.
  */
 import { checkTypeRow } from "../../core/check-types.ts";
-import type { BaseCase } from "../../core/state.ts";
+import type { BaseCase, Check } from "../../core/state.ts";
 import { testFilesIn } from "../../core/broken-test.ts";
-import { failuresOf, testsKey, type CommandCheck, type TestBaseline, type UnreadRun } from "../../core/test-report.ts";
+import {
+  failuresOf,
+  testsKey,
+  type CommandCheck,
+  type TestBaseline,
+  type TestRun,
+  type UnreadRun,
+} from "../../core/test-report.ts";
 import { countOf, withRun } from "../../core/tree-answers.ts";
 import {
   checkNodesOf,
@@ -54,6 +61,14 @@ export interface RedFirstReport {
   readonly would_complete_now: boolean;
   /** The tests of each command that has a report: what later verdicts are compared with. */
   readonly tests: TestsBefore;
+  /** What each run of a check came to, by `runsKey`. */
+  readonly runs: ReadonlyMap<string, readonly LeafResult[]>;
+  /** What fails in a fresh place for another reason: only a person says that it is the work all the same. */
+  readonly doubts: readonly CheckWarning[];
+}
+
+export function runsKey(check: Check): string {
+  return JSON.stringify(check);
 }
 
 /** Filled in by `recordingChecker`. */
@@ -62,21 +77,22 @@ export type TestsSeen = Map<string, TestBaseline | UnreadRun>;
 /** A checker whose runs are what later ones are compared with. @param tests filled in */
 export function recordingChecker(tests: TestsSeen, options: CheckerOptions = {}): Checker {
   const seen: SeenTests = new Map();
+  const runs = new Map<string, TestRun>();
   const checker = createChecker({
     ...options,
     seen,
     testsBefore: () => "aligning",
-    onTests: (check, run) => {
-      const baseline = baselineOf(run);
-      if (baseline !== null) tests.set(testsKey(check), baseline);
-    },
+    onTests: (check, run) => void runs.set(testsKey(check), run),
   });
   return {
     run: async (leaf, dir, signal, how) => {
       const result = await checker.run(leaf, dir, signal, how);
       if (leaf.check.type !== "command" || result.passed === null) return result;
       const key = testsKey(leaf.check);
-      const known = tests.get(key) ?? unreadRun(result.evidence, dir);
+      const [run, unread] = [runs.get(key), unreadRun(result.evidence, dir)];
+      const last = run === undefined ? unread : baselineOf(run, unread);
+      const isWhole = !("could_run" in last) && last.partial === undefined;
+      const known = isWhole ? last : (tests.get(key) ?? last);
       const { selects = false } = seen.get(key) ?? {};
       tests.set(key, "could_run" in known || selects === false ? known : { ...known, selects });
       return result;
@@ -91,7 +107,7 @@ function unreadRun(evidence: Evidence, dir: string): UnreadRun {
   if (evidence.kind !== "command") return { files: [], could_run: false };
   const { output, note } = evidence;
   return {
-    files: testFilesIn(output.replaceAll(`${dir}/`, "")),
+    ...testFilesIn(output.replaceAll(`${dir}/`, "")),
     could_run: note === undefined && !NO_TESTS.test(output),
   };
 }
@@ -123,12 +139,19 @@ export async function redFirst(
 ): Promise<RedFirstReport> {
   const begun = performance.now();
   const tests: TestsSeen = new Map();
-  const looking = {
-    ...options,
-    checker: tellingChecker(checker ?? recordingChecker(tests), (item, run) =>
-      tell?.(`before any work: ${item}${run === 1 ? "" : `, run ${run}`}`),
-    ),
+  const runs = new Map<string, LeafResult[]>();
+  const telling = tellingChecker(checker ?? recordingChecker(tests), (item, run) =>
+    tell?.(`before any work: ${item}${run === 1 ? "" : `, run ${run}`}`),
+  );
+  const kept: Checker = {
+    run: async (leaf, ...rest) => {
+      const result = await telling.run(leaf, ...rest);
+      const key = runsKey(leaf.check);
+      runs.set(key, [...(runs.get(key) ?? []), result]);
+      return result;
+    },
   };
+  const looking = { ...options, checker: kept };
   const here = await verifyBaseCase(baseCase, dir, looking);
   const first = elsewhere === undefined ? here : withRun(here, { checklist: elsewhere(here) }, tree);
   const verdict = await runAgain(first, { trust, tree: tree ?? "", answers: [] }, (some) =>
@@ -148,7 +171,7 @@ export async function redFirst(
       );
     return messages.map((message) => ({ path, item, message }));
   });
-  return { leaves, warnings, verdict, would_complete_now: verdict.passed === true, tests };
+  return { leaves, warnings, verdict, would_complete_now: verdict.passed === true, tests, runs, doubts: [] };
 }
 
 const NOT_RUN: LeafResult = {
@@ -163,7 +186,7 @@ interface Seen {
 }
 
 function assess(leaf: Leaf, result: LeafResult, { dir, tests }: Seen): RedFirstLeaf {
-  const unable = missingSetUp(result.evidence, dir) ?? whyUnable(leaf, result);
+  const unable = missingSetUp(result.evidence, dir) ?? whyUnable(leaf.check, result);
   if (unable !== null) return { ...leaf, result, standing: "broken", why: `cannot be run: ${unable}` };
   if (result.evidence.kind === "flaky") return { ...leaf, result, standing: "flaky", why: whyFlaky(result.evidence) };
   if (result.passed === null)
@@ -199,10 +222,10 @@ function testsWords({ check }: Leaf, { evidence }: LeafResult, tests: TestsBefor
   return `; ${were}, and all of them have to go. Where only some have to: --no-worse ${JSON.stringify(check.value)} --must-pass NAME`;
 }
 
-/** The tests of a command that failed; none where they cannot be read. */
+/** The tests of a command that failed; none where not all can be read. */
 export function failuresBefore(tests: TestsBefore, check: CommandCheck): readonly string[] {
   const found = beforeOf(tests, check);
-  return typeof found === "string" ? [] : failuresOf(found);
+  return typeof found === "string" || found.partial !== undefined ? [] : failuresOf(found);
 }
 
 function eachOf({ runs = 1 }: LeafResult): string {
@@ -223,9 +246,9 @@ function whyVacuous({ check }: Leaf): string {
 }
 
 /** A `command` that dies of a signal is red, not broken: the crash may be what the work is about. */
-function whyUnable(leaf: Leaf, { evidence }: LeafResult): string | null {
+export function whyUnable({ type }: Check, { evidence }: LeafResult): string | null {
   if (evidence.kind === "error") return evidence.message;
   if (evidence.kind !== "command" || evidence.note === undefined) return null;
   const crashed = !evidence.timed_out && isCrash(evidence);
-  return !checkTypeRow(leaf.check.type).negated && crashed ? null : evidence.note;
+  return !checkTypeRow(type).negated && crashed ? null : evidence.note;
 }

@@ -1,6 +1,13 @@
 /** What the tests of a loop's checks were at its alignment: as recorded, or as this process has learnt it (SPEC section 6). */
-import type { Objective } from "../../core/state.ts";
-import { failuresOf, isPerTest, testsKey, type Before, type CommandCheck } from "../../core/test-report.ts";
+import type { Check, Objective } from "../../core/state.ts";
+import {
+  failuresOf,
+  isPerTest,
+  testsKey,
+  type Before,
+  type CommandCheck,
+  type UnreadRun,
+} from "../../core/test-report.ts";
 import { leavesOf } from "../../core/verdict.ts";
 import type { TestMemory } from "../../loop/ports.ts";
 import type { CheckerOptions } from "./checker.ts";
@@ -20,6 +27,12 @@ export function createTestMemory(
     return known.has(testsKey(check)) ? known : readTestRecord(own, objective);
   };
   const before = (objective: Objective, check: CommandCheck): Before => beforeOf(recordFor(objective, check), check);
+  const unread = (objective: Objective, check: Check): UnreadRun | null => {
+    const record = check.type === "command" ? recordFor(objective, check) : undefined;
+    const known = check.type !== "command" || record === "lost" ? undefined : record?.get(testsKey(check));
+    if (known === undefined) return null;
+    return "could_run" in known ? known : (known.partial ?? null);
+  };
   return {
     before,
     wanted: (objective) =>
@@ -30,13 +43,12 @@ export function createTestMemory(
       }),
     failed: (objective, check) => {
       const known = check.type === "command" ? before(objective, check) : "unknown";
-      return typeof known === "string" ? null : failuresOf(known);
+      const names = typeof known === "string" ? [] : failuresOf(known);
+      if (names.length > 0 || (typeof known !== "string" && known.partial === undefined)) return names;
+      const { failing = [], could_run = false } = unread(objective, check) ?? {};
+      return could_run && failing.length > 0 ? failing : null;
     },
-    unread: (objective, check) => {
-      const record = check.type === "command" ? recordFor(objective, check) : undefined;
-      const known = check.type !== "command" || record === "lost" ? undefined : record?.get(testsKey(check));
-      return known !== undefined && "could_run" in known ? known : null;
-    },
+    unread,
     async learn(objective, checks, { dir, env, signal }) {
       const tests: TestsSeen = new Map(learntOf(objective));
       const checker = recordingChecker(tests, { ...options, env: { ...(options.env ?? process.env), ...env } });

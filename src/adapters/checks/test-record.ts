@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Objective } from "../../core/state.ts";
 import {
+  isPerTest,
   testsKey,
   type Before,
   type CommandCheck,
@@ -24,18 +25,20 @@ import { readOwnFile } from "../../host/regular-file.ts";
 /** By `testsKey`. */
 export type TestsBefore = ReadonlyMap<string, TestBaseline | UnreadRun>;
 
-/** What a run of a check says for later ones; null: it names not all of its tests. */
-export function baselineOf({ exit_code, report }: TestRun): TestBaseline | null {
-  if (typeof report === "string" || report.incomplete !== null) return null;
-  const { format, tests, errors } = report;
-  return { format, tests, errors, exit_code };
+/** What a run of a check says for later ones. @param unread what is known where the report does not name all its tests */
+export function baselineOf({ exit_code, report }: TestRun, unread: UnreadRun): TestBaseline | UnreadRun {
+  if (typeof report === "string") return unread;
+  const { format, tests, errors, incomplete } = report;
+  return { format, tests, errors, exit_code, ...(incomplete !== null && { partial: unread }) };
 }
 
 /** @param before absent: nothing was recorded, and nothing is missed */
 export function beforeOf(before: TestsBefore | "lost" | undefined, check: CommandCheck): Before {
   if (before === "lost") return before;
   const known = before?.get(testsKey(check));
-  return known === undefined || "could_run" in known ? "unknown" : known;
+  if (known === undefined || "could_run" in known) return "unknown";
+  // What is compared test by test needs them all.
+  return known.partial !== undefined && isPerTest(check) ? "unknown" : known;
 }
 
 export interface TestRecord {

@@ -39,6 +39,8 @@ const WANTED: Readonly<Record<string, readonly [string, number, number, number, 
   "pytest.xml": ["junit", 4, 3, 2, 0],
   "surefire.xml": ["junit", 1, 1, 1, 0],
   "tape.tap": ["tap", 3, 1, 0, 0],
+  "unittest-v.txt": ["unittest", 1, 2, 2, 1],
+  "unittest.txt": ["unittest", 0, 2, 0, 1],
   "vitest.json": ["vitest", 3, 1, 2, 1],
   "vitest.junit.xml": ["junit", 3, 1, 2, 1],
 };
@@ -68,7 +70,7 @@ test("SPEC 6: a report of each runner is read test by test, and none of its fixt
     if (report === null) return [name, null];
     const { passed, failed, skipped } = totals(report);
     // Without -v a test that passes has no name.
-    const wanted: unknown = name === "pytest-plain.txt" ? expect.stringMatching(/ -v /) : null;
+    const wanted: unknown = ["pytest-plain.txt", "unittest.txt"].includes(name) ? expect.stringMatching(/ -v\b/) : null;
     expect([name, report.incomplete]).toEqual([name, wanted]);
     return [name, [report.format, passed, failed, skipped, report.errors.length]];
   });
@@ -318,4 +320,44 @@ test("TEST-REPORT-1: what a hook of mocha prints between two suites ends neither
   );
   expect([...(quiet?.tests.keys() ?? [])]).toEqual(["server > one > adds", "server > other > adds", "client > adds"]);
   expect(loud).toEqual(quiet);
+});
+
+test("TEST-REPORT-7: where no passing test has a name the report of a green run says that its runner came to its end", () => {
+  for (const text of [
+    "===== 2 passed in 0.02s =====\n",
+    "ok  \tx/a\t0.006s\n",
+    "..\n------\nRan 2 tests in 0.001s\n\nOK\n",
+    "Test Suites: 1 passed, 1 total\nTests:       2 passed, 2 total\nSnapshots:   0 total\n",
+    " Test Files  1 passed (1)\n      Tests  1 passed | 1 skipped (2)\n",
+    "2 runs, 2 assertions, 0 failures, 0 errors, 0 skips\n",
+    "Finished in 0.01 seconds\n2 examples, 0 failures\n",
+    "All tests successful.\nFiles=1, Tests=2,  0 wallclock secs\nResult: PASS\n",
+    "OK (2 tests, 2 assertions)\n",
+  ]) {
+    const report = read(text);
+    expect([text, report?.tests.size, typeof report?.incomplete]).toEqual([text, 0, "string"]);
+  }
+  for (const text of ["", "building\ndone in 3 s\n", "Ran 2 tests in 0.001s\n", "2 tests\n"])
+    expect(read(text)).toBeNull();
+});
+
+test("TEST-REPORT-1: a test of unittest has one name, whatever Python it runs on and whatever it says of itself", () => {
+  const old = fixture("unittest-v.txt").replaceAll(/\((tests\.test_calc\.T)\.test_\w+\)/g, "($1)");
+  expect(read(old)).toEqual(read(fixture("unittest-v.txt")));
+  expect(read(fixture("unittest.txt"))?.tests.get("tests.test_calc.T > test_add")?.failed).toBe(1);
+  expect([...(read(fixture("unittest-v.txt"))?.tests.keys() ?? [])]).toContain("tests.test_calc.T > test_b");
+  const all = "F\n=====\nFAIL: test_a (t.T.test_a)\n-----\n\n-----\nRan 1 test in 0.001s\n\nFAILED (failures=1)\n";
+  expect(read(all)?.incomplete, "once they pass none has a name").toMatch(/-v$/);
+  expect(read(fixture("unittest.txt"))?.errors).toEqual(["tests.test_bad"]);
+});
+
+test("TEST-REPORT-1: a file that is a plain script is no test, and neither is the time that it took a part of its name", () => {
+  const tap = (time: string): TestReport | null =>
+    read(`TAP version 14\nok 1 - adds # time=${time}\nok 2 - test/a.js # time=${time}\n1..2\n`);
+  expect([...(tap("41.1ms")?.tests.keys() ?? [])]).toEqual(["adds"]);
+  expect(tap("41.1ms")).toEqual(tap("1.2s"));
+  expect(read("TAP version 13\n# Subtest: /project/test/a.js\nok 1 - /project/test/a.js\n1..1\n")).toMatchObject({
+    errors: [],
+    incomplete: null,
+  });
 });

@@ -11,9 +11,11 @@ const REPORT_BYTES = 32 * 1024 * 1024;
 const TOO_LARGE = `the output or its test report is larger than ${REPORT_BYTES / 1024 / 1024} MB, so no test is read`;
 const NO_REPORT = "no test report can be read from its output";
 
+type Stream = "stdout" | "stderr";
+
 export interface ReportSource {
-  /** Given every part of what the command prints to stdout. */
-  readonly take: (chunk: Buffer) => void;
+  /** Given every part of what the command prints, each stream for itself: a line of one may come between two of the other. */
+  readonly take: Readonly<Record<Stream, (chunk: Buffer) => void>>;
   /** The folder, as the command sees it: paths in its report begin with it. */
   readonly seenAs: (folder: string) => void;
   /** Once it has ended: its tests, or why they cannot be read. Never rejects. */
@@ -35,7 +37,7 @@ export async function reportSource(
   if (!isFile) return { ...fromOutput(roots, report), seenAs };
   const before = new Map((await filesOf(report, dir, signal)).map((file) => [file.path, file.version]));
   return {
-    take: () => {},
+    take: { stdout: () => {}, stderr: () => {} },
     seenAs,
     read: async () => {
       const found = (await filesOf(report, dir, signal)).filter(({ path, version }) => before.get(path) !== version);
@@ -54,17 +56,18 @@ export async function reportSource(
 }
 
 function fromOutput(roots: readonly string[], format: string | undefined): Omit<ReportSource, "seenAs"> {
-  let [kept, bytes]: [Buffer[], number] = [[], 0];
+  let bytes = 0;
+  const kept: Record<Stream, Buffer[]> = { stdout: [], stderr: [] };
+  const into = (stream: Stream) => (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > REPORT_BYTES) [kept.stdout, kept.stderr] = [[], []];
+    else kept[stream].push(chunk);
+  };
+  const readOf = (stream: Stream): TestReport | null =>
+    readReport(Buffer.concat(kept[stream]).toString("utf8"), roots, format);
   return {
-    take: (chunk) => {
-      bytes += chunk.length;
-      if (bytes > REPORT_BYTES) kept = [];
-      else kept.push(chunk);
-    },
-    read: () => {
-      if (bytes > REPORT_BYTES) return Promise.resolve(TOO_LARGE);
-      return Promise.resolve(readReport(Buffer.concat(kept).toString("utf8"), roots, format) ?? NO_REPORT);
-    },
+    take: { stdout: into("stdout"), stderr: into("stderr") },
+    read: () => Promise.resolve(bytes > REPORT_BYTES ? TOO_LARGE : (readOf("stdout") ?? readOf("stderr") ?? NO_REPORT)),
   };
 }
 

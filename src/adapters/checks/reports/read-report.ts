@@ -1,12 +1,14 @@
 /** The test reports that are known by their form, one row each (SPEC section 6). Pure. */
 import type { Tally, TestReport } from "../../../core/test-report.ts";
 import { readCargo } from "./cargo.ts";
+import { CLOSING_LINES, endedReport } from "./closing-line.ts";
 import { readGoJson, readGoText } from "./go.ts";
 import { readJest, readMochaJson } from "./json-reports.ts";
 import { readJunit } from "./junit.ts";
 import { readPytest } from "./pytest.ts";
 import { readMochaSpec, readNodeSpec } from "./spec-text.ts";
 import { readTap } from "./tap.ts";
+import { readUnittest } from "./unittest.ts";
 
 interface FormatRow {
   /** As `report:` names it. */
@@ -33,6 +35,8 @@ const FORMATS: readonly FormatRow[] = [
   { names: ["go"], mark: /^\{"(?:Time|Action|ImportPath)"/m, read: byLine(readGoJson) },
   { names: ["go"], mark: /^(?:ok {2}|FAIL)\t/m, read: byLine(readGoText) },
   { names: ["cargo"], mark: /^running \d+ tests?$/m, read: byLine(readCargo) },
+  { names: ["unittest"], mark: /^Ran \d+ tests? in /m, read: byLine(readUnittest) },
+  ...CLOSING_LINES.map(({ name, mark }) => ({ names: [name], mark, read: () => endedReport(name) })),
 ];
 
 /** What `report:` may name beside a file. */
@@ -55,7 +59,9 @@ export function readReport(text: string, roots: readonly string[], format?: stri
     if ((format !== undefined && !names.includes(format)) || !mark.test(plain)) return [];
     return read(plain, (lines ??= linesOf(plain))) ?? [];
   });
-  const found = reports.filter(({ tests, errors }) => tests.size + errors.length > 0);
+  const named = reports.filter(({ tests, errors }) => tests.size + errors.length > 0);
+  // One without a name says that its runner came to its end.
+  const found = named.length > 0 ? named : reports;
   return found.reduce<TestReport | null>((one, other) => (one === null ? other : joined(one, other)), null);
 }
 

@@ -5,6 +5,7 @@ import { createReportBuilder, type TestOutcome } from "./report-builder.ts";
 const POINT = /^( *)(not )?ok\b *(\d+)?(?: +(- )?(.*))?$/;
 const PLAN = /^( *)1\.\.(\d+)(?: *#.*)?$/;
 const DIRECTIVE = /(^|[^\\])#\s*(skip|todo)\b.*$/i;
+const TIME = / # time=[\d.]+m?s\s*$/;
 const SUBTEST = /^( *)# Subtest: (.*)$/;
 /** A comment of tape names the test that the points behind it are of; its last ones are counts. */
 const GROUP = /^# (?!Subtest:|(?:tests|pass|fail|skip|todo|suites|cancelled|skipped|duration_ms)\b)(.+)$/;
@@ -51,7 +52,8 @@ function outcomeOf([, , not, , , rest = ""]: RegExpExecArray): {
   readonly outcome: TestOutcome;
 } {
   const directive = DIRECTIVE.exec(rest);
-  const said = directive === null ? rest : rest.slice(0, directive.index + (directive[1] ?? "").length);
+  const all = directive === null ? rest : rest.slice(0, directive.index + (directive[1] ?? "").length);
+  const said = all.replace(TIME, "");
   const title = said.trim().replaceAll(/\\([#\\])/g, "$1");
   return { title, outcome: directive !== null ? "skipped" : not === undefined ? "passed" : "failed" };
 }
