@@ -9,7 +9,7 @@
  *    stands.
  */
 import { constants, copyFileSync } from "node:fs";
-import { redFirst, type RedFirstReport } from "../adapters/checks/red-first.ts";
+import { redFirst, runsKey, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { keepTestRecord, testRecord } from "../adapters/checks/test-record.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
 import { beginCopy } from "../adapters/store/kept-copy.ts";
@@ -39,13 +39,7 @@ import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
-import {
-  freshPlaceWarnings,
-  lookInFreshPlace,
-  redsInFreshPlace,
-  type FreshLook,
-  type PlaceTerms,
-} from "./fresh-place.ts";
+import { lookInFreshPlace, NOT_LOOKED, redsInFreshPlace, settledThere, type PlaceTerms } from "./fresh-place.ts";
 import { withRedInvariants } from "./test-checks.ts";
 
 export interface AlignedReport extends RedFirstReport {
@@ -74,20 +68,22 @@ export async function redFirstReport(
   { dir, stateFile, trust, signal, places, tell = () => {} }: RedFirstPlace,
 ): Promise<AlignedReport> {
   const tree = await cleanTreeOf(dir, stateFile);
-  const fresh: FreshLook =
+  const fresh =
     places === undefined || places.in_place
-      ? { notes: [], nodes: [] }
+      ? NOT_LOOKED
       : await lookInFreshPlace(baseCase, { dir, stateFile, signal, terms: places, tell });
   // A check that failed there, too, needs one run less here.
   const elsewhere = (here: ChecklistVerdict): readonly CheckNode[] =>
-    redsInFreshPlace(fresh.tree === tree ? fresh : { notes: [], nodes: [] }, here);
+    redsInFreshPlace(fresh.tree === tree ? fresh : NOT_LOOKED, here);
   const options = { signal, trust, elsewhere, tell, ...(tree === null ? {} : { tree }) };
   const first = await redFirst(baseCase, dir, options);
-  const base_case = withRedInvariants(baseCase, first);
-  const report = base_case === baseCase ? first : await redFirst(base_case, dir, options);
+  const settled = settledThere(fresh, first, baseCase);
+  const base_case = withRedInvariants(baseCase, settled);
+  const report =
+    base_case === baseCase ? settled : settledThere(fresh, await redFirst(base_case, dir, options), base_case);
   return {
     ...report,
-    warnings: [...report.warnings, ...idleGlobs(dir, globs), ...freshPlaceWarnings(fresh, report)],
+    warnings: [...report.warnings, ...idleGlobs(dir, globs)],
     tree,
     trust,
     base_case,
@@ -107,19 +103,26 @@ export function settledBy(state: State, { base_case, tests }: AlignedReport): St
   return { ...state, objective: { ...state.objective, base_case, ...aligned } };
 }
 
-/** Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is reported, not refused. */
-export function whyNotEarned(report: RedFirstReport): readonly string[] {
+/**
+ * Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is reported, not refused, but where the
+ * person saw it fail.
+ * @param asked a person is shown the report, and decides
+ */
+export function whyNotEarned(report: RedFirstReport, asked = false): readonly string[] {
+  const failed = ({ check }: RedFirstReport["leaves"][number]): boolean =>
+    report.runs.get(runsKey(check))?.some(({ passed }) => passed === false) === true;
   const broken = report.leaves
-    .filter((leaf) => leaf.standing === "broken" || leaf.standing === "flaky")
+    .filter((leaf) => ["broken", "flaky"].includes(leaf.standing) || (leaf.standing === "vacuous" && failed(leaf)))
     .map((leaf) => `${JSON.stringify(leaf.item)} ${leaf.why}`);
+  const doubts = asked ? [] : report.doubts.map(({ item, message }) => `${JSON.stringify(item)} ${message}`);
   const vacuous = report.leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
   const whole =
-    report.would_complete_now && vacuous.length > 0
+    report.would_complete_now && broken.length === 0 && vacuous.length > 0
       ? [
           `the base case holds before any work: ${vacuous.join(", ")} already ${vacuous.length === 1 ? "passes" : "pass"}`,
         ]
       : [];
-  return [...broken, ...whole];
+  return [...broken, ...doubts, ...whole];
 }
 
 /** What a base case holds that proves nothing beside what does, and how to write it anew; null: nothing. */
@@ -244,7 +247,9 @@ function answersOf(state: State, report: AlignedReport | undefined): object {
   // What has no object id is no tree of a verdict, and its answers count all the same.
   const tree = report.tree ?? "";
   const lessons = lessonsAtFirst(state, verdict);
-  return { tree, trust, answers: answeredOn(remember([], tree, verdict), tree), lessons };
+  const doubts = report.doubts.map(({ item, message }) => `${JSON.stringify(item)} ${message}`);
+  const known = { tree, trust, answers: answeredOn(remember([], tree, verdict), tree), lessons };
+  return doubts.length === 0 ? known : { ...known, doubts };
 }
 
 /** ALIGN-LOOP-4. @returns why it could not, as notes */

@@ -1,16 +1,21 @@
 /**
- * Whether a fresh place and the person's checkout agree before any work (SPEC sections 15 and 16): attempts and verdicts run in
- * such a place, and a check that answers otherwise in there is not about the work.
+ * What the checks answer in a fresh place before any work (SPEC sections 6, 15 and 16): attempts and verdicts run in such a place,
+ * and a check that answers otherwise in there is not about the work.
+ *
+ * FRESH-PLACE-1 what passes there, or cannot run there, proves nothing, whatever the person's checkout says; but where both miss a
+ *    file that the work is to make, that is red;
+ * FRESH-PLACE-2 what fails there for another reason than here may never pass by work: a person decides (same-reason.ts).
  */
 import { createChecker, tellingChecker } from "../adapters/checks/checker.ts";
-import { missingSetUp } from "../adapters/checks/missing-set-up.ts";
-import type { RedFirstReport } from "../adapters/checks/red-first.ts";
+import { missingFile, missingSetUp } from "../adapters/checks/missing-set-up.ts";
+import { runsKey, whyUnable, type RedFirstLeaf, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { verifyBaseCase } from "../adapters/checks/verify.ts";
-import { withoutPlace } from "../adapters/workspace/git.ts";
+import { createGit, withoutPlace } from "../adapters/workspace/git.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
 import {
   checkNodesOf,
+  judge,
   type CheckNode,
   type ChecklistVerdict,
   type Evidence,
@@ -18,6 +23,7 @@ import {
 } from "../core/verdict.ts";
 import { openCheckout, type CheckoutOptions } from "../verify/fresh-checkout.ts";
 import { openSandbox, type SandboxTerms } from "../verify/sandbox.ts";
+import { isSameReason, reasonOf } from "./same-reason.ts";
 
 /** How a run makes its places. */
 export interface PlaceTerms extends Pick<CheckoutOptions, "set_up" | "in_place"> {
@@ -34,8 +40,16 @@ export interface FreshLook {
   readonly tree?: string | undefined;
   readonly notes: readonly Warning[];
   /** In the order of the file; empty where nothing could be run. */
-  readonly nodes: readonly (CheckNode & { readonly missing: string | null })[];
+  readonly nodes: readonly FreshNode[];
+  /** The two folders, as programs name them. */
+  readonly roots: readonly string[];
 }
+
+/** `unable`: why it could not be run; `to_make`: because of a file of the project that no set-up makes. */
+type FreshNode = CheckNode & { readonly unable: string | null; readonly to_make: string | null };
+
+/** Nothing was looked at. */
+export const NOT_LOOKED: FreshLook = { notes: [], nodes: [], roots: [] };
 
 /** Runs each check once, in a fresh place. */
 export async function lookInFreshPlace(
@@ -56,7 +70,7 @@ export async function lookInFreshPlace(
 ): Promise<FreshLook> {
   const { sandbox, is_said, ...how } = terms;
   const said = (message: string): readonly Warning[] => [{ path: [], item: "a fresh worktree", message }];
-  const only = (notes: readonly Warning[]): FreshLook => ({ notes, nodes: [] });
+  const only = (notes: readonly Warning[]): FreshLook => ({ ...NOT_LOOKED, notes });
   const opened = await openSandbox(sandbox, { root: dir, stateFile });
   if (!opened.ok) return only(said(describeProblems(opened.problems)));
   const place = opened.value;
@@ -72,15 +86,20 @@ export async function lookInFreshPlace(
     try {
       if (checkout.failed !== undefined) return only(said(checkout.failed));
       const checker = tellingChecker(
-        createChecker({ place, env: { ...withoutPlace(process.env), ...checkout.env } }),
+        createChecker({
+          place,
+          env: { ...withoutPlace(process.env), ...checkout.env },
+          testsBefore: () => "aligning",
+        }),
         (item) => tell(`before any work, in a fresh folder: ${item}`),
       );
       const { checklist } = await verifyBaseCase(baseCase, checkout.dir, { checker, signal });
-      const nodes = checkNodesOf(checklist).map((node) => ({
-        ...node,
-        missing: missingSetUp(node.evidence, checkout.dir),
-      }));
-      return { tree: checkout.tree, notes, nodes };
+      const nodes: FreshNode[] = [];
+      for (const node of checkNodesOf(checklist)) {
+        const unable = missingSetUp(node.evidence, checkout.dir) ?? whyUnable(node.check, node);
+        nodes.push({ ...node, unable, to_make: await fileToMake(node.evidence, dir) });
+      }
+      return { tree: checkout.tree, notes, nodes, roots: [checkout.dir, dir] };
     } finally {
       await checkout.release();
     }
@@ -89,21 +108,73 @@ export async function lookInFreshPlace(
   }
 }
 
-/** What a person should know: where a check answers otherwise there. */
-export function freshPlaceWarnings({ notes, nodes }: FreshLook, { leaves }: RedFirstReport): readonly Warning[] {
-  const differences = leaves.flatMap((leaf, at) => {
-    const message = leaf.standing === "broken" ? null : differenceOf(leaf.result, nodes[at]);
-    return message === null ? [] : [{ path: leaf.path, item: leaf.item, message }];
-  });
-  return [...notes, ...differences];
+/** What git ignores is made by a set-up, what it does not by work. */
+async function fileToMake(evidence: Evidence, dir: string): Promise<string | null> {
+  const file = missingFile(evidence);
+  if (file === null) return null;
+  const ignored = await createGit({ cwd: dir }).run(["check-ignore", "--quiet", "--", file]);
+  return ignored.ok || ignored.failure.kind !== "failed" ? null : file;
+}
+
+/** The report as what the checks answered there makes it (FRESH-PLACE-1, FRESH-PLACE-2). */
+export function settledThere(look: FreshLook, report: RedFirstReport, baseCase: BaseCase): RedFirstReport {
+  const { notes, nodes } = look;
+  if (nodes.length === 0) return { ...report, warnings: [...report.warnings, ...notes] };
+  const leaves = report.leaves.map((leaf, at) => settledLeaf(leaf, nodes[at]));
+  const warnings: Warning[] = [...report.warnings, ...notes];
+  const doubts: Warning[] = [];
+  for (const [at, leaf] of leaves.entries()) {
+    const { path, item, check, result } = leaf;
+    if (leaf !== report.leaves[at]) continue;
+    const runs = report.runs.get(runsKey(check)) ?? [result];
+    const doubt = leaf.standing === "red" ? doubtOf(runs, nodes[at], look) : null;
+    if (doubt !== null) doubts.push({ path, item, message: doubt });
+    const message = doubt ?? (leaf.standing === "broken" ? null : differenceOf(result, nodes[at], look));
+    if (message !== null) warnings.push({ path, item, message });
+  }
+  let place = 0;
+  // Leaves are visited in the order of the file.
+  const verdict = judge(baseCase, () => leaves[place++]?.result);
+  return { ...report, leaves, warnings, doubts, verdict, would_complete_now: verdict.passed === true };
+}
+
+/** FRESH-PLACE-1. */
+function settledLeaf(leaf: RedFirstLeaf, there: FreshNode | undefined): RedFirstLeaf {
+  if (there === undefined || there.passed === null) return leaf;
+  const { to_make } = there;
+  if (to_make !== null && leaf.standing === "broken" && missingFile(leaf.result.evidence) === to_make)
+    return { ...leaf, standing: "red", why: `fails before the work, as it should: nothing has made ${to_make} yet` };
+  if (leaf.standing !== "red") return leaf;
+  if (there.unable !== null)
+    return {
+      ...leaf,
+      standing: "broken",
+      why: `cannot be run in a fresh worktree of the commit, where attempts and verdicts take place: ${there.unable}; ${NAME_SET_UP}`,
+    };
+  if (!there.passed) return leaf;
+  const { passed, evidence } = there;
+  const result = { passed, evidence };
+  if (leaf.check.baseline === "pass")
+    return {
+      ...leaf,
+      result,
+      standing: "invariant",
+      why: "passes in a fresh worktree of the commit, and has to stay so",
+    };
+  return {
+    ...leaf,
+    result,
+    standing: "vacuous",
+    why: `passes before any work in a fresh worktree of the commit, where every verdict takes place, so that it proves nothing: it would pass if nobody did anything. Here it fails: ${OTHERWISE}`,
+  };
 }
 
 /** The checks that failed there as they did here: a run more of each of them. */
-export function redsInFreshPlace({ nodes }: FreshLook, here: ChecklistVerdict): readonly CheckNode[] {
+export function redsInFreshPlace(look: FreshLook, here: ChecklistVerdict): readonly CheckNode[] {
   const mine = checkNodesOf(here.checklist);
-  const isSame = (node: FreshLook["nodes"][number], at: number): boolean =>
-    mine[at]?.passed === false && node.passed === false && differenceOf(mine[at], node) === null;
-  return nodes.filter(isSame);
+  const isSame = (node: FreshNode, at: number): boolean =>
+    mine[at]?.passed === false && node.passed === false && differenceOf(mine[at], node, look) === null;
+  return look.nodes.filter(isSame);
 }
 
 /** What a program prints that misses what its place does not have, and what gives it that. */
@@ -116,15 +187,30 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 ];
 const OTHERWISE =
   "it depends on what your checkout has and no commit (commit it, name it in .worktreeinclude, or have the setting setup make it: npm ci), or on a variable of your environment (name it in the setting allow_env)";
+const NAME_SET_UP = "name what it misses in the setting `setup:`, such as `setup: [make build]`";
 
-/** @returns null: they agree */
-function differenceOf(here: LeafResult, there: FreshLook["nodes"][number] | undefined): string | null {
+/** What a person should know: it answers otherwise there. @returns null: they agree */
+function differenceOf(here: LeafResult, there: FreshNode | undefined, { roots }: FreshLook): string | null {
   if (there === undefined || here.passed === null || there.passed === null) return null;
-  if (there.missing !== null) return `in a fresh worktree ${there.missing}`;
-  const sign = SIGNS.find(([seen]) => seen.test(outputOf(there.evidence)) && !seen.test(outputOf(here.evidence)));
+  if (there.unable !== null) return `in a fresh worktree ${there.unable}`;
+  const sign = signOf([here], there);
   const [mine, fresh] = [answerOf(here), answerOf(there)];
-  if (mine === fresh && sign === undefined) return null;
-  return `answers otherwise in a fresh worktree (${mine === fresh ? "in what it prints" : `here ${mine}, there ${fresh}`}): ${sign?.[1] ?? OTHERWISE}`;
+  if (mine === fresh && sign === undefined && isSameReason([here], there, roots)) return null;
+  return `answers otherwise in a fresh worktree (${mine === fresh ? "in what it prints" : `here ${mine}, there ${fresh}`}): ${sign ?? OTHERWISE}`;
+}
+
+/** FRESH-PLACE-2. Null: for the same one. @param here each run of it */
+function doubtOf(here: readonly LeafResult[], there: FreshNode | undefined, { roots }: FreshLook): string | null {
+  const [first] = here;
+  if (first === undefined || there?.passed !== false || there.unable !== null) return null;
+  const sign = signOf(here, there);
+  if (sign === undefined && isSameReason(here, there, roots)) return null;
+  return `fails in a fresh worktree, where attempts and verdicts take place, for another reason than here, which no work may mend (here ${reasonOf(first, roots)} | there ${reasonOf(there, roots)}): ${NAME_SET_UP}; ${sign ?? OTHERWISE}`;
+}
+
+function signOf(here: readonly LeafResult[], there: LeafResult): string | undefined {
+  const isSeen = (seen: RegExp): boolean => here.some(({ evidence }) => seen.test(outputOf(evidence)));
+  return SIGNS.find(([seen]) => seen.test(outputOf(there.evidence)) && !isSeen(seen))?.[1];
 }
 
 function answerOf({ passed, evidence }: LeafResult): string {

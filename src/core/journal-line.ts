@@ -21,6 +21,8 @@ export type Mark =
       readonly tree?: string;
       /** What the checks said before the work. */
       readonly lessons?: readonly Nogood[];
+      /** Of checks that failed in a fresh place for another reason than in the person's checkout. */
+      readonly doubts?: readonly string[];
       /** As in the run's settings. */
       readonly trust?: number;
     }

@@ -43,6 +43,8 @@ export interface Recollection {
   readonly unfinished: string | null;
   /** Every attempt that was started. */
   readonly started: ReadonlySet<string>;
+  /** What was in doubt of the checks at the alignment. */
+  readonly doubts: readonly string[];
   /** The objective as the lines told it last, and before that: as JSON, oldest first. */
   readonly goals: readonly string[];
 }
@@ -80,6 +82,7 @@ function blank(begun?: JournalLine) {
     probed: new Map<string, string>(),
     answers: aligned === null ? ([] as Answers) : withAnswered([], aligned),
     trust: aligned?.trust,
+    doubts: aligned?.doubts ?? [],
     plans: [] as readonly Plan[],
     /** Summary of each attempt that succeeded and is not integrated. */
     results: new Map<string, string>(),
@@ -250,6 +253,7 @@ function answerOf(fold: Fold): Recollection {
     reverts_due: fold.revertsDue,
     reverted: fold.reverted,
     unfinished: fold.run,
+    doubts: fold.doubts,
     started: new Set(fold.attempts.keys()),
     goals: fold.goals,
   };

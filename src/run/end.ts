@@ -16,12 +16,19 @@ import { readStateFile } from "../adapters/store/state-file.ts";
 import { commandsOf, setUpOf } from "../project/config-set-up.ts";
 import { challenge } from "../verify/challenge/challenge.ts";
 
-/** @param earlier what stood in the integration branch before. @param story of this run */
+interface Told {
+  readonly story: RunStory;
+  readonly doubts: readonly string[];
+  readonly journal: Journal;
+  readonly watch: RunWatch;
+}
+
+/** @param earlier what stood in the integration branch before. @param told `story` of this run, `doubts` of the alignment */
 export async function endRun(
   loop: Loop,
   workspace: Workspace,
   earlier: readonly IntegratedWork[],
-  { story, journal, watch }: { readonly story: RunStory; readonly journal: Journal; readonly watch: RunWatch },
+  { story, doubts, journal, watch }: Told,
 ): Promise<RunEnd> {
   const outcome: Outcome = loop.run.halted ?? "stop_requested";
   const { message, merged, handed_over } = await workspace.finish(outcome);
@@ -50,7 +57,8 @@ export async function endRun(
     merged,
     ...(workspace.kind === "in_place" ? { in_place: true } : {}),
   });
-  return { ok: true, exit_code: EXIT_CODES[outcome], report };
+  const notes = outcome === "verified" ? report.notes : [...report.notes, ...doubts];
+  return { ok: true, exit_code: EXIT_CODES[outcome], report: { ...report, notes } };
 }
 
 /** Less than this is a full disk: what failed for want of space may have given a little back. */

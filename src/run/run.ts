@@ -265,7 +265,8 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   };
   try {
     const loop = await coordinator.run(start, [...ready.reported, ...entry.notes, ...opened.notes]);
-    return await endRun(loop, workspace, opened.integrated, { story: story.now(), journal, watch });
+    const told = { story: story.now(), doubts: entry.known.doubts };
+    return await endRun(loop, workspace, opened.integrated, { ...told, journal, watch });
   } finally {
     answers.close();
     await requests.value.close();

@@ -35,7 +35,7 @@ export function redFirstLines(report: RedFirstReport, paint: Painter): string[] 
     ];
   });
   const warnings = report.warnings.map(
-    ({ item, message }) => `${paint("yellow", "warning".padEnd(WIDTH))}  ${oneLine(item)}: ${oneLine(message, 300)}`,
+    ({ item, message }) => `${paint("yellow", "warning".padEnd(WIDTH))}  ${oneLine(item)}: ${oneLine(message, 600)}`,
   );
   return [...lines, ...warnings];
 }

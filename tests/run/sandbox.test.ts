@@ -326,7 +326,7 @@ test("without bubblewrap `auto` says loudly that there is none and what to insta
   expect(existsSync(join(project.dir, ".claude/aot-loop-state.md"))).toBe(false);
 });
 
-test("before any work each check is run in a fresh place as well, and what answers otherwise there is named with what helps", async () => {
+test("before any work each check is run in a fresh place as well, and what fails otherwise there is refused with what helps", async () => {
   const { server, address } = await service();
   try {
     const project = projectOf({
@@ -343,14 +343,14 @@ test("before any work each check is run in a fresh place as well, and what answe
       one,
     ]);
     const ran = await aot(["align", "the goal", ...checks, "--yes"], { cwd: project.dir, env });
-    expect(ran).toMatchObject({ code: 0 });
-    const warned = ran.out.split("\n").filter((line) => line.startsWith("warning"));
+    expect(ran).toMatchObject({ code: 1 });
+    const warned = (ran.out + ran.err).split("\n").filter((line) => line.startsWith("warning"));
     expect(warned).toHaveLength(3);
     expect(warned[0]).toMatch(
-      /configured\.cjs: answers otherwise in a fresh worktree \(here exit code 1, there exit code 3\).*\.worktreeinclude/,
+      /configured\.cjs: fails .*for another reason than here.*\(here exit code 1.* there exit code 3.*\.worktreeinclude/,
     );
-    expect(warned[1]).toMatch(/reaches\.cjs: answers otherwise.*--network HOST/);
-    expect(warned[2]).toMatch(/asks\.cjs: answers otherwise.*variable of your environment.*allow_env/);
+    expect(warned[1]).toMatch(/reaches\.cjs: fails .*for another reason.*--network HOST/);
+    expect(warned[2]).toMatch(/asks\.cjs: fails .*for another reason.*variable of your environment.*allow_env/);
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith("aot-fresh-"))).toEqual([]);
   } finally {
     server.close();

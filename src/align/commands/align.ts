@@ -294,6 +294,6 @@ function reportJson(state: State, report: RedFirstReport): object {
 function whyNot(call: Call, report: RedFirstReport, asking: boolean, shown: string): Answer | null {
   const hint = "sharpen it, declare what has to stay so with --invariant, or write it all the same with --force";
   const { leaves, warnings, would_complete_now } = report;
-  const words = { shown: asking ? [] : [shown, ""], title: "not written:", hint };
+  const words = { shown: asking ? [] : [shown, ""], title: "not written:", hint, asked: asking };
   return notEarned(call, report, words, { red_first: { leaves, warnings, would_complete_now } });
 }

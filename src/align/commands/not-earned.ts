@@ -3,18 +3,25 @@ import type { Answer } from "../../command/spec.ts";
 import type { RedFirstReport } from "../../adapters/checks/red-first.ts";
 import { whyNotEarned } from "../align-loop.ts";
 
+interface Words {
+  readonly shown: readonly string[];
+  readonly title: string;
+  readonly hint: string;
+  readonly asked: boolean;
+}
+
 /**
  * The refusal of a goal whose checks would prove nothing (SPEC section 6); null: they prove something, or --force.
- * @param words `shown` first, `title` over the reasons, `hint` what to do
+ * @param words `shown` first, `title` over the reasons, `hint` what to do; `asked`: a person is, before anything is written
  * @param json beside the errors
  */
 export function notEarned(
   call: Call,
   report: RedFirstReport,
-  { shown, title, hint }: { readonly shown: readonly string[]; readonly title: string; readonly hint: string },
+  { shown, title, hint, asked }: Words,
   json: object = {},
 ): Answer | null {
-  const reasons = whyNotEarned(report);
+  const reasons = whyNotEarned(report, asked);
   if (reasons.length === 0 || call.isSet("force")) return null;
   const errors = reasons.map((message) => ({ code: "not_red", message, hint }));
   const trouble = [...shown, title, ...reasons.map((reason) => `  ${reason}`), hint].join("\n");

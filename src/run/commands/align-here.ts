@@ -1,5 +1,5 @@
 /** `aot run "GOAL" --check "npm test"`: the goal is aligned and run in one command, asked about once (SPEC section 10). */
-import { askYes, needsPerson } from "../../terminal/ask-yes.ts";
+import { askYes, canAsk, needsPerson } from "../../terminal/ask-yes.ts";
 import { alignmentFlags } from "../../align/commands/align-flags.ts";
 import { alignedState, missingParts, type Alignment } from "../../align/alignment.ts";
 import { headOf, placeFor, redFirstReport, settledBy, writeLoop, type AlignedReport } from "../../align/align-loop.ts";
@@ -60,6 +60,7 @@ export async function alignHere(
     shown: [said, ""],
     title: "not begun:",
     hint: "sharpen it, or run it all the same with --force",
+    asked: !call.isSet("yes") && (await canAsk(call)),
   });
   if (refusal !== null) return refusal;
   if (call.isSet("plan")) {

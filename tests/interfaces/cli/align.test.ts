@@ -25,6 +25,11 @@ function repository(): string {
   return dir;
 }
 
+function commitAll(dir: string): void {
+  spawnSync("git", ["add", "."], { cwd: dir });
+  spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "more"], { cwd: dir });
+}
+
 describe("from flags", () => {
   test("SPEC 2: a valid state file, canonical, with the atoms, limits and the commit of the alignment", async () => {
     const dir = repository();
@@ -346,7 +351,7 @@ test.each([
   const dir = repository();
   const counter = join(temporaryFolder(), "runs");
   const script = `require('node:fs').appendFileSync('${counter}', 'x'); ${then}`;
-  const call = ["align", "x", "--check", `"${process.execPath}" -e "${script}"`, "--yes"];
+  const call = ["align", "x", "--check", `"${process.execPath}" -e "${script}"`, "--yes", "--force"];
   expect((await aotJson(call, { cwd: dir, env: { AOT_SANDBOX: "off" } })).code).toBe(0);
   expect(readFileSync(counter, "utf8")).toHaveLength(runs);
 });
@@ -356,9 +361,90 @@ test("SPEC 16: checks of a goal that is aligned in a folder of a repository run 
   const inner = join(dir, "packages", "one");
   mkdirSync(inner, { recursive: true });
   writeFileSync(join(inner, "here.mjs"), "process.exit(1)\n");
+  commitAll(dir);
   const ran = await aotJson(["align", "x", "--check", `"${process.execPath}" here.mjs`, "--yes"], { cwd: inner });
   expect(ran).toMatchObject({ code: 0, json: { state_file: join(inner, STATE) } });
   expect((await aotJson(["status"], { cwd: join(inner) })).json["state_file"] ?? "").not.toBe(join(dir, STATE));
+});
+
+describe("SPEC 6: what a check says in a fresh place decides", () => {
+  const node = `"${process.execPath}"`;
+  const OFF = { AOT_SANDBOX: "off" };
+  /** In the person's checkout, and in no commit, there is `build/made`. */
+  const configured = (check: string): string => {
+    const dir = repository();
+    writeFileSync(join(dir, ".gitignore"), ".claude\nbuild\n");
+    writeFileSync(
+      join(dir, "t.cjs"),
+      `const isMade = require("node:fs").existsSync("build/made"); const bug = new Error("the bug"); ${check}\n`,
+    );
+    commitAll(dir);
+    mkdirSync(join(dir, "build"));
+    writeFileSync(join(dir, "build/made"), "");
+    return dir;
+  };
+  const CALL = ["align", "x", "--check", `${node} t.cjs`, "--yes"];
+
+  test.each([
+    ["green there: vacuous", "if (isMade) throw bug;", /passes before any work in a fresh worktree.*proves nothing/],
+    [
+      "it does not end there: the time limit is named",
+      "if (isMade) throw bug; setTimeout(() => {}, 60_000);",
+      /cannot be run in a fresh worktree.*did not end within its time.*--check-timeout 1m.*`setup:`/,
+    ],
+    [
+      "red there for another reason",
+      'if (isMade) throw bug; require("./build/table.cjs");',
+      /for another reason than here.*here exit code 1: .*the bug.*there exit code 1: .*Cannot find module.*`setup:`/,
+    ],
+  ])("%s", async (_, check, why) => {
+    const dir = configured(check);
+    const call = [...CALL, "--check-timeout", check.includes("setTimeout") ? "2s" : "1m"];
+    const ran = await aot(call, { cwd: dir, env: OFF });
+    expect(ran.code).toBe(1);
+    expect(ran.err + ran.out).toMatch(why);
+    expect(existsSync(join(dir, STATE))).toBe(false);
+    const all = await aot(["align", "x", "--check", "file: made.txt", ...call.slice(2)], { cwd: dir, env: OFF });
+    expect(all.code, "beside a check that is red").toBe(1);
+    expect((await aot([...call, "--force"], { cwd: dir, env: OFF })).code).toBe(0);
+  });
+
+  test("green there, and declared to stay so, is an invariant whatever the checkout says", async () => {
+    const dir = configured("if (isMade) throw bug;");
+    const call = ["align", "x", "--check", "file: made.txt", "--invariant", `${node} t.cjs`, "--yes"];
+    expect((await aot(call, { cwd: dir, env: OFF })).code).toBe(0);
+    expect(readFileSync(join(dir, STATE), "utf8")).not.toContain("no_worse");
+  });
+
+  test("red there for the same reason is red, and so is a file that both miss and no set-up makes", async () => {
+    const same = configured("console.log(isMade, Date.now()); throw bug;");
+    expect((await aot(CALL, { cwd: same, env: OFF })).code).toBe(0);
+    needs("sh");
+    for (const [file, code] of [
+      ["./made.sh", 0],
+      ["build/tool", 1],
+      ["no-such-program", 1],
+    ] as const) {
+      const ran = await aot(["align", "x", "--check", file, "--yes"], { cwd: configured(""), env: OFF });
+      expect([file, ran.code, ran.out + ran.err]).toEqual([file, code, expect.anything()]);
+    }
+  });
+
+  test("tests are read there as here, where a check is about some of them", async () => {
+    const dir = configured("");
+    writeFileSync(join(dir, "t.cjs"), 'console.log("1..1\\nnot ok 1 - adds"); process.exit(1);\n');
+    commitAll(dir);
+    const call = ["align", "x", "--no-worse", `${node} t.cjs`, "--must-pass", "adds", "--yes"];
+    expect(await aot(call, { cwd: dir, env: OFF })).toMatchObject({ code: 0 });
+  });
+
+  test("the halt after what was forced says it once more", async () => {
+    const dir = configured('if (isMade) throw bug; require("./build/table.cjs");');
+    const agent = ["--agent", `command:${node} -e 0`, "--planner", "none", "--max-iterations", "1"];
+    const ran = await aot(["run", ...CALL.slice(1), "--force", ...agent], { cwd: dir, env: OFF });
+    expect(ran.code).toBe(12);
+    expect(ran.out.slice(ran.out.indexOf("Stopped:"))).toMatch(/for another reason than here.*`setup:`/s);
+  });
 });
 
 test("SPEC 16: a check that does not end in its time says how it gets more, and --check-timeout gives it", async () => {
@@ -377,8 +463,7 @@ test("SPEC 16: a check that does not end in its time says how it gets more, and 
 test("SPEC 16: the command that a lock file asks for is shown before anything is written", async () => {
   const dir = repository();
   writeFileSync(join(dir, "package-lock.json"), "{}");
-  spawnSync("git", ["add", "."], { cwd: dir });
-  spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "locked"], { cwd: dir });
+  commitAll(dir);
   expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
   mkdirSync(join(dir, "node_modules"));
   const shown = (await aot([...FULL, "--force"], { cwd: dir })).out;
