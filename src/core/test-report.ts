@@ -231,6 +231,8 @@ function whyIncomparable(check: CommandCheck, { exit_code, report }: TestRun, be
   if (report.incomplete !== null && !(compared && before.partial !== undefined))
     return `its test report cannot be relied on: ${report.incomplete}`;
   if (compared && !no_worse && exit_code === 0 && stillFailing(report, before).length > 0) return HIDDEN;
+  if (compared && report.counted !== undefined && totals(report).total < failuresOf(before).length)
+    return `${totals(report).total} tests ran, and ${failuresOf(before).length} failed at the alignment`;
   if (!no_worse) return null;
   if (before === "unknown") return `no test report could be read at the alignment; ${ANEW}`;
   const contradiction = contradictionOf(exit_code, failuresOf(report).length);

@@ -193,6 +193,11 @@ test("TEST-REPORT-7: of a run that named only what failed, its end has to come a
       for (const judgeOne of [judgeTests, judgeAgreed]) expect(judgeOne(PLAIN, run, then).passed).toBe(isGood);
     }),
   );
+  const fewer = { ...report({}), incomplete: "x", counted: { passed: 1, failed: 0, skipped: 0 } };
+  const two = { ...before({ a: "failed", b: "failed" }), partial };
+  expect(judgeTests(PLAIN, { exit_code: 0, report: fewer }, two).note).toBe(
+    "1 tests ran, and 2 failed at the alignment",
+  );
   const gone = judgeTests(PLAIN, { exit_code: 0, report: "no report" }, { ...before({}), partial });
   expect(gone.note).toMatch(/closing line of tap, which was there at the alignment, is missing/);
 });

@@ -33,14 +33,14 @@ const WANTED: Readonly<Record<string, readonly [string, number, number, number, 
   "node.spec.txt": ["node", 4, 1, 4, 1],
   "node.tap": ["tap", 4, 1, 4, 1],
   "pytest-broken.xml": ["junit", 0, 0, 0, 1],
-  "pytest-plain.txt": ["pytest", 0, 0, 0, 1],
+  "pytest-plain.txt": ["pytest", 0, 1, 0, 1],
   "pytest-rA.txt": ["pytest", 4, 3, 2, 0],
   "pytest-v.txt": ["pytest", 4, 3, 2, 0],
   "pytest.xml": ["junit", 4, 3, 2, 0],
   "surefire.xml": ["junit", 1, 1, 1, 0],
   "tape.tap": ["tap", 3, 1, 0, 0],
   "unittest-v.txt": ["unittest", 1, 2, 2, 1],
-  "unittest.txt": ["unittest", 0, 2, 0, 1],
+  "unittest.txt": ["unittest", 3, 3, 0, 1],
   "vitest.json": ["vitest", 3, 1, 2, 1],
   "vitest.junit.xml": ["junit", 3, 1, 2, 1],
 };
@@ -333,6 +333,9 @@ test("TEST-REPORT-7: where no passing test has a name the report of a green run 
     "Finished in 0.01 seconds\n2 examples, 0 failures\n",
     "All tests successful.\nFiles=1, Tests=2,  0 wallclock secs\nResult: PASS\n",
     "OK (2 tests, 2 assertions)\n",
+    "100% tests passed, 0 tests failed out of 2\n",
+    "ok | 2 passed | 0 failed (12ms)\n",
+    "running 2 tests\n..\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n",
   ]) {
     const report = read(text);
     expect([text, report?.tests.size, typeof report?.incomplete]).toEqual([text, 0, "string"]);
@@ -360,4 +363,11 @@ test("TEST-REPORT-1: a file that is a plain script is no test, and neither is th
     errors: [],
     incomplete: null,
   });
+});
+
+test("TEST-REPORT-7: cargo test -q names what failed, and is no list of all tests even where all do", () => {
+  const quiet =
+    "running 1 test\nF\nfailures:\n\n---- tests::adds stdout ----\npanicked\n\nfailures:\n    tests::adds\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored;\n";
+  expect(read(quiet)?.tests.get("tests::adds")).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  expect(read(quiet)?.incomplete).toMatch(/without -q$/);
 });

@@ -8,15 +8,24 @@ const END = /^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ign
 
 const OUTCOMES = { ok: "passed", FAILED: "failed", ignored: "skipped" } as const;
 
+/** With -q a test that failed is named by what it printed alone, and none that passed. */
+const PRINTED = /^---- (\S+) stdout ----$/;
+
 /** Each binary has a part of its own. */
 export function readCargo(lines: readonly string[]): TestReport | null {
   const builder = createReportBuilder();
   const counted = { passed: 0, failed: 0, skipped: 0 };
-  let [begun, ended] = [0, 0];
+  const named = new Set<string>();
+  let [begun, ended, isQuiet] = [0, 0, false];
   for (const line of lines) {
     if (BEGIN.test(line)) begun += 1;
-    const [, name, outcome] = TEST.exec(line) ?? [];
-    if (name !== undefined) builder.add([name], OUTCOMES[outcome as keyof typeof OUTCOMES]);
+    const [, printed] = PRINTED.exec(line) ?? [];
+    const isUnnamed = printed !== undefined && !named.has(printed);
+    isQuiet ||= isUnnamed;
+    const [, name = printed, outcome = "FAILED"] = TEST.exec(line) ?? [];
+    if (name !== undefined && (printed === undefined || isUnnamed))
+      builder.add([name], OUTCOMES[outcome as keyof typeof OUTCOMES]);
+    if (name !== undefined) named.add(name);
     const [, passed, failed, ignored] = END.exec(line) ?? [];
     if (passed === undefined) continue;
     ended += 1;
@@ -32,7 +41,9 @@ export function readCargo(lines: readonly string[]): TestReport | null {
     begun !== ended
       ? `${begun} runs have begun and ${ended} have ended`
       : fits
-        ? null
+        ? isQuiet
+          ? "it names no test that passes: run it without -q"
+          : null
         : `it counts ${counted.passed} passed and ${counted.failed} failed, and shows ${shown.passed} and ${shown.failed}`,
   );
 }

@@ -7,6 +7,12 @@ export const CLOSING_LINES: readonly { readonly name: string; readonly mark: Reg
   { name: "minitest", mark: /^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors\b/m },
   { name: "rspec", mark: /^\d+ examples?, \d+ failures?\b/m },
   { name: "prove", mark: /^Files=\d+, Tests=\d+\b/m },
+  { name: "ExUnit", mark: /^\d+ tests?, \d+ failures?\b/m },
+  { name: "XCTest", mark: /^\s*Executed \d+ tests?, with \d+ failures?\b/m },
+  { name: "deno", mark: /^(?:ok|FAILED) \| \d+ passed\b/m },
+  { name: "bun", mark: /^Ran \d+ tests? across \d+ files?\b/m },
+  { name: "ctest", mark: /^\d+% tests passed, \d+ tests failed out of \d+/m },
+  { name: "dotnet", mark: /^(?:Passed|Failed)! +- Failed: +\d+/m },
   { name: "phpunit", mark: /^(?:OK \(\d+ tests?, \d+ assertions?\)|Tests: \d+, Assertions: \d+)/m },
 ];
 

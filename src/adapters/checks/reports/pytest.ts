@@ -71,7 +71,9 @@ export function readPytest(lines: readonly string[]): TestReport | null {
   const missing = [...counted].find(([status, times]) => (shown.get(status) ?? 0) !== times);
   if (missing === undefined) {
     // All that fail are named; once they pass none is, and there is nothing to compare with.
-    return builder.report("pytest", namesAll ? null : "it names no test that passes: run it with -v or -rA");
+    if (namesAll) return builder.report("pytest", null);
+    const why = "it names no test that passes: run it with -v or -rA";
+    return { ...builder.report("pytest", why), counted: tallyOf(counted) };
   }
   const [status, times] = missing;
   const why = `it counts ${times} ${status} and names ${shown.get(status) ?? 0}: run it with -v or -rA`;

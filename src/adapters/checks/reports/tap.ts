@@ -5,7 +5,8 @@ import { createReportBuilder, type TestOutcome } from "./report-builder.ts";
 const POINT = /^( *)(not )?ok\b *(\d+)?(?: +(- )?(.*))?$/;
 const PLAN = /^( *)1\.\.(\d+)(?: *#.*)?$/;
 const DIRECTIVE = /(^|[^\\])#\s*(skip|todo)\b.*$/i;
-const TIME = / # time=[\d.]+m?s\s*$/;
+/** Of node-tap, which opens a subtest behind it, and of bats. */
+const TIME = / (?:# time=[\d.]+m?s(?: \{)?|in \d+ms)\s*$/;
 const SUBTEST = /^( *)# Subtest: (.*)$/;
 /** A comment of tape names the test that the points behind it are of; its last ones are counts. */
 const GROUP = /^# (?!Subtest:|(?:tests|pass|fail|skip|todo|suites|cancelled|skipped|duration_ms)\b)(.+)$/;

@@ -45,7 +45,14 @@ export function readUnittest(lines: readonly string[]): TestReport | null {
   if (!ended) return null;
   for (const { parts, outcome } of found.values()) builder.add(parts, outcome);
   const report = builder.report("unittest", null);
+  const { failed, skipped } = builder.counts();
   const shown = found.size + report.errors.length;
   // Where all fail all have names, and none has once they pass.
-  return isVerbose && shown >= ran ? report : { ...report, incomplete: "it names no test that passes: run it with -v" };
+  return isVerbose && shown >= ran
+    ? report
+    : {
+        ...report,
+        incomplete: "it names no test that passes: run it with -v",
+        counted: { passed: Math.max(0, ran - shown), failed: failed + report.errors.length, skipped },
+      };
 }
