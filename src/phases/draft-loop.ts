@@ -1,5 +1,5 @@
 /** A phase loop drafted by an agent from a description: its answer is a `loop.json`, read as a person's would be. */
-import { createAgent } from "../adapters/agents/find.ts";
+import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
 import type { Problem, Result } from "../core/problem.ts";
 import type { Reading } from "../core/reading.ts";
 import { askForDraft } from "../align/draft-alignment.ts";
@@ -16,13 +16,13 @@ export interface DraftedLoop {
   readonly warnings: readonly Problem[];
 }
 
-/** @param known skills that are described already. @param dir the project */
+/** @param agentName absent: the first that is installed. @param known skills that are described already. @param dir the project */
 export async function draftLoop(
   description: string,
-  { agentName, known, dir }: { readonly agentName: string; readonly known: readonly string[]; readonly dir: string },
+  { agentName, known, dir }: { readonly agentName?: string; readonly known: readonly string[]; readonly dir: string },
   signal: AbortSignal,
 ): Promise<Result<DraftedLoop>> {
-  const found = createAgent(agentName);
+  const found = agentName === undefined ? await firstInstalled() : createAgent(agentName);
   if (!found.ok) return found;
   try {
     const prompt = promptOf(description, known);

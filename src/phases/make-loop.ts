@@ -1,10 +1,9 @@
 /** A new phase loop as files: its definition, a page, a client's command, and a stub for each skill that nobody described. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { load } from "js-yaml";
 import { makeFolder } from "../adapters/store/file-bytes.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import { loopCommand, loopPage, skillStub, type FoundSkill } from "./core/loop-of-words.ts";
+import { loopCommand, loopPage, skillStub } from "./core/loop-pages.ts";
 import type { LoopDefinition } from "./core/definition.ts";
 import { writeDefinitionFile } from "./file.ts";
 import { findSkill, skillFolders } from "./phase-skills.ts";
@@ -27,11 +26,11 @@ export function filesOf(
   project: string,
   text: string,
   definition: LoopDefinition,
-  { skills, folders }: { readonly skills: ReadonlyMap<string, string>; readonly folders: readonly string[] },
+  skills: ReadonlyMap<string, string>,
 ): MadeLoop {
   const { id, phases } = definition;
   const file = `${id}.loop.json`;
-  const places = skillFolders(project, folders);
+  const places = skillFolders(project, []);
   const wanted = [...new Set(phases.flatMap((phase) => phase.skills.map((skill) => skill.id)))];
   const undescribed = wanted.filter((skill) => findSkill(skill, true, places).path === null);
   return {
@@ -66,35 +65,12 @@ export function writeFiles(project: string, files: readonly NewFile[], replace: 
 
 const MOST_SKILLS = 200;
 
-/** The skills of a folder, by name. @param folder absolute */
-export function skillsIn(folder: string): Result<readonly FoundSkill[]> {
-  if (!existsSync(folder)) return refused(`there is no folder ${folder}`, "name a folder of skills");
-  const names = readdirSync(folder).toSorted().slice(0, MOST_SKILLS);
-  return accepted(
-    names.flatMap((name): FoundSkill[] => {
-      const id = name.replace(/\.md$/, "");
-      const { path } = findSkill(id, true, [folder]);
-      return path === null ? [] : [{ id, ...frontmatterOf(path, id) }];
-    }),
-  );
-}
-
-function frontmatterOf(path: string, id: string): Omit<FoundSkill, "id"> {
-  const [, head = ""] = /^\uFEFF?---\r?\n([^]*?)\r?\n---/.exec(readFileSync(path, "utf8")) ?? [];
-  const values = valuesOf(head);
-  const [description, phase] = [values["description"], values["phase"]];
-  return {
-    description: typeof description === "string" && description !== "" ? description : id.replaceAll("-", " "),
-    ...(typeof phase === "string" && phase !== "" ? { phase } : {}),
-  };
-}
-
-function valuesOf(head: string): Readonly<Record<string, unknown>> {
-  try {
-    const value = load(head);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // Its name says enough: a skill is found by it.
-    return {};
-  }
+/** Ids of the skills of a folder, by name; none: there is no such folder. */
+export function skillsIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const ids = readdirSync(folder)
+    .toSorted()
+    .slice(0, MOST_SKILLS)
+    .map((name) => name.replace(/\.md$/, ""));
+  return ids.filter((id) => findSkill(id, true, [folder]).path !== null);
 }

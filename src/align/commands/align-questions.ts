@@ -193,7 +193,7 @@ function atomText({ id, description, depends_on }: WantedAtom): string {
 }
 
 /** @throws Cancelled */
-export async function line(
+async function line(
   message: string,
   initial: string | undefined,
   needed: boolean,
@@ -216,7 +216,7 @@ function settled<T>(answer: T): Exclude<T, symbol> {
   return answer as Exclude<T, symbol>;
 }
 
-export function complaintOf(result: Result<unknown>): string | undefined {
+function complaintOf(result: Result<unknown>): string | undefined {
   return result.ok ? undefined : (result.problems[0]?.hint ?? result.problems[0]?.message);
 }
 

@@ -1,8 +1,8 @@
 import { counted } from "../../core/counted.ts";
+import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { Settings } from "../../project/config-schema.ts";
 import { setUpOf } from "../../project/config-set-up.ts";
 import { projectOf } from "../../project/find-state-file.ts";
-import { parseGateCheck } from "../new.ts";
 import { planPhases } from "../plan.ts";
 import { runPhases } from "../run.ts";
 import type { PhasesEnd, PhasesReport, PhasesRunOptions } from "../run-options.ts";
@@ -64,6 +64,14 @@ function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensio
     ...(task === undefined ? {} : { task }),
     ...reopenIn(call),
   };
+}
+
+/** `GATE: command`. */
+function parseGateCheck(text: string): Result<{ readonly gate: string; readonly command: string }> {
+  const [, gate, command] = /^([^:]+?)\s*:\s*(\S.*)$/s.exec(text) ?? [];
+  return gate === undefined || command === undefined
+    ? refused(`${JSON.stringify(text)} is no check of a gate`, "write `GATE: command`, such as `ship: npm test`")
+    : accepted({ gate, command });
 }
 
 /** @throws Unusable */

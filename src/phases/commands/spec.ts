@@ -1,5 +1,4 @@
 /** The commands on phase loops (SPEC section 11). */
-import { AUTONOMIES } from "../core/definition.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { LOOP, REOPEN, runPhasesCommand, TASK } from "./run-spec.ts";
@@ -98,76 +97,27 @@ const WHOLE: readonly CommandSpec[] = [
   },
   {
     name: "new",
-    summary: "Make a loop definition.",
-    atTerminal: [
-      "What is not given is asked for.",
-      "It is also made from a description of its steps (what a human approves and which commands have to pass become gates); or from a folder of skills, with a page, a command for the client, and a stub for each skill that nobody described; they are shown and confirmed first.",
+    summary: "Have an agent draft a loop definition from a description.",
+    description: [
+      "With it come a page, a command for the client, and a stub for each skill that nobody described. The draft is checked; it is shown, and written when you confirm.",
     ],
     args: [
       {
-        name: "id",
-        summary: "Id of the loop; or, in several words, what it does.",
-        optional: true,
+        name: "description",
+        summary: "What the loop does: its steps, who approves what, which commands have to pass.",
       },
     ],
     flags: [
-      {
-        name: "skills",
-        value: "DIR",
-        summary: "Make it of the skills in this folder.",
-        unattended: "absent",
-      },
-      {
-        name: "agent",
-        value: "NAME",
-        summary: "Let an agent draft it from the description.",
-        unattended: "absent",
-      },
-      { name: "yes", summary: "Write without asking.", unattended: "absent" },
-      {
-        name: "phase",
-        value: "NAME: SKILLS",
-        repeatable: true,
-        summary: "A phase with its skills, in the order of work: `BUILD: compile, link`; `NAME?` makes it optional.",
-      },
-      {
-        name: "gate",
-        value: "ID <- PHASE: FILES",
-        repeatable: true,
-        summary:
-          "A gate after a phase, with its deliverables: `review <- BUILD: REPORT.md`; `ID?` makes it optional, `ID (auto)` or `ID (conditional)` needs no person.",
-      },
-      {
-        name: "check",
-        value: "GATE: COMMAND",
-        repeatable: true,
-        summary: "A command that has to succeed at an `auto` or `conditional` gate: `ship: npm test`.",
-      },
-      { name: "mode", value: "MODE", summary: "The usual mode.", fallback: "greenfield" },
-      {
-        name: "autonomy",
-        value: "HOW",
-        choices: AUTONOMIES,
-        summary: "Which gates a human sees when the loop is run.",
-        fallback: "supervised",
-      },
-      { name: "force", summary: "Overwrite an existing file." },
+      { name: "agent", value: "NAME", summary: "Who drafts it.", fallback: "the first that is installed" },
+      { name: "yes", summary: "Write without asking." },
+      { name: "force", summary: "Overwrite existing files." },
     ],
-    exits: [[1, "not written: a file exists there, or it was not confirmed"]],
+    exits: [[1, "not written: the agent gave no definition, a file exists there, or it was not confirmed"]],
     examples: [
       {
         command:
-          'aot phases new release --phase "BUILD: compile" --phase "SHIP: publish" --gate "review <- BUILD: REPORT.md"',
-        note: "two phases and a gate between",
-      },
-      {
-        command: 'aot phases new tidy --phase "BUILD: compile" --gate "ship (auto) <- BUILD" --check "ship: npm test"',
-        note: "a gate that a command passes",
-      },
-      {
-        command:
-          'aot phases new "Release: write the changelog, then I approve it, bump the version, `npm test` passes, publish" --yes',
-        note: "from a description",
+          "aot phases new 'Release: write the changelog, then I approve it, the tests pass, publish' --agent 'command:sh work.sh'",
+        note: "shown, and written when you confirm",
       },
     ],
     effect: "discards",

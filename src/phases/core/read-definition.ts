@@ -68,8 +68,8 @@ function definitionIn(root: ObjectNode, reader: TreeReader): LoopDefinition | un
 const ROOT = ["gates"];
 
 /** What can name a loop's files. */
-export const LOOP_ID = /^[\p{L}\p{N}_][\p{L}\p{N}_. -]{0,99}$/u;
-export const LOOP_ID_WORDS =
+const LOOP_ID = /^[\p{L}\p{N}_][\p{L}\p{N}_. -]{0,99}$/u;
+const LOOP_ID_WORDS =
   "use letters, digits, dots, hyphens and underscores, at most 100, and begin with a letter or a digit";
 
 /** It names a file, so it may not lead anywhere. */

@@ -118,6 +118,8 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot loops stop add-a-login-3f2a-91c0de": 1,
   "aot loops resume add-a-login-3f2a-91c0de": 1,
   "aot loops approve add-a-login-3f2a-91c0de": 1,
+  // It answers with no definition.
+  "aot phases new 'Release: write the changelog, then I approve it, the tests pass, publish' --agent 'command:sh work.sh'": 1,
   // A gate waits for a person.
   "aot phases run --agent 'command:sh work.sh' --in-place --task 'a login with a token'": 16,
 };

@@ -94,11 +94,12 @@ const LOOP_FILE = {
 };
 
 /** One call of each tool on a phase loop, and the command lines before it. */
+const OTHER_LOOP = `command:cat >/dev/null; echo '{"id":"other","version":"1","phases":[{"name":"A","skills":[]}]}'`;
 const PHASE_CALLS: Readonly<Record<string, Same & { readonly before?: readonly string[] }>> = {
   aot_phases_init: { before: [], words: ["init", "loop.json", "--task", "t"], given: { file: "loop.json", task: "t" } },
   aot_phases_new: {
-    words: ["new", "other", "--phase", "A: one", "--gate", "g <- A: A.md"],
-    given: { id: "other", phase: ["A: one"], gate: ["g <- A: A.md"] },
+    words: ["new", "other", "--agent", OTHER_LOOP, "--yes"],
+    given: { description: "other", agent: OTHER_LOOP, yes: true },
   },
   aot_phases_status: { words: ["status"], given: {} },
   aot_phases_validate: { words: ["validate"], given: {} },
