@@ -69,7 +69,6 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
     align: ["g", "--check", "file: x", "--yes", "--force"],
     run: ["--agent", "command:false", "--in-place", "--max-iterations", "3"],
     report: [],
-    history: ["--forget"],
     redirect: ["--from", "changes.yaml"],
     confirm: ["Login exists"],
     reject: ["Login exists", "--reason", "r"],

@@ -109,7 +109,7 @@ const WHOLE: readonly CommandSpec[] = [
     ],
     flags: [
       { name: "agent", value: "NAME", summary: "Who drafts it.", fallback: "the first that is installed" },
-      { name: "yes", summary: "Write without asking." },
+      { name: "yes", summary: "Write without asking.", unattended: "given" },
       { name: "force", summary: "Overwrite existing files." },
     ],
     exits: [[1, "not written: the agent gave no definition, a file exists there, or it was not confirmed"]],

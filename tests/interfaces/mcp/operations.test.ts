@@ -99,7 +99,7 @@ const PHASE_CALLS: Readonly<Record<string, Same & { readonly before?: readonly s
   aot_phases_init: { before: [], words: ["init", "loop.json", "--task", "t"], given: { file: "loop.json", task: "t" } },
   aot_phases_new: {
     words: ["new", "other", "--agent", OTHER_LOOP, "--yes"],
-    given: { description: "other", agent: OTHER_LOOP, yes: true },
+    given: { description: "other", agent: OTHER_LOOP },
   },
   aot_phases_status: { words: ["status"], given: {} },
   aot_phases_validate: { words: ["validate"], given: {} },
