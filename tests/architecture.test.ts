@@ -1,5 +1,7 @@
 /** The house's rules as tests: who may import whom, what is pure, what is not written here (ARCHITECTURE.md). */
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { globSync } from "tinyglobby";
 import { expect, test } from "vitest";
 import { circlesOf, readSource, readSources, type SourceFile } from "./support/sources.ts";
 
@@ -54,6 +56,33 @@ const IMPURE =
 const LONGEST = 400;
 /** Longer files, each with its reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {};
+
+/**
+ * Lines of each room at most, in a number that only falls: whoever makes a room smaller lowers it, so that it is never SLACK lines
+ * too high. Every source file is in one room.
+ */
+const ROOMS: readonly (readonly [room: string, most: number, places: readonly string[]])[] = [
+  ["core", 0, ["core"]],
+  ["state text", 0, ["statefile"]],
+  ["host", 0, ["host"]],
+  ["loop", 0, ["loop"]],
+  ["line", 0, ["adapters/workspace"]],
+  ["verdict", 0, ["adapters/checks", "verify"]],
+  ["sandbox", 0, ["adapters/confinement"]],
+  ["agents, judge", 0, ["adapters/agents", "adapters/judge"]],
+  ["store, project, history", 0, ["adapters/store", "project", "history"]],
+  ["driver", 0, ["run", "session"]],
+  ["commands", 0, ["align", "command", "commands.ts", "doctor", "edit", "extensions.ts", "status"]],
+  ["view, terminal, page", 0, ["view", "terminal", "dashboard"]],
+  ["interfaces", 0, ["interfaces"]],
+  ["phases", 0, ["phases"]],
+  ["rules", 0, ["rules"]],
+  ["engine", 0, ["engines"]],
+  ["doors", 0, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
+];
+/** Lines of `tests/`, with its fixtures' programs. */
+const MOST_TESTS = 0;
+const SLACK = 100;
 
 const files = readSources(process.cwd());
 const RANKED = RANKS.flatMap((names, rank) => names.map((name) => [name, rank] as const));
@@ -120,6 +149,23 @@ test("types: no any, no non-null assertion, no enum, no namespace", () => {
 test(`size: no file is longer than ${LONGEST} lines, but for those that say why`, () => {
   const long = files.filter((file) => file.lines > LONGEST).map((file) => file.path);
   expect(long).toEqual(Object.keys(LONG_FILES));
+});
+
+test("budgets: no room is larger than its number, and no number is higher than it has to be", () => {
+  const isIn = (path: string, places: readonly string[]): boolean =>
+    places.some((place) => path === `src/${place}` || path.startsWith(`src/${place}/`));
+  const lines = (room: readonly SourceFile[]): number => room.reduce((sum, file) => sum + file.lines, 0);
+  const tests = globSync("tests/**/*.{ts,mjs}").map((path) => readFileSync(path, "utf8").split("\n").length - 1);
+  const counted = [
+    ...ROOMS.map(
+      ([room, most, places]) => [room, most, lines(files.filter(({ path }) => isIn(path, places)))] as const,
+    ),
+    ["tests", MOST_TESTS, tests.reduce((sum, one) => sum + one, 0)] as const,
+  ];
+  const wrong = counted.filter(([, most, now]) => now > most || now <= most - SLACK);
+  expect(wrong.map(([room, most, now]) => `${room} has ${now} lines, its budget is ${most}`)).toEqual([]);
+  const homes = files.map(({ path }) => [path, ROOMS.filter(([, , places]) => isIn(path, places)).length]);
+  expect(homes.filter(([, rooms]) => rooms !== 1)).toEqual([]);
 });
 
 test("comments name only source files that exist", () => {
