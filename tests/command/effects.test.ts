@@ -70,7 +70,7 @@ describe("effect changes, discards: there is a call that changes a byte", () => 
     run: ["--agent", "command:false", "--in-place", "--max-iterations", "3"],
     report: [],
     redirect: ["--from", "changes.yaml"],
-    confirm: ["Login exists"],
+    confirm: ["Login exists", "--yes"],
     reject: ["Login exists", "--reason", "r"],
     "redirect edit": [],
     "redirect change": ["A6", "--description", "d"],
