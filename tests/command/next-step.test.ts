@@ -94,7 +94,7 @@ test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it co
   expect(said("'command:no'"), "one was there").toMatch(/^have another judge decide with `aot run --judge AGENT`/);
   // What it says does help.
   expect((await aotJson(["run", ...flags], { cwd: dir })).json["next_step"]).toContain("`aot confirm ITEM`");
-  expect((await aot(["confirm", "nice", "--yes"], { cwd: dir })).code).toBe(0);
+  expect((await aot(["confirm", "it is nice", "--yes"], { cwd: dir })).code).toBe(0);
   expect((await aot(["run", ...flags], { cwd: dir })).code).toBe(0);
 });
 
