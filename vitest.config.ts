@@ -6,7 +6,9 @@ import { skippedReporter } from "./tests/support/skipped-reporter.ts";
 /** Run by `npm run evidence` alone (evidence/campaigns.mjs). */
 const CAMPAIGNS = [
   "tests/e2e/!(dashboard.test.ts)",
-  "tests/verdict/*.test.ts",
+  "tests/{benches,verdict}/*.test.ts",
+  "tests/scenarios/{as-agreed,crash}.test.ts",
+  "tests/adapters/confinement/escape.test.ts",
   "tests/model/mutants.test.ts",
   "tests/crash/{disk,every-write,phases}.test.ts",
   "tests/run/overlays.test.ts",
@@ -24,16 +26,19 @@ const SLOW = [
   "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process,small-heap}.test.ts",
   "tests/engines/submit-loop.test.ts",
   "tests/phases/run.test.ts",
-  "tests/adapters/confinement/escape.test.ts",
+  "tests/adapters/confinement/{container,place}.test.ts",
+  "tests/adapters/checks/select-tests.test.ts",
+  "tests/verify/challenge/challenge.test.ts",
+  "tests/{edit/show-state,project/session-owner,status/commands/work,action}.test.ts",
   "tests/run/{container-restart,detach,sandbox}.test.ts",
   "tests/engines/commands/{engine,engine-dbos}.test.ts",
-  "tests/phases/commands/{phases-example,phases-unattended,phases-run}.test.ts",
+  "tests/phases/commands/{phases-example,phases,phases-unattended,phases-run}.test.ts",
   "tests/terminal/watch-text.test.ts",
   "tests/interfaces/mcp/{operations,run,session}.test.ts",
   // Many repositories.
   "tests/adapters/workspace/{contract,prepared-workspace,model,shared-workspace,snapshot}.test.ts",
   "tests/adapters/workspace/{crash,partial-checkout,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
-  "tests/adapters/workspace/{git-workspace,subfolder,submodule,tree-without,worktree-pool}.test.ts",
+  "tests/adapters/workspace/{git-workspace,handed-commits,odd-clones,overlay-pool,subfolder,submodule,tree-without,worktree-pool}.test.ts",
   // Servers in processes of their own.
   "tests/interfaces/dashboard/command.test.ts",
   // Large inputs, and real waiting.
@@ -41,7 +46,7 @@ const SLOW = [
   "tests/rules/analyze.test.ts",
   "tests/{run/notify,project/disk-space}.test.ts",
   // Terminals and shells.
-  "tests/interfaces/cli/{completion,terminal}.test.ts",
+  "tests/interfaces/cli/{align,completion,interrupt,judge,persons-word,redirect,run,run-goal,terminal}.test.ts",
 ];
 
 const FEWER_RUNS = fileURLToPath(new URL("tests/support/fewer-runs.ts", import.meta.url));

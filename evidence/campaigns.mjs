@@ -4,6 +4,8 @@
 const tests = (...words) => ["node_modules/vitest/vitest.mjs", "run", "--mode", "campaign", ...words];
 const allTests = (...words) => ["node_modules/vitest/vitest.mjs", "run", "--mode", "complete", ...words];
 const engineTests = tests("tests/e2e/engine-", "--exclude=**/engine-campaign.test.ts");
+const pageTests = tests("tests/e2e/dashboard", "tests/e2e/report.test.ts");
+const NO_CLIENT = "--exclude=tests/e2e/{engine-,dashboard,report}*";
 const TESTS = /^Tests |points tried/;
 
 /** What works attempts and keeps what they made. */
@@ -38,8 +40,8 @@ export const CAMPAIGNS = [
     name: "crash",
     shows: "a run killed at a write, a git command or the start of an agent comes to the same end",
     rests_on: [...RUNNER, "src/phases", "tests/crash"],
-    sample: [tests("tests/crash")],
-    full: [allTests("tests/crash")],
+    sample: [tests("tests/crash", "tests/scenarios/crash.test.ts")],
+    full: [allTests("tests/crash", "tests/scenarios/crash.test.ts")],
     figures: TESTS,
   },
   {
@@ -61,9 +63,16 @@ export const CAMPAIGNS = [
       "tests/verdict",
       "benches/verdict",
     ],
-    sample: [tests("tests/verdict"), ["benches/verdict/run.mjs", "--sample"]],
-    full: [allTests("tests/verdict"), ["benches/verdict/run.mjs"]],
+    sample: [tests("tests/verdict", "tests/scenarios/as-agreed.test.ts"), ["benches/verdict/run.mjs", "--sample"]],
+    full: [allTests("tests/verdict", "tests/scenarios/as-agreed.test.ts"), ["benches/verdict/run.mjs"]],
     figures: /^Tests |accepted|refused/,
+  },
+  {
+    name: "escape",
+    shows: "no program gets out of the sandbox",
+    rests_on: ["src/adapters/confinement", "tests/adapters/confinement"],
+    sample: [tests("tests/adapters/confinement/escape.test.ts")],
+    figures: /^Tests |got out/,
   },
   {
     name: "engine",
@@ -75,18 +84,25 @@ export const CAMPAIGNS = [
   },
   {
     name: "clients",
-    shows: "the real clients, pinned, and a real browser do what the loop takes for granted",
+    shows: "the real clients, pinned, do what the loop takes for granted",
     rests_on: [...CLIENTS, "plugin", "tests/e2e", "scripts/install-clients.mjs"],
-    sample: [["scripts/install-clients.mjs"], tests("tests/e2e", "--exclude=**/engine-*")],
-    full: [["scripts/install-clients.mjs", "--slow"], allTests("tests/e2e", "--exclude=**/engine-*")],
+    sample: [["scripts/install-clients.mjs"], tests("tests/e2e", NO_CLIENT)],
+    full: [["scripts/install-clients.mjs", "--slow"], allTests("tests/e2e", NO_CLIENT)],
+    figures: TESTS,
+  },
+  {
+    name: "page",
+    shows: "the page in a real browser, in all its parts",
+    rests_on: ["src/dashboard", "src/view", "src/interfaces/dashboard", "tests/e2e"],
+    sample: [pageTests],
     figures: TESTS,
   },
   {
     name: "bench",
     shows: "what a person waits for, beside its aim (benches/README.md)",
     rests_on: [...RUNNER, "src/rules", "benches"],
-    sample: [["benches/run.mjs", "--quick"]],
-    full: [["benches/run.mjs"]],
-    figures: /every target met|targets missed|MISS/,
+    sample: [tests("tests/benches"), ["benches/run.mjs", "--quick"]],
+    full: [tests("tests/benches"), ["benches/run.mjs"]],
+    figures: /^Tests |every target met|targets missed|MISS/,
   },
 ];

@@ -85,7 +85,9 @@ test.skipIf(!linux)(
 test.skipIf(!linux)("SPEC 2: the lock of a dead aot is taken over, wherever it died", async () => {
   const at = scene();
   const file = join(at.top, "tally");
-  expect((await at.aot(["atom", "update", "A", "in_progress"], { CRASH_TALLY: file })).code).toBe(0);
+  // Only the first call makes folders.
+  for (const tally of [{}, { CRASH_TALLY: file }])
+    expect((await at.aot(["atom", "update", "A", "in_progress"], tally)).code).toBe(0);
   const kinds = readFileSync(file, "utf8").trimEnd().split("\n");
   const points = [...new Set(kinds)].flatMap((kind) => [`before|1|${kind}`, `after|1|${kind}`]);
   for (const [turn, point] of points.entries()) {

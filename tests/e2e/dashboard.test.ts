@@ -1,14 +1,11 @@
 /** SPEC 10: the dashboard in a real browser, while a real run is active. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { createStateText } from "../../src/statefile/create.ts";
 import { aotProcess } from "../support/aot.ts";
-import { temporaryFolder } from "../support/bundle.ts";
-import { stateOfAtoms } from "../support/states.ts";
 import { openWire, violationsOn } from "./browser.ts";
 import {
   addressOf,
@@ -22,12 +19,6 @@ import {
   pageOf,
   start,
 } from "./dashboard-stage.ts";
-
-/** In the page: whether what has the focus lies within the part of the graph that is shown. */
-const IS_VISIBLE = `(() => {
-  const [own, stage] = [document.activeElement, document.querySelector(".stage")].map((box) => box.getBoundingClientRect());
-  return own.left >= stage.left - 1 && own.right <= stage.right + 1 && own.top >= stage.top - 1 && own.bottom <= stage.bottom + 1;
-})()`;
 
 describe.skipIf(missing !== null)("a live run", () => {
   test(
@@ -262,35 +253,6 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
         .waitFor();
       await page.keyboard.press("ArrowLeft");
       await expect.poll(focused, { timeout: LIMIT_MS }).toBe("A1");
-    },
-    2 * LIMIT_MS,
-  );
-
-  test(
-    "1,000 atoms: what is not visible is not drawn, and a change is seen",
-    async () => {
-      const dir = temporaryFolder();
-      const state = join(dir, ".claude", "aot-loop-state.md");
-      mkdirSync(dirname(state));
-      writeFileSync(state, createStateText(stateOfAtoms(1_000), "many"));
-      const { page, wrong } = await pageOf(await addressOf(start(dir, "dashboard")));
-      // All of them in a few boxes; the resolved ones are opened.
-      await page.locator(".cluster").first().click();
-      await expect.poll(() => page.locator(".atom").count(), { timeout: LIMIT_MS }).toBeGreaterThan(300);
-      for (let times = 0; times < 12; times++) await page.getByRole("button", { name: "Larger" }).click();
-      await expect.poll(() => page.locator(".atom").count(), { timeout: LIMIT_MS }).toBeLessThan(300);
-      // The first of the second half: everything before it is resolved.
-      expect(aotProcess(["atom", "update", "A501", "in_progress"], { cwd: dir }).code).toBe(0);
-      await page.getByText("1 running").waitFor();
-      // The keyboard goes on where nothing was drawn yet, and brings it into view.
-      const visible = page.locator(".atom").first();
-      await visible.focus();
-      const from = await visible.getAttribute("data-atom");
-      for (let times = 0; times < 8; times++) await page.keyboard.press("ArrowRight");
-      const here = page.locator(".atom:focus");
-      await expect.poll(() => here.getAttribute("data-atom"), { timeout: LIMIT_MS }).not.toBe(from);
-      expect(await page.evaluate(IS_VISIBLE)).toBe(true);
-      expect(wrong).toEqual([]);
     },
     2 * LIMIT_MS,
   );
