@@ -22,14 +22,15 @@ const SLOW = [
   // Contracts and campaigns over real processes.
   "tests/adapters/agents/{acp,claude,codex,command,replay}.test.ts",
   "tests/engines/adapters/**/*.test.ts",
-  "tests/adapters/store/{journal,replaced-files,state-file}.test.ts",
+  "tests/adapters/store/{journal,replaced-files,requests,state-file}.test.ts",
   "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process,small-heap}.test.ts",
   "tests/engines/submit-loop.test.ts",
   "tests/phases/run.test.ts",
   "tests/adapters/confinement/{container,place}.test.ts",
-  "tests/adapters/checks/select-tests.test.ts",
+  "tests/adapters/checks/{checker,red-first,select-tests,test-record}.test.ts",
   "tests/verify/challenge/challenge.test.ts",
-  "tests/{edit/show-state,project/session-owner,status/commands/work,action}.test.ts",
+  "tests/{command/next-step,doctor/killed-look,edit/show-state,project/session-owner,rules/commands/rules-past}.test.ts",
+  "tests/{status/commands/work,action,evidence}.test.ts",
   "tests/run/{container-restart,detach,sandbox}.test.ts",
   "tests/engines/commands/{engine,engine-dbos}.test.ts",
   "tests/phases/commands/{phases-example,phases,phases-unattended,phases-run}.test.ts",
@@ -38,15 +39,15 @@ const SLOW = [
   // Many repositories.
   "tests/adapters/workspace/{contract,prepared-workspace,model,shared-workspace,snapshot}.test.ts",
   "tests/adapters/workspace/{crash,partial-checkout,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
-  "tests/adapters/workspace/{git-workspace,handed-commits,odd-clones,overlay-pool,subfolder,submodule,tree-without,worktree-pool}.test.ts",
+  "tests/adapters/workspace/{git-workspace,handed-commits,in-place-workspace,odd-clones,overlay-pool,scratch-index,subfolder,submodule,tree-without,worktree-pool}.test.ts",
   // Servers in processes of their own.
   "tests/interfaces/dashboard/command.test.ts",
   // Large inputs, and real waiting.
   "tests/history/{follow,loop-log}.test.ts",
   "tests/rules/analyze.test.ts",
-  "tests/{run/notify,project/disk-space}.test.ts",
+  "tests/{run/{notify,receipt,report-file},project/disk-space}.test.ts",
   // Terminals and shells.
-  "tests/interfaces/cli/{align,completion,interrupt,judge,persons-word,redirect,run,run-goal,terminal}.test.ts",
+  "tests/interfaces/cli/{align,align-questions,commands,completion,interrupt,judge,persons-word,redirect,run,run-goal,terminal}.test.ts",
 ];
 
 const FEWER_RUNS = fileURLToPath(new URL("tests/support/fewer-runs.ts", import.meta.url));
