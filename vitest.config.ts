@@ -9,22 +9,21 @@ const CAMPAIGNS = [
   "tests/{benches,verdict}/*.test.ts",
   "tests/scenarios/{as-agreed,crash}.test.ts",
   "tests/adapters/confinement/escape.test.ts",
-  "tests/model/mutants.test.ts",
+  "tests/{proofs/*,model/mutants}.test.ts",
   "tests/crash/{disk,every-write,phases}.test.ts",
-  "tests/run/overlays.test.ts",
+  "tests/{run/overlays,adapters/workspace/shared-workspace}.test.ts",
+  "tests/engines/{adapters/**/*,submit-loop,commands/engine-dbos}.test.ts",
 ];
 
 /** What is slow for a good reason: not in `npm test`, but in `npm run test:slow`. */
 const SLOW = [
   // Whole loops, real processes, a browser; what others build of the package.
-  "tests/{adversaries,bad-input,benches,conformance,crash,e2e,model,plugin,proofs,scenarios,verdict}/**/*.test.ts",
+  "tests/{adversaries,bad-input,conformance,crash,e2e,model,plugin,scenarios}/**/*.test.ts",
   "tests/{docs,library,package}.test.ts",
   // Contracts and campaigns over real processes.
   "tests/adapters/agents/{acp,claude,codex,command,replay}.test.ts",
-  "tests/engines/adapters/**/*.test.ts",
   "tests/adapters/store/{journal,replaced-files,requests,state-file}.test.ts",
   "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process,small-heap}.test.ts",
-  "tests/engines/submit-loop.test.ts",
   "tests/phases/run.test.ts",
   "tests/adapters/confinement/{container,place}.test.ts",
   "tests/adapters/checks/{checker,red-first,select-tests,test-record}.test.ts",
@@ -32,12 +31,12 @@ const SLOW = [
   "tests/{command/next-step,doctor/killed-look,edit/show-state,project/session-owner,rules/commands/rules-past}.test.ts",
   "tests/{status/commands/work,action,evidence}.test.ts",
   "tests/run/{container-restart,detach,sandbox}.test.ts",
-  "tests/engines/commands/{engine,engine-dbos}.test.ts",
+  "tests/engines/commands/engine.test.ts",
   "tests/phases/commands/{phases-example,phases,phases-unattended,phases-run}.test.ts",
   "tests/terminal/watch-text.test.ts",
   "tests/interfaces/mcp/{operations,run,session}.test.ts",
   // Many repositories.
-  "tests/adapters/workspace/{contract,prepared-workspace,model,shared-workspace,snapshot}.test.ts",
+  "tests/adapters/workspace/{contract,prepared-workspace,model,snapshot}.test.ts",
   "tests/adapters/workspace/{crash,partial-checkout,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
   "tests/adapters/workspace/{git-workspace,handed-commits,in-place-workspace,odd-clones,overlay-pool,scratch-index,subfolder,submodule,tree-without,worktree-pool}.test.ts",
   // Servers in processes of their own.

@@ -3,7 +3,7 @@
 // whole); each is a list of what Node runs. `figures` picks the lines of the output that say what was shown.
 const tests = (...words) => ["node_modules/vitest/vitest.mjs", "run", "--mode", "campaign", ...words];
 const allTests = (...words) => ["node_modules/vitest/vitest.mjs", "run", "--mode", "complete", ...words];
-const engineTests = tests("tests/e2e/engine-", "--exclude=**/engine-campaign.test.ts");
+const engineTests = tests("tests/e2e/engine-", "tests/engines", "--exclude=**/engine-campaign.test.ts");
 const pageTests = tests("tests/e2e/dashboard", "tests/e2e/report.test.ts");
 const NO_CLIENT = "--exclude=tests/e2e/{engine-,dashboard,report}*";
 const TESTS = /^Tests |points tried/;
@@ -24,10 +24,10 @@ export const CAMPAIGNS = [
   {
     name: "proof",
     shows: "every reachable state of small loops keeps every rule, and every loop halts",
-    rests_on: ["proofs", "world", "src/core"],
-    sample: [["proofs/run.mjs", "--only", "limits,crash,stop,growth,each,word,luck"]],
-    full: [["proofs/run.mjs"]],
-    figures: /^(?:all |every rule|halts: )/,
+    rests_on: ["proofs", "tests/proofs", "world", "src/core"],
+    sample: [tests("tests/proofs"), ["proofs/run.mjs", "--only", "limits,crash,stop,growth,each,word,luck"]],
+    full: [tests("tests/proofs"), ["proofs/run.mjs"]],
+    figures: /^(?:Tests |all |every rule|halts: )/,
   },
   {
     name: "planted-bugs",
@@ -48,7 +48,7 @@ export const CAMPAIGNS = [
     name: "overlays",
     shows: "what holds of plain folders of attempts holds of those that share one checkout",
     rests_on: ["src/adapters/workspace", "src/run", "tests/run/overlays.test.ts"],
-    sample: [tests("tests/run/overlays.test.ts")],
+    sample: [tests("tests/run/overlays.test.ts", "tests/adapters/workspace/shared-workspace.test.ts")],
     figures: TESTS,
   },
   {
