@@ -72,17 +72,20 @@ export function confirmedItems({ corrections, control }: Pick<State, "correction
 const KEEPS_WORK: ReadonlySet<CorrectionType> = new Set(["confirmation", "constraint_change"]);
 
 /**
- * The one item that a person means: by its name, by its label as a verdict prints it (`assertion: X`), or by its number
- * among the items that a person decides. Nothing less: what is near to it may say the opposite.
+ * The one item that a person means: by its name, by its label as a verdict prints it (`assertion: X`), by the words of the
+ * assertion (`X`), or by its number among the items that a person decides. Nothing less: what is near to it may say the opposite.
  * @returns `shown`: how to ask about it
  */
 export function itemIn(baseCase: BaseCase, named: string): Result<{ readonly item: string; readonly shown: string }> {
   const items = leavesOf(baseCase).filter(({ check }) => checkTypeRow(check.type).way === "judge");
   const by = (nameOf: (leaf: Leaf, at: number) => string): readonly Leaf[] =>
     items.filter((leaf, at) => plain(nameOf(leaf, at)) === plain(named));
-  const found = [by(({ item }) => item), by(({ check }) => describeCheck(check)), by((_, at) => String(at + 1))].find(
-    ({ length }) => length > 0,
-  );
+  const found = [
+    by(({ item }) => item),
+    by(({ check }) => describeCheck(check)),
+    by(({ check }) => (check.type === "assertion" ? check.value : describeCheck(check))),
+    by((_, at) => String(at + 1)),
+  ].find(({ length }) => length > 0);
   const item = found?.[0]?.item;
   // A word on an item counts for all that bear its name.
   const alike = items.filter((leaf) => leaf.item === item);
