@@ -31,12 +31,8 @@ export function rejectItem(state: State, named: string, reason: string, now: str
   if (!item.ok) return item;
   if (reason.trim() === "") return refused("a rejection needs its reason", "say with --reason what is missing");
   const quoted = JSON.stringify(item.value.item);
-  const added = addAtoms(
-    state,
-    [{ description: `Make it hold: ${item.value.item}. A human rejected it: ${reason}` }],
-    reason,
-    now,
-  );
+  const work = `Make it hold: ${item.value.item}. A human rejected it: ${reason}`;
+  const added = addAtoms(state, [{ description: work }], reason, now);
   if (!added.ok) return added;
   const description = `${quoted}: rejected by a human, ${added.value.ids.join(", ")} added`;
   const { clarifications = [] } = state.objective;
