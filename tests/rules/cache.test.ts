@@ -62,7 +62,7 @@ test("LOAD-4: what the cache leaves out for an action could not have fired on it
         fired += full.length;
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 300 },
   );
   expect(fired).toBeGreaterThan(0);
 });
