@@ -9,8 +9,8 @@ import type { Item, ListedAgenda } from "./agenda.ts";
 import type { Disk } from "./disk.ts";
 import { inWords } from "./interleavings.ts";
 import type { Laws } from "./laws.ts";
-import { isExecutable, redirected, resolve } from "./ledger.ts";
-import { agree, forgetLife, promise, promiseRedirect, readOn, setLimits, type Model } from "./model.ts";
+import { isExecutable, resolve } from "./ledger.ts";
+import { accepts, agree, forgetLife, promise, promiseRedirect, readOn, setLimits, type Model } from "./model.ts";
 import type { LifeEnd } from "./terms.ts";
 import { drained, type World } from "./world.ts";
 
@@ -227,7 +227,7 @@ function redirect(wanted: Redirect): Command {
     (model) => (isLive(model) && model.begun) || model.phase === "idle",
     (model, real) => {
       if (isLive(model)) promiseRedirect(model, wanted);
-      else if (redirected(model.ledger, wanted)) setLimits(model, wanted);
+      else if (accepts(model, wanted)) setLimits(model, wanted);
       real.world.redirect(wanted);
     },
   );

@@ -105,13 +105,29 @@ export function promise(model: Model, event: string, attempt = ""): void {
 export function promiseRedirect(model: Model, redirect: Redirect): void {
   promise(model, "redirect_requested");
   if (model.halted !== null) return;
-  if (model.redirects.length === 0 && wouldRefuse(model.ledger, redirect)) return promise(model, "redirect_refused");
+  if (model.redirects.length === 0 && isRefused(model, redirect)) return promise(model, "redirect_refused");
   model.redirects.push(redirect);
+}
+
+/** A limit is not below what is spent of it. */
+function isTooLow({ opened }: Model, redirect: Redirect): boolean {
+  return changesOf(redirect).some(
+    (change) => change.kind === "limit" && change.constraint === "max_iterations" && Number(change.value) < opened,
+  );
+}
+
+function isRefused(model: Model, redirect: Redirect): boolean {
+  return isTooLow(model, redirect) || wouldRefuse(model.ledger, redirect);
+}
+
+/** Whether it is accepted; then it is done. */
+export function accepts(model: Model, redirect: Redirect): boolean {
+  return !isTooLow(model, redirect) && redirected(model.ledger, redirect);
 }
 
 /** Whose work a redirect ends; one that is refused, or a goal that is what it was, ends nobody's. */
 function isEnded(model: Model, redirect: Redirect): (atom: string) => boolean {
-  if (wouldRefuse(model.ledger, redirect)) return () => false;
+  if (isRefused(model, redirect)) return () => false;
   if (redirect.kind === "set") return () => redirect.value !== model.goal;
   return endedBy(model.ledger, redirect);
 }
@@ -297,7 +313,7 @@ function readRedirect(model: Model, event: string, wrong: Wrong): void {
   if (redirect === undefined) return wrong("nobody asked for it");
   const ended = isEnded(model, redirect);
   const spared = [...model.work].filter(([, work]) => !work.void && ended(work.atom));
-  const isAccepted = redirected(model.ledger, redirect);
+  const isAccepted = accepts(model, redirect);
   if (isAccepted !== (event === "redirected")) wrong(`${isAccepted ? "nothing" : "much"} speaks against it`);
   if (!isAccepted) return;
   if (spared.length > 0) wrong(`${spared.map(([attempt]) => attempt).join()} goes on`);
