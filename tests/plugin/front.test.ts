@@ -284,7 +284,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
         const said = await start(old);
         expect(said.split("From 2.1.295 on"), "once").toHaveLength(2);
       }
-      expect(await start(undefined)).toContain("of a version that it does not tell");
+      expect(await start(undefined)).toContain("does not tell its version");
       expect(await start("claude-code_2-1-282_harness", "compact")).toBe("");
       for (const known of ["claude-code_2-1-295_harness", "claude-code_2-1-329_harness", "claude-code_3-0-0_harness"])
         expect(await start(known)).toBe("");

@@ -22,7 +22,7 @@ export function decisionReply(input: HookInput, env: Environment): object | unde
   return personDecides(input, env, said, otherwise);
 }
 
-/** The client asks, whatever else is allowed. @param otherwise what the model is told where nobody can be asked */
+/** Has the client ask the person, even where its settings allow the call. @param otherwise for the model, where nobody can be asked */
 export function personDecides(input: HookInput, env: Environment, what: string, otherwise: string): object {
   const asked = canAsk(input, env);
   const hookSpecificOutput = {

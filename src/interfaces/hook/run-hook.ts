@@ -42,7 +42,7 @@ export const run: Run = async (call) => {
   }
 };
 
-/** What was put back is told where a person reads it: the answer to a sub-agent's event reaches nobody. */
+/** Also restores lost files, and says so where a person reads it: no client shows the answer to a sub-agent's event. */
 async function loopReply(
   input: HookInput,
   stateFile: string,
