@@ -282,7 +282,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       happens();
       for (const old of ["claude-code_2-1-282_harness", "claude-code/2.1.122/agent", "claude-code_1-9-999_x"]) {
         const said = await start(old);
-        expect(said.split("From 2.1.295 on"), "once").toHaveLength(2);
+        expect(said.split("Update to 2.1.295 or newer"), "once").toHaveLength(2);
       }
       expect(await start(undefined)).toContain("does not tell its version");
       expect(await start("claude-code_2-1-282_harness", "compact")).toBe("");

@@ -14,9 +14,6 @@ export function weakClientWarning({ event, source }: HookInput, env: Environment
   const differs = KNOWS_ON_FAILURE.findIndex((number, at) => version?.[at] !== number);
   if (version !== undefined && (differs === -1 || (version[differs] ?? 0) > (KNOWS_ON_FAILURE[differs] ?? 0)))
     return null;
-  const which =
-    version === undefined
-      ? "this Claude Code does not tell its version, and an old one"
-      : `Claude Code ${version.join(".")}`;
+  const which = `Claude Code ${version?.join(".") ?? "does not tell its version here, and an old one"}`;
   return `AoT loop: ${which} allows a tool call without a word when the plugin's hook crashes, hangs or is missing. The loop's guards and your rules do not apply then. Update to ${KNOWS_ON_FAILURE.join(".")} or newer, which denies such a call.`;
 }
