@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { skippedReporter } from "./tests/support/skipped-reporter.ts";
 
@@ -9,8 +8,8 @@ const CAMPAIGNS = [
   "tests/{benches,verdict}/*.test.ts",
   "tests/scenarios/{as-agreed,crash}.test.ts",
   "tests/adapters/confinement/escape.test.ts",
-  "tests/{proofs/*,model/mutants}.test.ts",
-  "tests/crash/{disk,every-write,phases}.test.ts",
+  "tests/{core/walk,proofs/*,model/mutants}.test.ts",
+  "tests/crash/{commands,disk,every-write,phases}.test.ts",
   "tests/{run/overlays,adapters/workspace/shared-workspace}.test.ts",
   "tests/engines/{adapters/**/*,submit-loop,commands/engine-dbos}.test.ts",
 ];
@@ -29,7 +28,7 @@ const SLOW = [
   "tests/adapters/checks/{checker,red-first,select-tests,test-record}.test.ts",
   "tests/verify/challenge/challenge.test.ts",
   "tests/{command/next-step,doctor/killed-look,edit/show-state,project/session-owner,rules/commands/rules-past}.test.ts",
-  "tests/{status/commands/work,action,evidence}.test.ts",
+  "tests/{core/session,session/session,status/commands/work,action,evidence}.test.ts",
   "tests/run/{container-restart,detach,sandbox}.test.ts",
   "tests/engines/commands/engine.test.ts",
   "tests/phases/commands/{phases-example,phases,phases-unattended,phases-run}.test.ts",
@@ -42,18 +41,14 @@ const SLOW = [
   // Servers in processes of their own.
   "tests/interfaces/dashboard/command.test.ts",
   // Large inputs, and real waiting.
-  "tests/history/{follow,loop-log}.test.ts",
+  "tests/{dashboard/{feed,frames},history/{follow,loop-log},view/drawing}.test.ts",
   "tests/rules/analyze.test.ts",
-  "tests/{run/{notify,receipt,report-file},project/disk-space}.test.ts",
+  "tests/{run/{notify,receipt,report-file},project/{config,disk-space}}.test.ts",
   // Terminals and shells.
-  "tests/interfaces/cli/{align,align-questions,commands,completion,interrupt,judge,persons-word,redirect,run,run-goal,terminal}.test.ts",
+  "tests/interfaces/cli/{align,align-questions,commands,completion,help,interrupt,judge,persons-word,redirect,run,run-goal,terminal}.test.ts",
 ];
 
-const FEWER_RUNS = fileURLToPath(new URL("tests/support/fewer-runs.ts", import.meta.url));
-
 export default defineConfig(({ mode }) => ({
-  // With overlays laws are tried a second time.
-  plugins: mode === "quick" || process.env["AOT_TEST_OVERLAYS"] !== undefined ? [fewerRuns()] : [],
   test: {
     include: mode === "slow" ? SLOW : ["tests/**/*.test.ts"],
     reporters: ["default", skippedReporter()],
@@ -68,12 +63,3 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 120_000,
   },
 }));
-
-/** Every law tries fewer cases. */
-function fewerRuns() {
-  return {
-    name: "fewer-runs",
-    enforce: "pre" as const,
-    resolveId: (id: string, from?: string) => (id === "fast-check" && from !== FEWER_RUNS ? FEWER_RUNS : undefined),
-  };
-}

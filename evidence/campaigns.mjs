@@ -25,8 +25,11 @@ export const CAMPAIGNS = [
     name: "proof",
     shows: "every reachable state of small loops keeps every rule, and every loop halts",
     rests_on: ["proofs", "tests/proofs", "world", "src/core"],
-    sample: [tests("tests/proofs"), ["proofs/run.mjs", "--only", "limits,crash,stop,growth,each,word,luck"]],
-    full: [tests("tests/proofs"), ["proofs/run.mjs"]],
+    sample: [
+      tests("tests/proofs", "tests/core/walk.test.ts"),
+      ["proofs/run.mjs", "--only", "limits,crash,stop,growth,each,word,luck"],
+    ],
+    full: [tests("tests/proofs", "tests/core/walk.test.ts"), ["proofs/run.mjs"]],
     figures: /^(?:Tests |all |every rule|halts: )/,
   },
   {
