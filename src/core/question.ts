@@ -2,7 +2,7 @@
  * Asking the planner about an atom that is to blame, before stalls stop the run (SPEC section 4).
  *
  * QUESTION-1 about each atom once, of those that may be attempted again, and only where there is fuel left for another
- *    iteration;
+ *    iteration and the base case is not met;
  * QUESTION-2 what is asked about is not attempted meanwhile; everything else goes on;
  * QUESTION-3 advice that was taken buys one iteration at most: the stall count falls below its limit, by no more than that.
  */
@@ -11,7 +11,7 @@ import type { Fact } from "./effect.ts";
 import { failuresOf } from "./blame.ts";
 import type { Advice, Event } from "./event.ts";
 import { isContainer } from "./graph.ts";
-import { isAskedAbout, limitsIn, memoryOf, type Loop, type Question } from "./loop.ts";
+import { currentVerdict, isAskedAbout, limitsIn, memoryOf, type Loop, type Question } from "./loop.ts";
 import { describeProblems } from "./problem.ts";
 import { budgetSpent } from "./schedule.ts";
 import { applyChange, credit, setControl, setRun, type StepDraft } from "./step-draft.ts";
@@ -57,6 +57,7 @@ function isWorthAsking(loop: Loop, { atom }: Question): boolean {
   if (index === undefined || isContainer(view.graph, index) || at(state.atoms, index).status !== "pending")
     return false;
   if (state.control.stop_requested || run.tampered.length > 0 || run.unavailable !== null) return false;
+  if (currentVerdict(run)?.passed === true) return false;
   if (view.exhausted.length > 0 || (state.control.asked ?? []).includes(atom)) return false;
   return state.control.iteration < limitsIn(loop).max_iterations && budgetSpent(loop) === null;
 }

@@ -177,6 +177,16 @@ test("SPEC 4, APPLY-ADVICE-1: advice leaves a valid state that differs, or is re
   );
 });
 
+test("QUESTION-1: once the base case is met nobody is asked, whatever iterations are judged then", () => {
+  const atoms = [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }, { id: "A3" }, { id: "A4" }];
+  const constraints = { max_iterations: 8, max_parallel_agents: 3, max_stall_count: 3 };
+  const { lines } = walk(stateOf({ atoms, constraints }), [1386, 8096, 446, 0, 757], { planner: true });
+  const met = lines.findIndex((line) => line.event === "base_case_checked" && line.verdict.passed === true);
+  const judged = lines.slice(met).map(({ event }) => event);
+  expect(judged).toContain("iteration_judged");
+  expect(judged).not.toContain("planner_asked");
+});
+
 test("SPEC 4: with a planner that answers anything every loop halts within its fuel, and asks about each atom once", () => {
   const rolls = fc.array(fc.nat(10_000), { minLength: 5, maxLength: 200 });
   fc.assert(
