@@ -123,7 +123,7 @@ export { loopStatus, type LoopStatus } from "./status/loop-status.ts";
 export { followLog, readLog, type LogFilter, type LoopLog } from "./history/loop-log.ts";
 export type { JournalLine } from "./core/journal-line.ts";
 export type { LoopReport } from "./status/loop-report.ts";
-export { graphPicture, type PictureFormat } from "./view/graph-picture.ts";
+export { graphJson, mermaidText, type GraphJson } from "./view/graph-text.ts";
 export { examine, type Examination } from "./doctor/doctor.ts";
 export type { Deciders } from "./verify/verify-loop.ts";
 export type { ChecklistVerdict } from "./core/verdict.ts";

@@ -1,13 +1,10 @@
-/** The work graph as SVG elements: frames, arrows over them, boxes on top. The page's, the report's and the picture's. Pure. */
+/** The work graph as SVG elements: frames, arrows over them, boxes on top: on the page and in a report. Pure. */
 import type { JSX } from "preact";
-import type { State } from "../core/state.ts";
 import { arrowPaths } from "./arrow-paths.ts";
-import { drawingOf, type DrawnFrame, type Drawing } from "./drawing.ts";
+import type { DrawnFrame, Drawing } from "./drawing.ts";
 import { Shape } from "./icons.tsx";
 import { layoutOf, type Layout, type Place } from "./layout.ts";
-import { markupOf } from "./markup.ts";
 import { STANDINGS, type Standing } from "./standing.ts";
-import { GRAPH_STYLE, paletteOf } from "./style.ts";
 import { clipped, linesIn } from "./text-lines.ts";
 
 export interface GraphProps {
@@ -154,23 +151,17 @@ function Frame({ frame, place, act }: FrameProps): JSX.Element {
   );
 }
 
-// ── pictures of their own ───────────────────────────────────────────────────
-
 interface PictureProps {
   readonly drawing: Drawing;
   readonly title: string;
-  /** A file of its own brings its colours along. */
-  readonly isFile?: boolean;
 }
 
 /** The whole graph as an image with a title and a description. */
-export function GraphPicture({ drawing, title, isFile = false }: PictureProps): JSX.Element {
+export function GraphPicture({ drawing, title }: PictureProps): JSX.Element {
   const layout = layoutOf(drawing.sketch);
   const { width, height } = layout;
-  const space = isFile ? { xmlns: "http://www.w3.org/2000/svg" } : {};
   return (
     <svg
-      {...space}
       class="work-graph"
       role="img"
       aria-labelledby="work-graph-title work-graph-words"
@@ -179,7 +170,6 @@ export function GraphPicture({ drawing, title, isFile = false }: PictureProps): 
     >
       <title id="work-graph-title">{title}</title>
       <desc id="work-graph-words">{countWords(drawing)}</desc>
-      {isFile && <style dangerouslySetInnerHTML={{ __html: `${paletteOf(".work-graph")}${GRAPH_STYLE}` }} />}
       <rect class="paper" {...{ width, height }} />
       <GraphElements drawing={drawing} layout={layout} />
     </svg>
@@ -190,10 +180,4 @@ export function GraphPicture({ drawing, title, isFile = false }: PictureProps): 
 function countWords({ atoms, counts }: Drawing): string {
   const parts = [...counts].map(([standing, count]) => `${count} ${STANDINGS[standing].words}`);
   return `${atoms.size} atoms: ${parts.join(", ")}`;
-}
-
-/** The picture as a file. */
-export function graphSvg(state: State): string {
-  const title = `Work graph: ${state.objective.goal}`;
-  return `${markupOf(<GraphPicture drawing={drawingOf(state)} title={title} isFile />)}\n`;
 }

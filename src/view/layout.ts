@@ -1,5 +1,5 @@
 /**
- * Where everything of a work graph is drawn, on the page as in a picture (SPEC section 10). Pure; the page runs it in a worker.
+ * Where everything of a work graph is drawn, on the page and in a report (SPEC section 10). Pure; the page runs it in a worker.
  *
  * LAYOUT-1 every box and every frame has a place, and boxes do not overlap;
  * LAYOUT-2 the time that it takes is bounded: what the layout library would take too long for is put in columns.

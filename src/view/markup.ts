@@ -1,6 +1,5 @@
 /**
- * Components as text: HTML and XML at once, so that a picture may be a file of its own. Components without hooks only: here
- * nothing is ever drawn twice. Pure.
+ * Components as text that is valid HTML and XML. Components without hooks only: nothing is drawn a second time. Pure.
  */
 import type { ComponentChildren, VNode } from "preact";
 import { visible } from "./words.ts";

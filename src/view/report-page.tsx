@@ -6,7 +6,7 @@ import type { JSX } from "preact";
 import type { State } from "../core/state.ts";
 import { controlSentence } from "../history/outcome-words.ts";
 import { ChecksPanel } from "./checks-panel.tsx";
-import { drawingOf, type Drawing } from "./drawing.ts";
+import type { Drawing } from "./drawing.ts";
 import { StatusPill, StandingMark } from "./icons.tsx";
 import { CostPanel, Outcome, StandingCounts, Tiles, TrailPanel } from "./loop-panels.tsx";
 import { MeasurePanel } from "./measure-panel.tsx";
@@ -77,20 +77,6 @@ function GoalTable({ state }: { readonly state: State }): JSX.Element {
   ].filter(([, value = ""]) => value.trim() !== "");
   if (rows.length === 0) return <p class="empty">Nothing more was said about it.</p>;
   return <Table name="Goal" head={["About", "Said"]} rows={rows.map(([name, value]) => [<b>{name}</b>, value])} />;
-}
-
-/** The work graph alone. */
-export function graphHtml(state: State): string {
-  const { goal } = state.objective;
-  const content = (
-    <>
-      <h1>{goal}</h1>
-      <Panel title="Work">
-        <GraphSection drawing={drawingOf(state)} goal={goal} />
-      </Panel>
-    </>
-  );
-  return pageText(`Work graph: ${goal}`, content);
 }
 
 const MOST_ATTEMPTS = 2_000;

@@ -1,6 +1,6 @@
 /**
- * The styles of everything that is drawn of a loop, on the page, in a report and in a picture: one sheet, two palettes. A
- * status shows by its sign and border first, then by its colour. The page's own rules follow in page.css.
+ * The styles of everything that is drawn of a loop, on the page and in a report: one sheet, two palettes. A status shows by
+ * its sign and border first, then by its colour. The page's own rules follow in page.css.
  */
 
 const LIGHT =
@@ -8,17 +8,15 @@ const LIGHT =
 const DARK =
   "--bg:#0f1317;--panel:#171c22;--sunk:#12171c;--ink:#e6eaee;--dim:#9ca8b4;--line:#29313a;--line-strong:#46515d;--accent:#86acff;--accent-soft:#1b2a4a;--on-accent:#0c1526;--good:#6fd29c;--good-soft:#15301f;--bad:#ff9b92;--bad-soft:#3a1a18;--warn:#f2c069;--warn-soft:#33260d;--ready:#bba6ff;--ready-soft:#261f40;--quiet:#9ca8b4;--quiet-soft:#20272e;--shadow:none";
 
-/** The colours, light or dark as the reader prefers, or as the page says. @param root where they hold */
-export function paletteOf(root: string): string {
-  return `${root}{color-scheme:light dark;${LIGHT}}
-@media (prefers-color-scheme:dark){${root}:not([data-theme="light"]){${DARK}}}
-${root}[data-theme="light"]{color-scheme:light}
-${root}[data-theme="dark"]{color-scheme:dark;${DARK}}
+/** Light or dark as the reader prefers, or as the page says. */
+const PALETTE = `:root{color-scheme:light dark;${LIGHT}}
+@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){${DARK}}}
+:root[data-theme="light"]{color-scheme:light}
+:root[data-theme="dark"]{color-scheme:dark;${DARK}}
 `;
-}
 
 /** Of standings, signs and the work graph. */
-export const GRAPH_STYLE = `
+const GRAPH_STYLE = `
 .is-resolved{--tone:var(--good);--soft:var(--good-soft)}
 .is-running{--tone:var(--accent);--soft:var(--accent-soft)}
 .is-ready{--tone:var(--ready);--soft:var(--ready-soft)}
@@ -168,5 +166,5 @@ pre{margin:0;max-height:240px;overflow:auto;padding:8px 10px;border-radius:6px;b
 `.trimStart();
 
 /** All of it. */
-export const STYLE = `${paletteOf(":root")}:root{--mono:ui-monospace,"SF Mono","Cascadia Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
+export const STYLE = `${PALETTE}:root{--mono:ui-monospace,"SF Mono","Cascadia Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
 ${GRAPH_STYLE}${PANEL_STYLE}`;

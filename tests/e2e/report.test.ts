@@ -1,4 +1,4 @@
-/** The pictures that travel, in a real browser: light, dark, a phone's width, no request, no script, no accessibility violation. */
+/** The report, in a real browser: light, dark, a phone's width, no request, no script, no accessibility violation. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,8 +46,6 @@ function workedLoop(): string {
     const ran = aotProcess(words, { cwd: folder });
     if (ran.code !== 0) throw new Error(`${words.join(" ")}: ${ran.code}\n${ran.out}${ran.err}`);
   }
-  for (const format of ["svg", "html"])
-    writeFileSync(join(folder, `graph.${format}`), aotProcess(["graph", "--format", format], { cwd: folder }).out);
   return folder;
 }
 
@@ -72,30 +70,29 @@ const LOOKS: readonly Look[] = [
   { name: "on a phone", scheme: "light", width: 360 },
 ];
 
-async function opened(file: string, { scheme, width }: Look): Promise<{ page: Page; wrong: () => readonly string[] }> {
+async function opened({ scheme, width }: Look): Promise<{ page: Page; wrong: () => readonly string[] }> {
   const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
   const page = await context.newPage();
-  const { href } = pathToFileURL(join(dir, file));
+  const { href } = pathToFileURL(join(dir, "report.html"));
   const seen = watchPage(page);
   await page.goto(href);
   return { page, wrong: () => seen.filter((what) => what !== `asked ${href}`) };
 }
 
 describe.skipIf(missing !== null)(`in a browser${missing === null ? "" : ` (skipped: ${missing})`}`, () => {
-  for (const file of ["report.html", "graph.html"])
-    for (const look of LOOKS)
-      test(`${file}, ${look.name}: no violation, no request, nothing wider than the screen`, async () => {
-        const { page, wrong } = await opened(file, look);
-        expect(await violationsOn(page)).toEqual([]);
-        expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBeLessThanOrEqual(0);
-        expect(await page.evaluate("document.scripts.length + document.images.length")).toBe(0);
-        expect(await page.title()).toContain("Make a <report> & look at it");
-        expect(wrong()).toEqual([]);
-        await page.context().close();
-      });
+  for (const look of LOOKS)
+    test(`${look.name}: no violation, no request, nothing wider than the screen`, async () => {
+      const { page, wrong } = await opened(look);
+      expect(await violationsOn(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth")).toBeLessThanOrEqual(0);
+      expect(await page.evaluate("document.scripts.length + document.images.length")).toBe(0);
+      expect(await page.title()).toContain("Make a <report> & look at it");
+      expect(wrong()).toEqual([]);
+      await page.context().close();
+    });
 
   test("on a tablet no word of a table is broken in two: each is on one line", async () => {
-    const { page } = await opened("report.html", { name: "", scheme: "light", width: 801 });
+    const { page } = await opened({ name: "", scheme: "light", width: 801 });
     const broken = await page.evaluate<readonly string[]>(`[...document.querySelectorAll("th, td")].flatMap((cell) => {
       const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
       const range = document.createRange();
@@ -110,19 +107,5 @@ describe.skipIf(missing !== null)(`in a browser${missing === null ? "" : ` (skip
     })`);
     expect(broken).toEqual([]);
     await page.context().close();
-  });
-
-  test("graph.svg is a picture by itself: parsed, titled, with a box for every atom and group, in both schemes", async () => {
-    const papers: unknown[] = [];
-    for (const look of LOOKS.slice(0, 2)) {
-      const { page, wrong } = await opened("graph.svg", look);
-      expect(await page.evaluate("document.documentElement.nodeName")).toBe("svg");
-      expect(await page.evaluate("document.querySelectorAll('parsererror, script').length")).toBe(0);
-      expect(await page.evaluate("document.querySelectorAll('.box, .frame-box').length")).toBe(15);
-      papers.push(await page.evaluate("getComputedStyle(document.querySelector('.paper')).fill"));
-      expect(wrong()).toEqual([]);
-      await page.context().close();
-    }
-    expect(papers[0]).not.toBe(papers[1]);
   });
 });

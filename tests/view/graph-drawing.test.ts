@@ -1,9 +1,11 @@
-/** Pictures of a work graph that travel: one file each, whatever is in the graph. */
+/** The picture of a work graph in a report: whatever is in the graph. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { drawingOf } from "../../src/view/drawing.ts";
-import { graphSvg } from "../../src/view/graph-drawing.tsx";
-import { graphHtml } from "../../src/view/report-page.tsx";
+import { GraphPicture } from "../../src/view/graph-drawing.tsx";
+import { markupOf } from "../../src/view/markup.ts";
+import { reportHtml } from "../../src/view/report-page.tsx";
+import { createReported, sceneOf } from "../../src/view/scene.ts";
 import type { State } from "../../src/core/state.ts";
 import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState } from "../support/loops.ts";
@@ -63,22 +65,27 @@ function attributesIn(element: Element): readonly string[] {
 test("law: for any text the SVG is well-formed, names every atom and group in a tooltip, and loads and runs nothing", () => {
   fc.assert(
     fc.property(anyReported, (state) => {
-      const svg = graphSvg(state);
+      const drawing = drawingOf(state);
+      const title = `Work graph: ${state.objective.goal}`;
+      const svg = markupOf(GraphPicture({ drawing, title }));
       const root = readMarkup(svg);
       expect(root).toMatchObject({ name: "svg", attributes: { role: "img" } });
       const [name, ...tooltips] = elementsOf(root, "title").map(textOf);
-      expect(name).toBe(held(`Work graph: ${state.objective.goal}`));
+      expect(name).toBe(held(title));
       expect(elementsOf(root, "desc")).toHaveLength(1);
-      const { atoms, frames, arrows } = drawingOf(state);
+      const { atoms, frames, arrows } = drawing;
       for (const { atom } of atoms.values())
         expect(tooltips.some((tip) => tip.startsWith(held(`${atom.id}: ${atom.description} (`)))).toBe(true);
       for (const { title } of frames.values()) expect(tooltips.some((tip) => tip.startsWith(held(title)))).toBe(true);
       const drawn = elementsOf(root, "path").filter(({ attributes }) => attributes["class"]?.startsWith("arrow"));
       expect(drawn).toHaveLength(arrows.length);
-      for (const one of ["script", "image", "use", "a", "foreignObject"]) expect(elementsOf(root, one)).toEqual([]);
-      expect(elementsOf(root, "style").map(textOf).join("")).not.toMatch(/url\(|@import/);
+      for (const one of ["script", "style", "image", "use", "a", "foreignObject"])
+        expect(elementsOf(root, one)).toEqual([]);
       expect(attributesIn(root).filter((attribute) => /^(on|href|src|xlink)/.test(attribute))).toEqual([]);
-      expect(graphSvg(state), "the same graph gives the same picture").toBe(svg);
+      expect(
+        markupOf(GraphPicture({ drawing: drawingOf(state), title })),
+        "the same graph gives the same picture",
+      ).toBe(svg);
     }),
     { numRuns: 60 },
   );
@@ -87,10 +94,14 @@ test("law: for any text the SVG is well-formed, names every atom and group in a 
 test("law: the page is well-formed, too, forbids every request by its policy, and tells in a table what the picture shows", () => {
   fc.assert(
     fc.property(anyReported, (state) => {
-      const root = readMarkup(graphHtml(state));
+      const scene = sceneOf(state, createReported().now(), { time: 0, zone: "UTC" });
+      const root = readMarkup(reportHtml(scene, "2026-01-01T12:00:00Z"));
       const policy = elementsOf(root, "meta").find(({ attributes }) => attributes["http-equiv"] !== undefined);
       expect(policy?.attributes["content"]).toContain("default-src 'none'");
-      expect(elementsOf(root, "tbody").flatMap((body) => elementsOf(body, "tr"))).toHaveLength(state.atoms.length);
+      const table = elementsOf(root, "table").find(({ attributes }) => attributes["aria-label"] === "Atoms");
+      if (table === undefined) throw new Error("no table of atoms");
+      expect(elementsOf(table, "tr")).toHaveLength(state.atoms.length + 1);
+      expect(elementsOf(root, "style").map(textOf).join("")).not.toMatch(/url\(|@import/);
       expect(elementsOf(root, "script")).toEqual([]);
     }),
     { numRuns: 40 },

@@ -1,11 +1,8 @@
 import { readStateFile } from "../../adapters/store/state-file.ts";
-import { graphPicture, type PictureFormat } from "../../view/graph-picture.ts";
-import { graphJson } from "../../view/graph-text.ts";
+import { graphJson, mermaidText } from "../../view/graph-text.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
-
-const PICTURES: readonly PictureFormat[] = ["mermaid", "svg", "html"];
 
 export const run: Run = async (call) => {
   const file = stateFileOf(call);
@@ -13,9 +10,8 @@ export const run: Run = async (call) => {
   if (!read.ok) return failure(read.problems, file.shown);
   const { state } = read.value;
   const graph = graphJson(state);
-  const format = call.text("format");
+  const format = call.text("format") ?? "mermaid";
   if (format === "json") return { exit: 0, json: { success: true, ...graph }, text: JSON.stringify(graph, null, 2) };
-  const picture = PICTURES.find((one) => one === format) ?? "mermaid";
-  const text = await graphPicture(state, picture);
-  return { exit: 0, json: { success: true, format: picture, text, ...graph }, text };
+  const text = mermaidText(state);
+  return { exit: 0, json: { success: true, format, text, ...graph }, text };
 };

@@ -79,21 +79,19 @@ export const DIFF: CommandSpec = {
 export const GRAPH: CommandSpec = {
   name: "graph",
   summary: "Draw the work graph.",
-  description: [
-    "Dependencies are above what needs them. svg and html are one file each that loads nothing, light or dark as its reader prefers.",
-  ],
+  description: ["Dependencies are above what needs them. `aot report` holds it as a picture."],
   flags: [
     {
       name: "format",
       value: "FORMAT",
-      choices: ["mermaid", "json", "svg", "html"],
+      choices: ["mermaid", "json"],
       summary: "Output format.",
       fallback: "mermaid",
     },
   ],
   examples: [
     { command: "aot graph", note: "a Mermaid flowchart; `aot status` shows the work as a tree" },
-    { command: "aot graph --format svg", note: "a picture for a page; `> graph.svg` keeps it" },
+    { command: "aot graph --format json", note: "for other programs" },
   ],
   effect: "reads",
   load: () => import("./graph.ts"),

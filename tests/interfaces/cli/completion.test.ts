@@ -34,10 +34,10 @@ test("commands, flags that are not given yet, choices, atoms, groups and paths, 
   expect(await offered("atom", "update", "A1", "")).toEqual(["pending", "in_progress", "resolved"]);
   expect(await offered("atom", "update", "A1", "r")).toEqual(["resolved"]);
   expect(await offered("graph", "--f")).toEqual(["--format"]);
-  expect(await offered("graph", "--format", "s")).toEqual(["svg"]);
-  expect(await offered("graph", "--format=s")).toEqual(["--format=svg"]);
-  expect(await offered("graph", "--format", "=", "s"), "as bash takes it apart").toEqual(["svg"]);
-  expect(await offered("graph", "--format", "svg", "--f")).toEqual([]);
+  expect(await offered("graph", "--format", "m")).toEqual(["mermaid"]);
+  expect(await offered("graph", "--format=m")).toEqual(["--format=mermaid"]);
+  expect(await offered("graph", "--format", "=", "m"), "as bash takes it apart").toEqual(["mermaid"]);
+  expect(await offered("graph", "--format", "json", "--f")).toEqual([]);
   expect(await offered("redirect", "choose", "")).toEqual(["token"]);
   expect(await offered("redirect", "choose", "token", "A")).toEqual(["A1", "A2"]);
   expect(await offered("--json", "or", "switch", "t")).toEqual(["token"]);

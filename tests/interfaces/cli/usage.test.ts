@@ -57,7 +57,7 @@ const BAD: readonly Case[] = [
   {
     line: ["graph", "--format", "postscript"],
     says: 'invalid value for --format: "postscript"',
-    hint: "mermaid, json, svg, html",
+    hint: "mermaid, json",
   },
   { line: ["verify", "comand", "x"], says: "there is no command `aot verify comand`", hint: "did you mean command?" },
   {

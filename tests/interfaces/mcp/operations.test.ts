@@ -34,7 +34,7 @@ const CALLS: Readonly<Record<string, Same>> = {
   aot_log: { words: ["log", "--last", "5"], given: { last: 5 } },
   aot_logs: { words: ["logs"], given: {} },
   aot_diff: { words: ["diff", "A1"], given: { atom: "A1" } },
-  aot_graph: { words: ["graph", "--format", "svg"], given: { format: "svg" } },
+  aot_graph: { words: ["graph", "--format", "mermaid"], given: { format: "mermaid" } },
   aot_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
   aot_receipt: { words: ["receipt"], given: {} },
   aot_receipt_verify: { words: ["receipt", "verify", "receipt.json", "--yes"], given: { file: "receipt.json" } },
