@@ -1,7 +1,6 @@
 /** When everything is resolved and the goal is not met, and what may be called completed (SPEC section 6). */
 import { expect, test } from "vitest";
 import { filesExist, setStage } from "./stage.ts";
-import { storyOf } from "./story.ts";
 
 test("SPEC 6: a base case that is not met is replanned from the failing leaves", async () => {
   const stage = setStage({
@@ -14,46 +13,7 @@ test("SPEC 6: a base case that is not met is replanned from the failing leaves",
     },
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
-    "
-    run started, pending
-    [1]
-      A1.1 starts (1)
-      A1.1 succeeded
-      A1.1 integrated: a
-      A1 resolved, M=0
-      [1] judged: first, M=0
-      base case: false
-      replanned
-      added A2 (write b), M=1
-    [2]
-      A2.1 starts (2)
-      A2.1 succeeded
-      A2.1 integrated: b
-      A2 resolved, M=0
-      [2] judged: progress, M=0
-      base case: true
-    halted, verified: the base case is verified
-    "
-  `);
-});
-
-test("SPEC 6: a plan that is junk gives one atom per failing leaf", async () => {
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    objective: { base_case: filesExist("a", "b", "c") },
-    script: {
-      A1: [{ write: { b: "1" } }],
-      planner: [{ say: "I would rather not" }],
-      A2: [{ write: { a: "1" } }],
-      A3: [{ write: { c: "1" } }],
-    },
-  });
-  expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  const added = stage.journal().find((line) => line.event === "atoms_added");
-  expect(added).toMatchObject({
-    atoms: [{ description: "Make pass: a is there" }, { description: "Make pass: c is there" }],
-  });
+  expect(stage.journal().find(({ event }) => event === "atoms_added")).toMatchObject({ reason: "b is missing" });
 });
 
 test("SPEC 9: a red base case never completes, whatever the agents say", async () => {
@@ -63,57 +23,9 @@ test("SPEC 9: a red base case never completes, whatever the agents say", async (
     objective: { base_case: { type: "command", value: "exit 1" } },
     script: { planner: [{ answer: { atoms: [{ description: "lie again" }], reason: "again" } }] },
   });
-  expect(await stage.run()).toMatchObject({ exit_code: 11 });
+  const message = expect.stringContaining("no atom left, but the base case fails: command: exit 1") as string;
+  expect(await stage.run()).toMatchObject({ exit_code: 11, report: { outcome: "stalled", message } });
   expect(stage.state().control).toMatchObject({ status: "stopped", outcome: "stalled" });
-  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
-    "
-    run started, pending
-    [1]
-      A1.1 starts (1)
-      A1.1 succeeded
-      A1.1 integrated: nothing
-      A1 resolved, M=0
-      [1] judged: first, M=0
-      base case: false
-      replanned
-      added A2 (lie again), M=1
-    [2]
-      A2.1 starts (2)
-      A2.1 succeeded
-      A2.1 integrated: nothing
-      A2 resolved, M=0
-      [2] judged: progress, M=0
-      base case: false
-      replanned
-      added A3 (lie again), M=1
-    [3]
-      A3.1 starts (3)
-      A3.1 succeeded
-      A3.1 integrated: nothing
-      A3 resolved, M=0
-      base case: false
-      [3] judged: stall, M=0, stalls 1
-      replanned
-      added A4 (lie again), M=1
-    [4]
-      A4.1 starts (4)
-      A4.1 succeeded
-      A4.1 integrated: nothing
-      A4 resolved, M=0
-      base case: false
-      [4] judged: stall, M=0, stalls 2
-      replanned
-      added A5 (lie again), M=1
-    [5]
-      A5.1 starts (5)
-      A5.1 succeeded
-      A5.1 integrated: nothing
-      A5 resolved, M=0
-      base case: false
-      [5] judged: stall, M=0, stalls 3
-    halted, stalled: no progress in 3 iterations in a row (limit 3), no atom left, but the base case fails: command: exit 1
-    "
-  `);
 });
 
 test("SPEC 4: with verify-each the loop is completed as soon as the base case holds, and work in flight is discarded", async () => {
@@ -124,27 +36,8 @@ test("SPEC 4: with verify-each the loop is completed as soon as the base case ho
     script: { A1: [{ await: "C" }, { write: { a: "1" } }], C: [{ write: { c: "1" } }, { flag: "C" }, { hang: true }] },
   });
   expect(await stage.run({ settings: { verify_each: true } })).toMatchObject({ exit_code: 0 });
-  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
-    "
-    run started, pending
-    [1]
-      B.1 starts (1)
-      A1.1 starts (1)
-      B.1 succeeded
-      B.1 integrated: nothing
-      B resolved, M=2
-    [2]
-      C.1 starts (2)
-      A1.1 succeeded
-      A1.1 integrated: a
-      A1 resolved, M=1
-      [1] judged: first, M=1
-      base case: true
-      C.1 discarded: the base case is met
-      [2] judged: first, M=1
-    halted, verified: the base case is verified
-    "
-  `);
+  const discarded = stage.journal().filter(({ event }) => event === "attempt_discarded");
+  expect(discarded).toMatchObject([{ attempt: "C.1", reason: "the base case is met" }]);
 });
 
 test("SPEC 6: verification happens in a clean checkout of what was integrated", async () => {

@@ -134,33 +134,6 @@ test("SPEC 6: the next run goes on with the reds that the first one saw", async 
   expect(check.runs()).toBe(10);
 });
 
-test("SPEC 6: what is flaky beside a check that fails leaves the outcome to that one", async () => {
-  const { command } = answering("-+");
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    objective: {
-      base_case: {
-        checklist: [
-          { item: "tests", check: { type: "command", value: command } },
-          { item: "never", check: { type: "file", value: "never" } },
-        ],
-      },
-    },
-    script: {
-      A1: [IDLE],
-      planner: [{ say: "none" }],
-      A2: [IDLE],
-      A3: [IDLE],
-      A4: [IDLE],
-      A5: [IDLE],
-      A6: [IDLE],
-      A7: [IDLE],
-    },
-  });
-  expect(await stage.run()).toMatchObject({ exit_code: 11 });
-  expect(stage.state().control.stop_reason).toMatch(/fails: never, tests answers both ways/);
-});
-
 test("SPEC 7: in the folder itself the recorded tree counts", async () => {
   const { command } = answering("-+");
   const stage = setStage({

@@ -4,38 +4,15 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/project/clock.ts";
 import { filesExist, setStage, type Stage } from "./stage.ts";
-import { storyOf } from "./story.ts";
 
 const fails = [{ answer: { success: false, summary: "no" } }];
 
 test("SPEC 4: stall is exit 11", async () => {
   const stage = setStage({ atoms: [{ id: "A1" }], constraints: { max_parallel_agents: 1 }, script: { A1: fails } });
-  expect(await stage.run()).toMatchObject({ exit_code: 11, report: { outcome: "stalled", iteration: 4 } });
-  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
-    "
-    run started, pending
-    [1]
-      A1.1 starts (1)
-      A1.1 failed, failed: no
-      [1] judged: first, M=1
-    [2]
-      A1.2 starts (2)
-      A1.2 failed, failed: no
-      [2] judged: stall, M=1, stalls 1
-      planner_asked
-      advised
-      advice_refused
-    [3]
-      A1.3 starts (3)
-      A1.3 failed, failed: no
-      [3] judged: stall, M=1, stalls 2
-    [4]
-      A1.4 starts (4)
-      A1.4 failed, failed: no
-      [4] judged: stall, M=1, stalls 3
-    halted, stalled: no progress in 3 iterations in a row (limit 3), 1 atom left
-    "
-  `);
+  expect(await stage.run()).toMatchObject({
+    exit_code: 11,
+    report: { outcome: "stalled", iteration: 4, message: expect.stringContaining("(limit 3)") },
+  });
 });
 
 test("SPEC 8: resuming a stalled loop clears the stall count, and the iteration goes on", async () => {
@@ -96,26 +73,22 @@ test("SPEC 3: a deadlock is exit 15, and the message says what waits for what", 
       ["Q", ["Q1"]],
     ],
   });
-  expect(await stage.run()).toMatchObject({ exit_code: 15, report: { outcome: "deadlock", attempts: 0 } });
-  expect(storyOf(stage.journal())).toMatchInlineSnapshot(`
-    "
-    run started, pending
-    halted, deadlock: deadlock: X waits for P1 (by way of Q in g); Q1 waits for X
-    "
-  `);
+  expect(await stage.run()).toMatchObject({
+    exit_code: 15,
+    report: {
+      outcome: "deadlock",
+      attempts: 0,
+      message: "deadlock: X waits for P1 (by way of Q in g); Q1 waits for X",
+    },
+  });
 });
 
 test("SPEC 9: an agent that is not installed is exit 17 and no failure of the atom", async () => {
   const stage = setStage({ atoms: [{ id: "A1" }] });
   const end = await stage.run({ agent: "command:no-such-agent-anywhere" });
   expect(end).toMatchObject({ exit_code: 17, report: { outcome: "agent_unavailable" } });
-  expect(storyOf(stage.journal())).not.toContain("failed");
+  expect(stage.journal().some(({ event }) => event === "attempt_failed")).toBe(false);
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-});
-
-test("SPEC 9: an agent that is rate limited past the wait is exit 17", async () => {
-  const stage = setStage({ atoms: [{ id: "A1" }], script: { A1: [{ exit: 75, stderr: "429" }] } });
-  expect(await stage.run()).toMatchObject({ exit_code: 17, report: { message: expect.stringContaining("429") } });
 });
 
 /** A command that asks to be tried later until it was asked this often, then writes `out`. It counts in `tried`. */

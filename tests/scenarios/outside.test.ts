@@ -9,7 +9,6 @@ import { isAlive } from "../../src/host/process.ts";
 import { bundleFixture, eventually } from "../support/bundle.ts";
 import { startRunner } from "./runner.ts";
 import { filesExist, setStage, type Stage } from "./stage.ts";
-import { storyOf } from "./story.ts";
 
 let runner = "";
 beforeAll(async () => {
@@ -185,20 +184,4 @@ test("SPEC 4: a redirect that comes when the loop has just halted is answered, a
   // Taken by the run that ends, or refused by the loop that is completed.
   expect(await asked).toMatchObject({ ok: false });
   expect(existsSync(loopPaths(stage.stateFile).requests)).toBe(true);
-});
-
-test("SPEC 8: resuming after a halt clears what it must and no more", async () => {
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    constraints: { max_parallel_agents: 1, max_stall_count: 2 },
-    script: { A1: [{ exit: 1 }] },
-  });
-  expect(await stage.run()).toMatchObject({ exit_code: 11 });
-  const first = stage.state().control;
-  expect(first).toMatchObject({ stall_count: 2, iteration: 3, outcome: "stalled", prev_pending_count: 1 });
-  expect(await stage.run()).toMatchObject({ exit_code: 11 });
-  expect(stage.state().control).toMatchObject({ stall_count: 2, iteration: 5, outcome: "stalled" });
-  expect(storyOf(stage.journal().filter((line) => line.event === "run_started"))).toBe(
-    "\nrun started, pending\nrun started, halted\n",
-  );
 });
