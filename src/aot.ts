@@ -21,7 +21,7 @@ export const AOT: CommandSpec = {
   ],
   groups: [
     ["Work", ["align", "run", "stop", "redirect", "confirm", "reject", "verify", "clean"]],
-    ["Look", ["status", "attach", "logs", "diff", "log", "graph", "report", "receipt", "pr", "dashboard", "doctor"]],
+    ["Look", ["status", "attach", "logs", "diff", "graph", "report", "receipt", "pr", "dashboard", "doctor"]],
     ["Other kinds of work", ["phases", "rules"]],
     ["Beyond one machine", ["engine", "submit", "worker", "loops"]],
     ["For programs", ["state", "atom", "binding", "or", "mcp", "session", "hook", "completion"]],

@@ -7,7 +7,7 @@ import { REDIRECT_ELSEWHERE, RUN_ELSEWHERE } from "./engines/commands/elsewhere.
 import { EXTENSIONS } from "./extensions.ts";
 import { phasesCommand } from "./phases/commands/spec.ts";
 import { ATTACH, PR, RECEIPT, runCommand, stopCommand } from "./run/commands/spec.ts";
-import { DIFF, GRAPH, logCommand, LOGS, reportCommand, STATUS } from "./status/commands/spec.ts";
+import { DIFF, GRAPH, logsCommand, reportCommand, STATUS } from "./status/commands/spec.ts";
 import { VERIFY } from "./verify/commands/spec.ts";
 
 const { engines } = EXTENSIONS;
@@ -18,8 +18,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   STATUS,
   ATTACH,
   VERIFY,
-  logCommand(engines, async () => (await import("./phases/event-text.ts")).describePhaseEvent),
-  LOGS,
+  logsCommand(engines, async () => (await import("./phases/event-text.ts")).describePhaseEvent),
   DIFF,
   GRAPH,
   reportCommand(engines),

@@ -18,7 +18,7 @@ export interface Io {
   isTerminal(fd: 0 | 1 | 2): Promise<boolean>;
 }
 
-/** Somebody who reads no further (`aot log | head`) is no error: the process ends as if all was said. */
+/** Somebody who reads no further (`aot logs | head`) is no error: the process ends as if all was said. */
 export class ReaderGone extends Error {}
 
 const EAGAIN_PAUSE_MS = 5;

@@ -170,7 +170,7 @@ function adviceOn(movement: Movement, blamed: string | null): string {
   if (movement === "expansion")
     return `the work grew: merge atoms that overlap, or choose another approach for ${blamed ?? "what was added"}`;
   if (blamed === null) return "the work did not shrink, and no atom failed: look at what fails with `aot verify`";
-  return `the work did not shrink: look at the failures with \`aot log --atom ${blamed}\`, split ${blamed}, or give it an alternative (an OR group)`;
+  return `the work did not shrink: look at the failures with \`aot logs ${blamed} --events\`, split ${blamed}, or give it an alternative (an OR group)`;
 }
 
 function isVerdictAwaited(loop: Loop): boolean {

@@ -31,7 +31,7 @@ const ROWS = {
     exit_code: 11,
     words: "Stopped: no progress",
     says_again: [[/^no progress /, " "]],
-    next: "see what fails with `aot log`, help with `aot redirect`, then `aot run`",
+    next: "see what fails with `aot logs`, help with `aot redirect`, then `aot run`",
   },
   max_iterations: {
     exit_code: 12,

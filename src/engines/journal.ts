@@ -1,4 +1,4 @@
-/** The journal of a loop that an engine works, as `aot log` shows a loop's (SPEC sections 8 and 13). */
+/** The journal of a loop that an engine works, as `aot logs` shows a loop's (SPEC sections 8 and 13). */
 import type { Owner } from "../adapters/store/owner.ts";
 import { refused, type Result } from "../core/problem.ts";
 import type { Engine } from "../loop/engine.ts";

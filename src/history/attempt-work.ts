@@ -33,16 +33,8 @@ export function attemptsOf(stateFile: string): readonly AttemptPart[] {
   return learn(journalOf(stateFile), createStory()).attempts;
 }
 
-export interface LogFile {
-  /** Without its ending: of an attempt its id, `check-...` of a check. */
-  readonly name: string;
-  readonly bytes: number;
-  /** Milliseconds since 1970. */
-  readonly changed: number;
-}
-
-/** The logs that are kept of a loop, the newest first. */
-export function logFiles(stateFile: string): readonly LogFile[] {
+/** The logs that are kept of a loop, the newest first: of an attempt its id, of a check `check-...`. */
+export function logNames(stateFile: string): readonly string[] {
   const { logs } = loopPaths(ownName(stateFile));
   let names: readonly string[] = [];
   try {
@@ -53,9 +45,10 @@ export function logFiles(stateFile: string): readonly LogFile[] {
   return names
     .flatMap((name) => {
       const found = name.endsWith(".log") ? statSync(join(logs, name), { throwIfNoEntry: false }) : undefined;
-      return found === undefined ? [] : [{ name: name.slice(0, -4), bytes: found.size, changed: found.mtimeMs }];
+      return found === undefined ? [] : [{ name: name.slice(0, -4), changed: found.mtimeMs }];
     })
-    .toSorted((one, other) => other.changed - one.changed);
+    .toSorted((one, other) => other.changed - one.changed)
+    .map(({ name }) => name);
 }
 
 /** What is in an attempt's log behind `from`. Null: it has none (yet). @param from bytes; -1: the end of what is there */
@@ -124,7 +117,7 @@ export async function diffOfAttempt(
   const refs = refsOf(stateFile);
   const branch = (await keptBranches({ git, refs }, [attempt])).get(attempt);
   if (branch === undefined)
-    return refused(`${attempt} left no change (${end})`, "what it said: `aot logs`; `aot log` tells how it ended");
+    return refused(`${attempt} left no change (${end})`, `what it printed: \`aot logs ${attempt}\``);
   const base = await git.run(["merge-base", refs.branch, branch]);
   if (!base.ok)
     return refused(`${branch} cannot be compared: ${base.failure.stderr.trim()}`, `look at it: \`git log ${branch}\``);

@@ -60,7 +60,7 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   verified:
     "look at the work; the same once more: `aot phases run --restart`, another loop: `aot phases init LOOP.json`",
   stop_requested: "go on with `aot phases run`",
-  stalled: "see what fails with `aot log FILE`, help with `aot redirect FILE`, then `aot phases run`",
+  stalled: "see what fails with `aot logs FILE`, help with `aot redirect FILE`, then `aot phases run`",
   max_iterations: "give it more with `aot redirect limit max_iterations N FILE`, then `aot phases run`",
   budget: "raise the limit (--max-..., or `aot redirect limit FILE`), then `aot phases run`",
   or_group_exhausted: "add an alternative with `aot redirect add FILE`, then `aot phases run`",

@@ -34,7 +34,7 @@ function readReply(value: unknown): RunnerAnswer {
   const message = typeof reply.message === "string" ? reply.message : undefined;
   if (reply.ok === true) return { kind: "answered", message: message ?? "done" };
   const problems = Array.isArray(reply.problems) ? reply.problems.filter(isProblem) : [];
-  const said: Problem = { code: "refused", message: message ?? "the run gave no reason", hint: "look at `aot log`" };
+  const said: Problem = { code: "refused", message: message ?? "the run gave no reason", hint: "look at `aot logs`" };
   return { kind: "refused", problems: problems.length === 0 ? [said] : problems };
 }
 

@@ -69,7 +69,7 @@ export function createRedirectAnswers(): RedirectAnswers {
   const waiting: ((answer: RunAnswer) => void)[] = [];
   let ended: string | null = null;
   const close = (): void => {
-    ended ??= "the run ended first; `aot log` shows how";
+    ended ??= "the run ended first; `aot logs` shows how";
     for (const then of waiting.splice(0)) then({ ok: false, message: ended });
   };
   return {

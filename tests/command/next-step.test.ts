@@ -51,7 +51,7 @@ test("SPEC 9: every flag that was given is in the next step, but what was about 
     "`aot run --agent codex --parallel 1 --report a.json`",
   );
   expect(nextStep({ outcome: "stalled" }, "aot run --state-file b.md", " --state-file b.md")).toBe(
-    "see what fails with `aot log --state-file b.md`, help with `aot redirect --state-file b.md`, then `aot run --state-file b.md`",
+    "see what fails with `aot logs --state-file b.md`, help with `aot redirect --state-file b.md`, then `aot run --state-file b.md`",
   );
 });
 

@@ -178,7 +178,7 @@ test("SPEC 4: a stall names the atom that failed most often, and says what to do
     movement: "stall",
     stall_count: 1,
     blamed: "A1",
-    advice: expect.stringMatching(/aot log --atom A1/),
+    advice: expect.stringMatching(/aot logs A1 --events/),
   });
   p.fail("A1.3");
   expect(judged()).toMatchObject({ movement: "stall", stall_count: 2, blamed: "A1" });

@@ -70,7 +70,7 @@ describe.skipIf(missing !== null)("a live run", () => {
       await page.getByRole("button", { name: "Redirect", exact: true }).last().click();
       await page.locator(".toast").filter({ hasText: "added A4" }).waitFor();
       await page.locator(atom("A4", "running")).waitFor();
-      expect(aotProcess(["log"], { cwd: dir }).out).toContain(
+      expect(aotProcess(["logs"], { cwd: dir }).out).toContain(
         "redirected: added A4: A page that explains it (users asked)",
       );
 
@@ -182,7 +182,7 @@ describe.skipIf(missing !== null)("a live run", () => {
       expect(await ended(run)).toBe(10);
       await page.locator(".status-stopped").waitFor();
       await guest.page.locator(".status-stopped").waitFor();
-      expect(aotProcess(["log"], { cwd: dir }).out).toContain("stop requested: lunch");
+      expect(aotProcess(["logs"], { cwd: dir }).out).toContain("stop requested: lunch");
 
       // Nothing is asked for on the look of the past.
       await page.getByRole("button", { name: "Redirect" }).waitFor();

@@ -82,7 +82,7 @@ test("every aot command line that a text names is one that aot takes", () => {
 test("so is every one that a session gets", () => {
   const work = [{ atom: "A1", role: "worker" as const, attempt: "A1.1", description: "make it" }];
   const limit = { max_stall_count: 3, unresolved: ["A1"] };
-  const judged = { movement: "stall", before: 2, measure: 2, stall_count: 1, ...limit, advice: "look at `aot log`" };
+  const judged = { movement: "stall", before: 2, measure: 2, stall_count: 1, ...limit, advice: "look at `aot logs`" };
   const texts = [
     workText(work),
     workText([]),

@@ -90,7 +90,7 @@ function fetchAnswer(dir: string, name: string): RequestAnswer | null {
     };
   return reply.ok
     ? reply
-    : { ok: false, code: "failed", message: reply.message, hint: "look at aot status and aot log" };
+    : { ok: false, code: "failed", message: reply.message, hint: "look at aot status and aot logs" };
 }
 
 /** REQUESTS-2. */

@@ -40,7 +40,7 @@ export function JournalPanel({
             );
           })}
       </ol>
-      {lines.length > LINES_SHOWN && <p class="note">The newest {LINES_SHOWN}; `aot log` shows all.</p>}
+      {lines.length > LINES_SHOWN && <p class="note">The newest {LINES_SHOWN}; `aot logs` shows all.</p>}
     </div>
   );
 }

@@ -34,7 +34,7 @@ export function LiveTimeline({ scene, selected, onSelect, onMove, lines, leftOut
       <Player scene={scene} lines={lines} onMove={onMove} />
       {leftOut > 0 && (
         <p class="note">
-          The {leftOut} oldest lines of the journal are not shown: looking back begins behind them. `aot log` has them.
+          The {leftOut} oldest lines of the journal are not shown: looking back begins behind them. `aot logs` has them.
         </p>
       )}
     </TimelinePanel>

@@ -157,7 +157,7 @@ const LOOPS: CommandSpec = {
       load: () => import("./loops-take-back.ts"),
     },
     {
-      name: "log",
+      name: "logs",
       summary: "What an attempt's agent and checks printed: the end of each log, from the engine.",
       args: [{ name: "task", summary: "An atom (its latest attempt), an attempt (A1.2) or another task." }, LOOP],
       flags: [
@@ -165,9 +165,9 @@ const LOOPS: CommandSpec = {
         { name: "list", summary: "Name all that is kept of it instead." },
       ],
       exits: [[1, "there is no such log, or the engine does not answer"]],
-      examples: [{ command: "aot loops log A1", note: "the latest attempt on A1" }],
+      examples: [{ command: "aot loops logs A1", note: "the latest attempt on A1" }],
       effect: "reads",
-      load: () => import("./loops-log.ts"),
+      load: () => import("./loops-logs.ts"),
     },
     steering("stop", "Let attempts in flight finish, then stop the loop.", "attempts in flight end first", [
       { name: "reason", value: "TEXT", summary: "Why; kept in the loop's history." },

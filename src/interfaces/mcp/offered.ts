@@ -22,7 +22,7 @@ const FIRST: Readonly<Record<string, readonly string[] | null>> = {
   stop: null,
   verify: null,
   redirect: null,
-  log: null,
+  logs: null,
   diff: null,
 };
 

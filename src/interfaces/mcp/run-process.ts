@@ -145,6 +145,6 @@ function ending(code: number | null, signal: string | null, tail: string): strin
 }
 
 function broken(message: string): Reported {
-  const hint = "look at aot_log, then call aot_run again: it goes on where it stood";
+  const hint = "look at aot_logs, then call aot_run again: it goes on where it stood";
   return reportedOf({ success: false, errors: [{ code: "run_ended", message, hint }] }, `${message}\n  ${hint}`);
 }

@@ -147,7 +147,7 @@ async function readResource(uri: string, ask: Ask, place: Place): Promise<Resour
     case MERMAID:
       return mermaidOf(uri, await ask("aot_graph", { format: "mermaid" }));
     case JOURNAL:
-      return jsonOf(uri, await ask("aot_log", { last: 100 }));
+      return jsonOf(uri, await ask("aot_logs", { last: 100 }));
     default:
       return uri.startsWith(ATOM) ? await atomOf(uri, ask) : { kind: "missing" };
   }
@@ -197,7 +197,7 @@ async function atomOf(uri: string, ask: Ask): Promise<ResourceRead> {
   const { atoms, bindings, executable_atoms } = shown.document;
   const atom = listOf(atoms).find((one) => Object(one)["id"] === id);
   if (atom === undefined) return { kind: "missing" };
-  const log = await ask("aot_log", { atom: id, last: NEWEST });
+  const log = await ask("aot_logs", { atom: id, events: true, last: NEWEST });
   return json(uri, {
     atom,
     binding: Object(bindings)[id] ?? null,

@@ -32,38 +32,33 @@ export const STATUS: CommandSpec = {
   load: () => import("./status.ts"),
 };
 
-/** @param load what says what a line means */
-export const logCommand = (engines: Engines, load: () => Promise<(line: AnyLine) => EventWords>): CommandSpec => ({
-  name: "log",
-  summary: "Show what happened, from the loop's journal.",
-  flags: [
-    { name: "follow", summary: "Keep showing what happens until Ctrl-C.", unattended: "absent" },
-    { name: "atom", value: "ID", summary: "Only what concerns this atom." },
-    { name: "last", type: "integer", value: "N", min: 1, summary: "Only the newest N lines." },
-  ],
-  examples: [
-    { command: "aot log --last 20", note: "the newest twenty" },
-    { command: "aot log --follow --atom A4", note: "watch one atom" },
-  ],
-  effect: "reads",
-  answers: { lines: ["array"], skipped: ["integer"] },
-  load: async () => ({ run: (await import("./log.ts")).logWith(engines, await load()) }),
-});
-
 const ATTEMPT_ARGS: readonly ArgumentSpec[] = [
   { name: "atom", summary: "The atom, or the attempt (`A1.2`).", optional: true },
   { name: "attempt", summary: "Number of the attempt; else its newest.", optional: true },
 ];
 
-export const LOGS: CommandSpec = {
+/** @param load what says what a line means */
+export const logsCommand = (engines: Engines, load: () => Promise<(line: AnyLine) => EventWords>): CommandSpec => ({
   name: "logs",
-  summary: "Show what an agent or a check printed.",
-  description: ["Without an atom: which logs there are, those of checks too. Of a long one its end is shown."],
+  summary: "Show what happened; with an atom, what its agent printed.",
+  description: [
+    "Instead of an atom a check's log can be named; a name that is not there lists those that are. Of a long one its end is shown.",
+  ],
   args: ATTEMPT_ARGS,
-  examples: [{ command: "aot logs", note: "which logs are there?" }],
+  flags: [
+    { name: "events", summary: "What happened to the atom, instead of what was printed." },
+    { name: "follow", summary: "Keep showing what happens until Ctrl-C.", unattended: "absent" },
+    { name: "last", type: "integer", value: "N", min: 1, summary: "Only the newest N lines." },
+  ],
+  examples: [
+    { command: "aot logs --last 20", note: "the newest twenty events" },
+    { command: "aot logs A4", note: "what the newest attempt on A4 printed" },
+    { command: "aot logs A4 --follow", note: "watch one atom" },
+  ],
   effect: "reads",
-  load: () => import("./logs.ts"),
-};
+  answers: { lines: ["array"], skipped: ["integer"], attempt: ["string"], text: ["string"] },
+  load: async () => ({ run: (await import("./logs.ts")).logsWith(engines, await load()) }),
+});
 
 export const DIFF: CommandSpec = {
   name: "diff",

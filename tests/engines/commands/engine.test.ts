@@ -23,7 +23,7 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
     ["loops", "stop"],
     ["loops", "resume"],
     ["loops", "approve"],
-    ["loops", "log", "A1"],
+    ["loops", "logs", "A1"],
   ]) {
     const ran = await aotJson(line, { cwd: dir });
     expect({ line, code: ran.code }).toEqual({ line, code: 1 });
@@ -118,18 +118,18 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect((await run("atom", "add", "B1", "--description", "d")).code).toBe(1);
     const journal = (await run("log")).json as { readonly lines: readonly { readonly event: string }[] };
     expect(journal.lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["run_started", "halted"]));
-    expect((await run("log", "--atom", "A1", "--last", "1")).json).toMatchObject({
+    expect((await run("logs", "A1", "--events", "--last", "1")).json).toMatchObject({
       lines: [{ event: "atom_resolved" }],
     });
-    expect((await aot(["log", "--follow", "--last", "2"], { cwd: root })).out).toContain("halted");
-    const logged = await run("loops", "log", "A1");
+    expect((await aot(["logs", "--follow", "--last", "2"], { cwd: root })).out).toContain("halted");
+    const logged = await run("loops", "logs", "A1");
     expect(logged).toMatchObject({
       code: 0,
       json: { logs: [{ task: "A1.1", run: 1 }], log: { text: expect.stringContaining('"did it"') } },
     });
-    const shown = await aot(["loops", "log", "A1.1"], { cwd: root });
+    const shown = await aot(["loops", "logs", "A1.1"], { cwd: root });
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('"did it"') });
-    expect((await run("loops", "log", "A2")).code).toBe(1);
+    expect((await run("loops", "logs", "A2")).code).toBe(1);
     expect((await run("run", "--agent", AGENT)).code).toBe(1);
     const port = /figures are on port (\d+)/.exec(worker.said())?.[1] ?? "";
     const figures = async (path: string): Promise<string> =>

@@ -71,7 +71,7 @@ describe("from flags", () => {
     });
     expect((await aot(["state", "gate"], { cwd: dir })).code).toBe(0);
     expect(readFileSync(join(dir, STATE), "utf8")).toContain("# Original Prompt\n\nLog in\n");
-    expect((await aotJson(["log"], { cwd: dir })).json["lines"]).toMatchObject([{ event: "aligned" }]);
+    expect((await aotJson(["logs"], { cwd: dir })).json["lines"]).toMatchObject([{ event: "aligned" }]);
   });
 
   test("SPEC 7: what was typed is kept, what was settled is taken up, and what nobody said is not invented", async () => {

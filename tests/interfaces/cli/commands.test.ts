@@ -285,20 +285,20 @@ test("aot status shows standings, what is waited for, the groups and the fuel", 
   expect(out).toContain("token_method: goes on with A4_alt");
 });
 
-test("aot log: filters by atom and by number, skips what is no news, tolerates half a line", async () => {
+test("aot logs: filters by atom and by number, skips what is no news, tolerates half a line", async () => {
   const { dir } = projectWith();
   for (const id of ["A1", "A2", "A6"]) await aot(["atom", "update", id, "resolved"], { cwd: dir });
   const file = join(dir, ".claude", "aot-loop", "journal.jsonl");
   writeFileSync(file, `${readFileSync(file, "utf8")}{"event":"state_saved","time":"x"}\n{"event":"atom_res`);
-  expect((await aot(["log"], { cwd: dir })).out.trim().split("\n")).toHaveLength(3);
-  expect((await aot(["log", "--last", "1"], { cwd: dir })).out).toContain("A6");
-  expect((await aotJson(["log", "--atom", "A2"], { cwd: dir })).json["lines"]).toHaveLength(1);
+  expect((await aot(["logs"], { cwd: dir })).out.trim().split("\n")).toHaveLength(3);
+  expect((await aot(["logs", "--last", "1"], { cwd: dir })).out).toContain("A6");
+  expect((await aotJson(["logs", "A2", "--events"], { cwd: dir })).json["lines"]).toHaveLength(1);
 });
 
-test("aot log --follow shows what is appended, until it is interrupted", async () => {
+test("aot logs --follow shows what is appended, until it is interrupted", async () => {
   const { dir } = projectWith();
   await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
-  const child = spawn(process.execPath, [aotPath(), "log", "--follow"], { cwd: dir, env: cleanEnv() });
+  const child = spawn(process.execPath, [aotPath(), "logs", "--follow"], { cwd: dir, env: cleanEnv() });
   const lines: string[] = [];
   const said: string[] = [];
   child.stdout.on("data", (chunk: Buffer) => void lines.push(chunk.toString()));

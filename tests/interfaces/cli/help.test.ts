@@ -72,7 +72,7 @@ test("--help is answered at every level, with and without a command behind it", 
 const ENDLESS = new Set([
   "aot status --watch",
   "aot phases status --watch",
-  "aot log --follow --atom A4",
+  "aot logs A4 --follow",
   "aot dashboard",
   "aot dashboard --read-only --port 8123",
 ]);
@@ -105,6 +105,8 @@ const EXPECTED: Readonly<Record<string, number>> = {
   'aot confirm "Reads well"': 1,
   'aot reject "Reads well" --reason "it explains nothing"': 1,
   "aot attach": 1,
+  // Nothing has worked on it.
+  "aot logs A4": 1,
   // There is no engine.
   "aot worker --slots 4": 1,
   "aot worker --engine postgres://aot@127.0.0.1/aot --name build-1": 1,
@@ -114,7 +116,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   "aot loops pull": 1,
   "aot loops take-back": 1,
   "aot loops clean --all": 1,
-  "aot loops log A1": 1,
+  "aot loops logs A1": 1,
   "aot loops stop add-a-login-3f2a-91c0de": 1,
   "aot loops resume add-a-login-3f2a-91c0de": 1,
   "aot loops approve add-a-login-3f2a-91c0de": 1,

@@ -84,7 +84,7 @@ test("SPEC 8: detached, the goal is aligned before and worked once", async () =>
   const ran = await aotJson(line, { cwd: dir });
   expect(ran).toMatchObject({ code: 0, json: { started: true } });
   await eventually("it is verified", () => readFileSync(join(dir, STATE), "utf8").includes("outcome: verified"));
-  const log = await aotJson(["log"], { cwd: dir });
+  const log = await aotJson(["logs"], { cwd: dir });
   const events = (log.json["lines"] as readonly { readonly event: string }[]).map(({ event }) => event);
   expect(events.filter((event) => event === "aligned" || event === "run_started")).toEqual(["aligned", "run_started"]);
   expect(calls()).toEqual(["worker"]);

@@ -301,12 +301,14 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     const { dir } = projectWith();
     const reason = "nobody asks for this any more, now that there is another way in";
     expect((await aot(["redirect", "remove", "A5", "--reason", reason], { cwd: dir })).code).toBe(0);
-    const terminal = onTerminal([process.execPath, aotPath(), "log"], dir, 50, 24);
+    const terminal = onTerminal([process.execPath, aotPath(), "logs"], dir, 50, 24);
     expect(await terminal.ended()).toBe(0);
     const rows = everything(terminal).filter((row) => row.trim() !== "");
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.flatMap((row) => row.trim().split(/ +/)).join(" ")).toContain(reason);
-    expect((await aot(["log", "--atom", "A77"], { cwd: dir })).out).toBe("the journal says nothing of an atom A77\n");
+    expect((await aot(["logs", "A77", "--events"], { cwd: dir })).out).toBe(
+      "the journal says nothing of an atom A77\n",
+    );
   });
 
   test("SPEC 10: from one line to the verdict nothing scrolls off a screen of 80 columns", async () => {

@@ -39,7 +39,7 @@ const BAD: readonly Case[] = [
     says: 'unexpected argument "git push --force"',
     hint: "write `aot rules test [RULE]`",
   },
-  { line: ["graph", "--format", "foo"], says: 'invalid value for --format: "foo"', hint: "mermaid" },
+  { line: ["graph", "--format", "foo"], says: 'invalid value for --format: "foo"', hint: "one of mermaid, json" },
   { line: ["atom", "update", "A1", "resolved", "A2"], says: 'unexpected argument "A2"', hint: "quotes" },
   { line: ["atom", "add", "B1"], says: "--description is missing", hint: "What is to be done" },
   { line: ["atom", "fail", "A1", "--reason"], says: "--reason needs a value", hint: "--reason TEXT" },
@@ -54,11 +54,7 @@ const BAD: readonly Case[] = [
   { line: ["run", "--parallel", "0"], says: 'invalid value for --parallel: "0"', hint: "at least 1" },
   { line: ["run", "--parallel", "1.5"], says: 'invalid value for --parallel: "1.5"', hint: "a whole number" },
   { line: ["run", "--max-cost-usd=-1"], says: 'invalid value for --max-cost-usd: "-1"', hint: "at least 0" },
-  {
-    line: ["graph", "--format", "postscript"],
-    says: 'invalid value for --format: "postscript"',
-    hint: "mermaid, json",
-  },
+  { line: ["log", "--follow"], says: "there is no command `aot log`", hint: "did you mean logs?" },
   { line: ["verify", "comand", "x"], says: "there is no command `aot verify comand`", hint: "did you mean command?" },
   {
     line: ["redirect", "limit", "max_iteration", "3"],
@@ -93,7 +89,8 @@ describe("what only the command itself can read", () => {
     ["a duration that is none", ["redirect", "limit", "max_duration", "soon"], '"90m"'],
     ["a child without a description", ["atom", "decompose", "A2", "--child", "X", "--reason", "r"], "ID=DESCRIPTION"],
     ["a time limit that is none", ["run", "--attempt-timeout", "soon"], "--attempt-timeout"],
-    ["following as one document", ["log", "--follow", "--json"], "exclude each other"],
+    ["following as one document", ["logs", "--follow", "--json"], "exclude each other"],
+    ["what happened to one attempt", ["logs", "A1", "2", "--events"], "not of one attempt"],
     ["watching as one document", ["status", "--watch", "--json"], "exclude each other"],
     ["a scores file that is not there", ["verify", "--scores", "none.json"], "there is no file none.json"],
     ["a value file that is not there", ["redirect", "set", "goal", "@none.txt"], "there is no file none.txt"],
@@ -154,7 +151,7 @@ test("habits of other tools: help and version as words", () => {
 
 test("SPEC 10: looking at a loop that is not there says so, and names the phase loop that is", async () => {
   const dir = temporaryFolder();
-  const look = [["status"], ["log"], ["attach"]];
+  const look = [["status"], ["logs"], ["attach"]];
   for (const line of look)
     expect(await aot(line, { cwd: dir })).toMatchObject({
       code: 2,

@@ -181,7 +181,7 @@ describe("acting", () => {
     };
     expect(await act(loop().key, limit)).toMatchObject({ status: 200, json: { success: true, via: "file" } });
     expect(readFileSync(state, "utf8")).toContain("max_iterations: 31");
-    expect((await aot(["log"], { cwd: dir })).out).toContain("redirected: max_iterations: 20 -> 31 (more)");
+    expect((await aot(["logs"], { cwd: dir })).out).toContain("redirected: max_iterations: 20 -> 31 (more)");
     expect(await act(loop().key, { command: "stop", args: { reason: "lunch" } })).toMatchObject({ status: 200 });
     expect(readFileSync(state, "utf8")).toMatch(/stop_reason: "?lunch/);
   });

@@ -42,7 +42,7 @@ describe("resources", () => {
     expect(await textAt(client, "aot://state/file")).toBe(readFileSync(join(dir, ".claude/aot-loop-state.md"), "utf8"));
     expect(await json("aot://graph")).toEqual((await aotJson(["graph", "--format", "json"], { cwd: dir })).json);
     expect(await textAt(client, "aot://graph/mermaid")).toBe((await aotJson(["graph"], { cwd: dir })).json["text"]);
-    expect(await json("aot://journal")).toEqual((await aotJson(["log", "--last", "100"], { cwd: dir })).json);
+    expect(await json("aot://journal")).toEqual((await aotJson(["logs", "--last", "100"], { cwd: dir })).json);
     expect(await json("aot://atom/A1")).toMatchObject({
       atom: { id: "A1", status: "resolved" },
       binding: null,

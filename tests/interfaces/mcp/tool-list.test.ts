@@ -25,7 +25,6 @@ test("SPEC 10: every operation is a tool, announced as what it is", () => {
       "aot_verify: programs",
       "aot_verify_command: destroys, programs",
       "aot_verify_file: reads, settles",
-      "aot_log: reads, settles",
       "aot_logs: reads, settles",
       "aot_diff: reads, settles",
       "aot_graph: reads, settles",
@@ -110,7 +109,7 @@ test("SPEC 10: ten tools are in the list, which costs a model some 3,000 tokens;
     "aot_status",
     "aot_attach",
     "aot_verify",
-    "aot_log",
+    "aot_logs",
     "aot_diff",
     "aot_redirect",
     "aot_stop",
@@ -144,7 +143,7 @@ describe("schemas", () => {
     expect(schemaOf("aot_atom_decompose")).toMatchObject({
       properties: { child: { type: "array", items: { type: "string" }, minItems: 1 } },
     });
-    expect(schemaOf("aot_log")).toMatchObject({ properties: { last: { type: "integer", minimum: 1 } } });
+    expect(schemaOf("aot_logs")).toMatchObject({ properties: { last: { type: "integer", minimum: 1 } } });
   });
 
   test("what is only for a person at a terminal is not offered, and a human's decision cannot be given", () => {

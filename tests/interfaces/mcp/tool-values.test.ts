@@ -93,9 +93,9 @@ describe("what is wrong is said, with what was probably meant", () => {
     ],
     ["aot_atom_update", { id: 1, status: "resolved" }, "invalid value for id: 1", "write a text"],
     ["aot_atom_update", { id: null, status: "resolved" }, "invalid value for id: null", "write a text"],
-    ["aot_log", { last: "5" }, 'invalid value for last: "5"', "write a whole number"],
-    ["aot_log", { last: 1.5 }, 'invalid value for last: "1.5"', "write a whole number, at least 1"],
-    ["aot_log", { last: 0 }, 'invalid value for last: "0"', "at least 1"],
+    ["aot_logs", { last: "5" }, 'invalid value for last: "5"', "write a whole number"],
+    ["aot_logs", { last: 1.5 }, 'invalid value for last: "1.5"', "write a whole number, at least 1"],
+    ["aot_logs", { last: 0 }, 'invalid value for last: "0"', "at least 1"],
     [
       "aot_atom_add",
       { id: "A", description: "d", depends_on: "A1" },
@@ -121,7 +121,7 @@ describe("what is wrong is said, with what was probably meant", () => {
     });
 
   test("a value of any size is quoted in few words", () => {
-    const read = toolValues(toolNamed("aot_log").command, { atom: ["x".repeat(100_000)] });
+    const read = toolValues(toolNamed("aot_logs").command, { atom: ["x".repeat(100_000)] });
     expect(read.ok ? "" : read.complaint.message).toMatch(/^invalid value for atom: \["x{70,80}\.\.\.$/);
   });
 });

@@ -82,7 +82,8 @@ test("SPEC 8: detached, it waits at a gate and goes on once it is answered; stat
   for (const skill of ["adorn", "send"]) here.go(skill);
   await eventually("it is complete", async () => (await status())["status"] === "complete", LIMIT_MS);
   await eventually("it is over", () => !isAlive(pid), LIMIT_MS);
-  const log = (await aot(["log", "--state-file", join(".claude", "loops", "small.state.json")], { cwd: here.dir })).out;
+  const log = (await aot(["logs", "--state-file", join(".claude", "loops", "small.state.json")], { cwd: here.dir }))
+    .out;
   const told = [
     "phase DRAFT is worked by 01-DRAFT.md",
     "phase DRAFT is complete: NOTES.md",

@@ -1,4 +1,4 @@
-/** `aot loops log`: what an attempt's agent and checks printed, as the engine keeps it. */
+/** `aot loops logs`: what an attempt's agent and checks printed, as the engine keeps it. */
 import { asking } from "../client.ts";
 import type { Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
