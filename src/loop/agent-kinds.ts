@@ -2,34 +2,25 @@
  * The agents that `--agent` and its kin name, one row each (SPEC section 10): names, help and labels are made of
  * these. How each one is driven: `adapters/agents/find.ts`.
  */
+import { ACP_CLIENTS, type AcpClientName } from "./acp-clients.ts";
 
-export interface AgentKindRow {
+interface AgentKindRow {
   /** What follows the colon; a model may be left out. */
   readonly takes: "model" | "command" | "shell command" | "file";
   /** Tried, in the order of the rows, where no agent is named. */
   readonly tried?: true;
 }
 
-export const AGENT_KINDS = {
-  claude: { takes: "model", tried: true },
-  codex: { takes: "model", tried: true },
-  gemini: { takes: "model" },
-  opencode: { takes: "model" },
-  goose: { takes: "model" },
-  copilot: { takes: "model" },
-  "cursor-agent": { takes: "model" },
-  aider: { takes: "model" },
-  acp: { takes: "command" },
-  command: { takes: "shell command" },
-  replay: { takes: "file" },
-} as const satisfies Readonly<Record<string, AgentKindRow>>;
+export type AgentKind = "claude" | "codex" | AcpClientName | "acp" | "command" | "replay";
 
-export type AgentKind = keyof typeof AGENT_KINDS;
-
-const ROWS: readonly (readonly [AgentKind, AgentKindRow])[] = Object.entries(AGENT_KINDS) as [
-  AgentKind,
-  AgentKindRow,
-][];
+const ROWS: readonly (readonly [AgentKind, AgentKindRow])[] = [
+  ["claude", { takes: "model", tried: true }],
+  ["codex", { takes: "model", tried: true }],
+  ...ACP_CLIENTS.map(({ name }) => [name, { takes: "model" }] as const),
+  ["acp", { takes: "command" }],
+  ["command", { takes: "shell command" }],
+  ["replay", { takes: "file" }],
+];
 
 export const AGENT_NAMES = ROWS.map(([kind]) => kind);
 

@@ -85,7 +85,7 @@ const CLAIM = 1_000;
 const CLAIM_LINES = 10;
 
 /** A program that knows no schema. */
-export function claimOf(role: AgentRequest["role"], { stdout, stderr }: GroupResult): AgentAnswer {
+function claimOf(role: AgentRequest["role"], { stdout, stderr }: GroupResult): AgentAnswer {
   const said = stdout.trim() === "" ? stderr : stdout;
   const lines = said.trim().split("\n").slice(-CLAIM_LINES).join("\n").slice(-CLAIM);
   const summary = lines === "" ? "exit code 0, no output" : lines;

@@ -1,8 +1,8 @@
+import { ACP_CLIENTS, type AcpClient } from "../../loop/acp-clients.ts";
 import { accepted, problem, refused, type Refused, type Result } from "../../core/problem.ts";
-import { AGENT_FORMS, AGENT_NAMES, agentKind, NEXT_AGENT, TRIED, type AgentKind } from "../../loop/agent-kinds.ts";
+import { AGENT_FORMS, agentKind, NEXT_AGENT, TRIED, type AgentKind } from "../../loop/agent-kinds.ts";
 import type { Confinement } from "../../loop/confinement.ts";
 import type { Agent } from "../../loop/ports.ts";
-import { createAiderAgent } from "./aider.ts";
 import { createAcpAgent, type AcpOptions } from "./acp.ts";
 import { createClaudeAgent, type ClaudeOptions } from "./claude.ts";
 import { createCodexAgent, type CodexOptions } from "./codex.ts";
@@ -52,80 +52,40 @@ const processOf = ({ env, place }: AgentOptions): Pick<AgentOptions, "env" | "pl
   ...(place && { place }),
 });
 
-/** A client that speaks the Agent Client Protocol when it is called so. */
-interface Preset {
-  readonly command: string;
-  readonly install: string;
-  /** How a model is named: in the environment, which no shell reads. Absent: in the client's own settings. */
-  readonly model?: (name: string) => Readonly<Record<string, string>>;
-}
-
-type PresetKind = "gemini" | "opencode" | "goose" | "copilot" | "cursor-agent";
-
-const PRESETS: Readonly<Record<PresetKind, Preset>> = {
-  gemini: {
-    command: "gemini --acp --skip-trust",
-    install: "install Gemini CLI: npm install -g @google/gemini-cli",
-    model: (name) => ({ GEMINI_MODEL: name }),
-  },
-  opencode: {
-    command: "opencode acp",
-    install: "install opencode: npm install -g opencode-ai",
-    model: (name) => ({ OPENCODE_CONFIG_CONTENT: JSON.stringify({ model: name }) }),
-  },
-  goose: {
-    command: "goose acp",
-    install: "install goose: https://block.github.io/goose",
-    model: (name) => ({ GOOSE_MODEL: name }),
-  },
-  copilot: {
-    command: "copilot --acp",
-    install: "install Copilot CLI: npm install -g @github/copilot",
-    model: (name) => ({ COPILOT_MODEL: name }),
-  },
-  "cursor-agent": { command: "cursor-agent acp", install: "install Cursor CLI: https://cursor.com/cli" },
-};
-
-const preset =
-  (kind: PresetKind): Create =>
+const acpClient =
+  ({ name, args, install, model: named }: AcpClient): Create =>
   (model, { acp = {}, env = process.env, place }) => {
-    const { command, install, model: named } = PRESETS[kind];
     if (model !== undefined && named === undefined)
       return refused(
-        `${kind} takes no model here`,
-        `choose it in the client's own settings, and write --agent ${kind}`,
+        `${name} takes no model here`,
+        `choose it in the client's own settings, and write --agent ${name}`,
       );
     const base = { ...(acp.env ?? env), ...(model === undefined ? {} : named?.(model)) };
-    const agent = createAcpAgent(command, { ...(place && { place }), ...acp, env: base, user: kind });
+    const agent = createAcpAgent(`${name} ${args}`, { ...(place && { place }), ...acp, env: base, user: name });
     return accepted({
       ...agent,
-      name: model === undefined ? kind : `${kind}:${model}`,
+      name: model === undefined ? name : `${name}:${model}`,
       available: async () => {
         const protocol = await agent.available();
-        return protocol.ok ? await installedVersion(kind, base, install) : protocol;
+        return protocol.ok ? await installedVersion(name, base, install) : protocol;
       },
     });
   };
 
-const CREATE: Readonly<Record<AgentKind, Create>> = {
-  claude: (model, how) => accepted(createClaudeAgent({ ...processOf(how), ...how.claude, ...withModel(model) })),
-  codex: (model, how) => accepted(createCodexAgent({ ...processOf(how), ...how.codex, ...withModel(model) })),
-  gemini: preset("gemini"),
-  opencode: preset("opencode"),
-  goose: preset("goose"),
-  copilot: preset("copilot"),
-  "cursor-agent": preset("cursor-agent"),
-  aider: (model, how) => accepted(createAiderAgent({ ...processOf(how), ...withModel(model) })),
-  acp: (command = "", how) => accepted(createAcpAgent(command, { ...processOf(how), ...how.acp })),
-  command: (line = "", how) => accepted(createCommandAgent(line, processOf(how))),
-  replay: (file = "", how) => createReplayAgent(file, how.replay),
-};
+const CREATE: ReadonlyMap<string, Create> = new Map<AgentKind, Create>([
+  ["claude", (model, how) => accepted(createClaudeAgent({ ...processOf(how), ...how.claude, ...withModel(model) }))],
+  ["codex", (model, how) => accepted(createCodexAgent({ ...processOf(how), ...how.codex, ...withModel(model) }))],
+  ...ACP_CLIENTS.map((client) => [client.name, acpClient(client)] as const),
+  ["acp", (command = "", how) => accepted(createAcpAgent(command, { ...processOf(how), ...how.acp }))],
+  ["command", (line = "", how) => accepted(createCommandAgent(line, processOf(how)))],
+  ["replay", (file = "", how) => createReplayAgent(file, how.replay)],
+]);
 
 function createOne(spec: string, options: AgentOptions): Result<Agent> {
   const [, name = "", given] = /^([^:]*)(?::([^]*))?$/.exec(spec) ?? [];
-  const kind = AGENT_NAMES.find((one) => one === name);
+  const create = CREATE.get(name);
   const isWhole = given === undefined ? agentKind(name)?.takes === "model" : given.trim() !== "";
-  return kind === undefined || !isWhole ? unknownAgent(spec) : CREATE[kind](given, options);
+  return create === undefined || !isWhole ? unknownAgent(spec) : create(given, options);
 }
 
 /** What a name that nobody has is: bad input, and which names there are. */

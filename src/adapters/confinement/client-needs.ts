@@ -1,24 +1,8 @@
-/** What each client needs of a place beside its folder (SPEC section 15): one row each. */
+/** What each client needs of a place beside its folder (SPEC section 15); those of ACP: `loop/acp-clients.ts`. */
 import { join } from "node:path";
 import { textAt } from "../../host/regular-file.ts";
+import { ACP_CLIENTS, NO_NEEDS, type AcpClientName, type ClientNeeds } from "../../loop/acp-clients.ts";
 import type { PlaceUse } from "../../loop/confinement.ts";
-
-export interface ClientNeeds {
-  /** Below the home folder, where the client keeps itself: hidden from every other program. */
-  readonly own: readonly string[];
-  /** Of these, what it renews itself (a login): written for good. Everything else that it writes there is private. */
-  readonly renews: readonly string[];
-  /** Variables beside those that every program gets. */
-  readonly env: RegExp;
-  /** Hosts that it talks to: `name`, `*.name` (all below it), either with `:port`. */
-  readonly hosts: readonly string[];
-  /** Variables that name a service of the person's choice. */
-  readonly base_urls: readonly string[];
-  /** Settings below the home folder that may name one (`base_url = "..."`): no attempt writes them for good. */
-  readonly settings: readonly string[];
-}
-
-const NOTHING: ClientNeeds = { own: [], renews: [], env: /^$/, hosts: [], base_urls: [], settings: [] };
 
 const CLAUDE: ClientNeeds = {
   own: [".claude", ".claude.json"],
@@ -36,40 +20,11 @@ const CODEX: ClientNeeds = {
   base_urls: ["OPENAI_BASE_URL"],
   settings: [".codex/config.toml"],
 };
-const GEMINI: ClientNeeds = {
-  own: [".gemini"],
-  renews: [".gemini/oauth_creds.json"],
-  env: /^(?:GEMINI_|GOOGLE_)/,
-  hosts: ["*.googleapis.com", "accounts.google.com"],
-  base_urls: ["GOOGLE_GEMINI_BASE_URL"],
-  settings: [],
-};
-
-const OPENCODE: ClientNeeds = {
-  own: [".config/opencode", ".local/share/opencode"],
-  renews: [".local/share/opencode/auth.json"],
-  env: /^OPENCODE_/,
-  hosts: [],
-  base_urls: [],
-  settings: [".config/opencode/opencode.json"],
-};
-const GOOSE: ClientNeeds = { ...NOTHING, own: [".config/goose", ".local/share/goose"], env: /^GOOSE_/ };
-const COPILOT: ClientNeeds = {
-  ...NOTHING,
-  own: [".copilot"],
-  env: /^(?:COPILOT_|GH_TOKEN$|GITHUB_TOKEN$)/,
-  hosts: ["api.github.com", "*.githubcopilot.com"],
-};
-const CURSOR: ClientNeeds = { ...NOTHING, own: [".cursor"], env: /^CURSOR_/, hosts: ["*.cursor.sh"] };
-
-/** Its models are whose the person chose: a host that is not here is named with `allow_domains`. */
-const AIDER: ClientNeeds = {
-  ...NOTHING,
-  own: [".aider", ".aider.conf.yml", ".aider.model.settings.yml"],
-  env: /^(?:AIDER_|OPENAI_|ANTHROPIC_|GEMINI_|DEEPSEEK_|OPENROUTER_)/,
-  hosts: ["api.openai.com", "*.anthropic.com", "*.googleapis.com", "api.deepseek.com", "openrouter.ai"],
-  base_urls: ["OPENAI_API_BASE"],
-};
+/** Those of the table of ACP clients. */
+function needsOf(name: AcpClientName): ClientNeeds {
+  return { ...NO_NEEDS, ...ACP_CLIENTS.find((client) => client.name === name)?.needs };
+}
+const [GEMINI, OPENCODE] = [needsOf("gemini"), needsOf("opencode")];
 
 /** Any program behind the protocol: which client it drives is not known. */
 const ACP: ClientNeeds = {
@@ -86,17 +41,16 @@ export const CLIENT_NEEDS: Readonly<Record<PlaceUse["user"], ClientNeeds>> = {
   codex: CODEX,
   gemini: GEMINI,
   opencode: OPENCODE,
-  goose: GOOSE,
-  copilot: COPILOT,
-  "cursor-agent": CURSOR,
-  aider: AIDER,
+  goose: needsOf("goose"),
+  copilot: needsOf("copilot"),
+  "cursor-agent": needsOf("cursor-agent"),
   acp: ACP,
   // What else it needs a person names: `allow_write`, `allow_domains`, `allow_env`.
-  command: NOTHING,
-  replay: NOTHING,
-  check: NOTHING,
+  command: NO_NEEDS,
+  replay: NO_NEEDS,
+  check: NO_NEEDS,
   // Its hosts: registries.ts.
-  set_up: NOTHING,
+  set_up: NO_NEEDS,
 };
 
 /** The hosts of a client, with those that its variables and settings name. */

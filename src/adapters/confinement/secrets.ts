@@ -27,7 +27,7 @@ const IN_HOME = [
   "Library/Keychains Library/Cookies Library/Safari Library/Mail Library/Messages Library/Application\u00A0Support/Google/Chrome",
   "Library/Application\u00A0Support/Firefox Library/Application\u00A0Support/com.apple.TCC",
   // Other clients.
-  ".cursor .config/Cursor .aider.conf.yml .config/github-copilot .copilot .continue .codeium .amp .config/amp .factory",
+  ".cursor .config/Cursor .aider .aider.conf.yml .aider.model.settings.yml .config/github-copilot .copilot .continue .codeium .amp .config/amp .factory",
 ].flatMap((line) => line.split(" ").map((path) => path.replaceAll("\u00A0", " ")));
 
 /** Anywhere else. A program of root's reads what only root may. */

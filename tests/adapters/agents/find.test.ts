@@ -24,8 +24,6 @@ test("SPEC 10: an agent is found by its name", () => {
     "codex:gpt-x",
     "gemini",
     "gemini:gemini-2.5-pro",
-    "aider",
-    "aider:sonnet",
     "acp:gemini --acp",
     "command:node agent.mjs --flag=a:b --list=c,d",
     `replay:${file}`,
