@@ -22,7 +22,7 @@ const SLOW = [
   // Contracts and campaigns over real processes.
   "tests/adapters/agents/{acp,claude,codex,command,replay}.test.ts",
   "tests/adapters/store/{journal,replaced-files,requests,state-file}.test.ts",
-  "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process,small-heap}.test.ts",
+  "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process}.test.ts",
   "tests/phases/run.test.ts",
   "tests/adapters/confinement/{container,place}.test.ts",
   "tests/adapters/checks/{checker,red-first,select-tests,test-record}.test.ts",

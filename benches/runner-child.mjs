@@ -3,7 +3,7 @@
  * Arguments: shape, atoms, slots, spawns, and "cold" to stop after the first loop.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,6 @@ import { readStateFile } from "../dist/lib/adapters/store/state-file.js";
 import { systemClock } from "../dist/lib/project/clock.js";
 import { createLoop } from "../dist/lib/core/loop.js";
 import { loopPaths } from "../dist/lib/host/loop-paths.js";
-import { keepHeapSmall } from "../dist/lib/host/small-heap.js";
 import { createCoordinator } from "../dist/lib/loop/coordinator.js";
 import { appendBatches } from "./floors/append-batches.mjs";
 import { runStarted, VERIFIED } from "./graphs.mjs";
@@ -47,8 +46,6 @@ const folder = mkdtempSync(join(tmpdir(), "aot-bench-"));
 try {
   const fresh = join(folder, "fresh.md");
   writeState(fresh);
-  // As `aot run` does.
-  keepHeapSmall(statSync(fresh).size);
   const cold = await workThrough(fresh);
   const peak = peakBytes();
   const { rss } = process.memoryUsage();

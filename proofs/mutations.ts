@@ -462,7 +462,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "DEADLOCK",
-    file: "src/core/waiting.ts",
+    file: "src/core/schedule.ts",
     find: "if (!isMet(state, graph, dependency)) names.push",
     replace: "if (isMet(state, graph, dependency)) names.push",
     why: "the report names what is not waited for",

@@ -3,7 +3,7 @@
  */
 import type { Effect } from "../src/core/effect.ts";
 import type { Event } from "../src/core/event.ts";
-import { isUrgent } from "../src/core/is-urgent.ts";
+import { isUrgent } from "../src/core/state-changes.ts";
 import type { Loop, Step } from "../src/core/loop.ts";
 import { step } from "../src/core/step.ts";
 import { checkNodesOf, isMechanical } from "../src/core/verdict.ts";

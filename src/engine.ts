@@ -33,8 +33,8 @@ export type { Owner } from "./adapters/store/owner.ts";
 // ── the loops of an engine ──────────────────────────────────────────────────
 export { ownerAt, pullView, viewsOf, requestOf } from "./engines/owned-loop.ts";
 export { waitsOf, type LoopWait } from "./engines/loop-waits.ts";
-export { rowOf, type LoopRow } from "./loop/loop-row.ts";
+export { rowOf, type LoopRow } from "./loop/engine.ts";
 
 // ── workers ─────────────────────────────────────────────────────
 export { startWorker } from "./engines/worker.ts";
-export type { RunningWorker, WorkerOptions } from "./engines/worker-options.ts";
+export type { RunningWorker, WorkerOptions } from "./engines/worker.ts";

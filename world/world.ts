@@ -14,7 +14,7 @@ import { redirectByHand } from "../src/core/apply-redirect.ts";
 import type { Attempt, Effect, Fact } from "../src/core/effect.ts";
 import { entranceOf, inheritedBy } from "../src/core/entrance.ts";
 import type { AdoptedWork, Event, Revert, RunSettings } from "../src/core/event.ts";
-import { isUrgent } from "../src/core/is-urgent.ts";
+import { isUrgent } from "../src/core/state-changes.ts";
 import { linesOf, type JournalLine } from "../src/core/journal-line.ts";
 import { createRecall, type Recollection } from "../src/core/journal.ts";
 import { createLoop, type Loop, type Step } from "../src/core/loop.ts";

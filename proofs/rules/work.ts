@@ -1,5 +1,4 @@
 /** Rules about the work: what counts, what is in the branch, what the journal and the state file hold. */
-import type { Heap } from "../../src/core/heap.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Correction, State, TrailEntry } from "../../src/core/state.ts";
 import { toArray } from "../../src/core/vec.ts";
@@ -51,7 +50,7 @@ export const WORK: readonly Rule[] = [
       const { view, state } = after.loop;
       const board = boardOf(state);
       if (view.exhausted.join() !== board.exhausted.join()) return breach(`exhausted: ${view.exhausted.join()}`);
-      const ready = view.ready === "not kept" ? [] : indicesIn(view.ready).map((index) => view.graph.ids[index]);
+      const ready = view.ready === "not kept" ? [] : view.ready.map((index) => view.graph.ids[index]);
       const missing = board.executable.filter((atom) => !ready.includes(atom));
       return keptUnless(missing.length === 0 ? null : `${missing.join(", ")} may run and is not among the ready`);
     },
@@ -245,10 +244,6 @@ function fallsIn({ stepped }: Observed): "idle" | "kept" | { readonly breach: st
     last = fact.measure;
   }
   return reported ? "kept" : "idle";
-}
-
-function indicesIn(heap: Heap): readonly number[] {
-  return heap === null ? [] : [heap.index, ...indicesIn(heap.left), ...indicesIn(heap.right)];
 }
 
 function startsWith(after: readonly TrailEntry[], before: readonly TrailEntry[]): boolean {

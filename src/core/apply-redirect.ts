@@ -10,7 +10,7 @@
  * APPLY-REDIRECT-5 a transaction is applied as a whole or refused as a whole, whatever order its changes come in.
  */
 import { addAtom } from "./add-atom.ts";
-import { changeAtom, redoAtom, removeAtom } from "./redirect-atoms.ts";
+import { changeAtom, redoAtom, removeAtom, rebind, reopened } from "./redirect-atoms.ts";
 import { chooseOption } from "./choose-option.ts";
 import type { Fact } from "./effect.ts";
 import type { Nogood } from "./event.ts";
@@ -21,7 +21,6 @@ import { BY_HAND, lineOfFact, withGoal, type JournalLine } from "./journal-line.
 import { accepted, refused, type Result } from "./problem.ts";
 import { moveCompared } from "./progress.ts";
 import { confirmItem, rejectItem } from "./persons-word.ts";
-import { rebind, reopened } from "./rebind.ts";
 import { withReason, type Draft } from "./redirect-draft.ts";
 import {
   baseCaseOf,

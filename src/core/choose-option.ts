@@ -3,7 +3,7 @@ import { resetSubtree, select, type Cause } from "./backtrack.ts";
 import { isGroupResolved } from "./fate.ts";
 import { indexIn, subtreeOf, transitiveDependants, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
-import { reopened } from "./rebind.ts";
+import { reopened } from "./redirect-atoms.ts";
 import type { Draft } from "./redirect-draft.ts";
 import type { OrGroup, State } from "./state.ts";
 import { at, withAt } from "./vec.ts";

@@ -16,7 +16,7 @@ import type { NewAtom } from "./redirect.ts";
 import type { AtomStatus, Binding, Control, State } from "./state.ts";
 import { containerBinding, countersOf, resolveAtom, unbound, withAtom } from "./view.ts";
 import { at, toArray, withAt } from "./vec.ts";
-import { waitsFor } from "./waiting.ts";
+import { waitsFor } from "./schedule.ts";
 
 /** A new state and what it brought about. */
 export interface Done {

@@ -88,53 +88,21 @@ function waitersFirst(
   return sequence;
 }
 
-const WORDS = 32;
-const BLOCK = WORDS * 32;
-
-/** How many atoms (containers not counted) wait for each atom, directly or not. Exact; one pass per 1,024 atoms. */
+/** How many atoms (containers not counted) wait for each atom, directly or not. */
 function countReachable(
   graph: Graph,
   waiters: readonly (readonly number[])[],
   sequence: readonly number[],
-): Int32Array {
-  const size = waiters.length;
-  const counts = new Int32Array(size);
-  const reach = new Int32Array(size * WORDS);
-  /** Whether an atom's row holds anything: of most blocks, most atoms reach none. */
-  const any = new Uint8Array(size);
-  for (let from = 0; from < size; from += BLOCK) {
-    if (from > 0) reach.fill(0);
-    any.fill(0);
-    for (const index of sequence) {
-      const row = index * WORDS;
-      const list = listAt(waiters, index);
-      // By index: this runs before the compiler has come, where an iterator is an object for each step.
-      for (let place = 0; place < list.length; place++) {
-        const waiter = list[place] as number;
-        if (any[waiter] === 1) {
-          const other = waiter * WORDS;
-          for (let w = 0; w < WORDS; w++) reach[row + w] = (reach[row + w] as number) | (reach[other + w] as number);
-          any[index] = 1;
-        }
-        const bit = waiter - from;
-        if (bit >= 0 && bit < BLOCK && !isContainer(graph, waiter)) {
-          reach[row + (bit >> 5)] = (reach[row + (bit >> 5)] as number) | (1 << (bit & 31));
-          any[index] = 1;
-        }
-      }
-      if (any[index] === 0) continue;
-      let count = 0;
-      for (let w = row; w < row + WORDS; w++) count += ones(reach[w] as number);
-      counts[index] = (counts[index] as number) + count;
-    }
+): readonly number[] {
+  /** A bit for each atom that waits. */
+  const reach = waiters.map(() => 0n);
+  for (const index of sequence) {
+    let set = 0n;
+    for (const waiter of listAt(waiters, index))
+      set |= (reach[waiter] ?? 0n) | (isContainer(graph, waiter) ? 0n : 1n << BigInt(waiter));
+    reach[index] = set;
   }
-  return counts;
-}
-
-function ones(word: number): number {
-  let x = word - ((word >>> 1) & 0x55555555);
-  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
-  return (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+  return reach.map((set) => set.toString(2).replaceAll("0", "").length);
 }
 
 function longestChains(size: number, waiters: readonly (readonly number[])[], sequence: readonly number[]): Int32Array {

@@ -3,11 +3,11 @@ import type { Cause } from "./backtrack.ts";
 import { PERSON, type Nogood } from "./event.ts";
 import { idAt, subtreeOf, transitiveDependants, graphOf, NONE, numberAt, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
-import { reopened } from "./rebind.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
-import type { Atom, State, OrGroup } from "./state.ts";
+import type { Atom, State, OrGroup, Binding } from "./state.ts";
 import { at, withAt, toArray, vecOf } from "./vec.ts";
 import type { Change } from "./redirect.ts";
+import { unbound } from "./view.ts";
 
 /** Characters of the rejected result's summary. */
 const SUMMARY = 1_000;
@@ -173,4 +173,36 @@ function whyNotRemovable(
 function whoDepends(ids: readonly string[]): string {
   if (ids.length < 2) return `${ids.join("")} depends on it`;
   return `${ids.slice(0, -1).join(", ")} and ${ids.at(-1) ?? ""} depend on it`;
+}
+
+/** These atoms are pending again, without bindings. */
+export function reopened(state: State, indices: Iterable<number>): State {
+  let { atoms } = state;
+  for (const index of indices) {
+    const atom = at(atoms, index);
+    if (atom.status !== "pending") atoms = withAt(atoms, index, { ...unbound(atom), status: "pending" });
+  }
+  return { ...state, atoms };
+}
+
+/** Overwrites the binding of a resolved atom: its transitive dependants are pending again, without bindings and without their groups' trail entries. */
+export function rebind(state: State, graph: Graph, id: string, binding: Binding): Result<Draft> {
+  const index = graph.indexOf.get(id);
+  if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
+  const atom = at(state.atoms, index);
+  if (atom.status !== "resolved")
+    return refused(`${id} is ${atom.status}: there is no binding to overwrite`, "only a resolved atom has a binding");
+  const affected = transitiveDependants(graph, [index]);
+  const groups = new Set([...affected].map((each) => at(state.atoms, each).or_group));
+  const opened = reopened(state, affected);
+  const next: State = {
+    ...opened,
+    atoms: withAt(opened.atoms, index, { ...atom, binding }),
+    trail: state.trail.filter((entry) => !("or_group" in entry && groups.has(entry.or_group))),
+  };
+  const again = [...affected].map((each) => idAt(graph, each)).join(", ");
+  return accepted({
+    state: next,
+    description: again === "" ? `${id}: binding overwritten` : `${id}: binding overwritten, to be done again: ${again}`,
+  });
 }

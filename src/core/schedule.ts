@@ -12,9 +12,9 @@
  */
 import type { Standing } from "./converge.ts";
 import { attemptId, type Nogood } from "./event.ts";
-import { areRivals } from "./fate.ts";
+import { areRivals, deadGroupOf, isCounted, isMet } from "./fate.ts";
 import { formatDuration, type Limits } from "./fuel.ts";
-import { idAt, indexIn, listAt, NONE, numberAt, subtreeOf } from "./graph.ts";
+import { idAt, indexIn, listAt, NONE, numberAt, subtreeOf, isContainer, type Graph } from "./graph.ts";
 import {
   activeMs,
   currentVerdict,
@@ -28,9 +28,9 @@ import { comparedWith } from "./progress.ts";
 import { overlap } from "./touches.ts";
 import { addAttempt, replaceAttempt, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf, takeReady, withAtom, type View } from "./view.ts";
-import { explainDeadlock } from "./waiting.ts";
 import { checkNodesOf, failingLeaves, isMechanical, type ChecklistVerdict } from "./verdict.ts";
 import { at, withAt } from "./vec.ts";
+import type { State } from "./state.ts";
 
 /** Lets attempts that succeeded into the integration branch, one at a time per race. */
 export function releaseHeld(draft: StepDraft): void {
@@ -237,4 +237,40 @@ export function rivalsOf(loop: Loop, index: number): readonly number[] {
   const { graph } = loop.view;
   const group = numberAt(graph.groupOf, index);
   return group === NONE ? [] : listAt(graph.choices, group).filter((choice) => choice !== index);
+}
+
+/** Each unresolved atom with what it waits for; at most `most` of them. */
+function explainDeadlock(state: State, graph: Graph, most = 10): string {
+  const stuck = graph.ids.flatMap((_, index) =>
+    isCounted(state, graph, index) && deadGroupOf(state, graph, index) === NONE ? [index] : [],
+  );
+  const shown = stuck
+    .slice(0, most)
+    .map((index) => `${idAt(graph, index)} waits for ${waitsFor(state, graph, index).join(", ") || "nothing"}`);
+  const rest = stuck.length > most ? `, and ${stuck.length - most} more` : "";
+  return `${shown.join("; ")}${rest}`;
+}
+
+/** Names of what is not met yet: the atom's own dependencies and those of the containers above it. */
+export function waitsFor(state: State, graph: Graph, index: number): readonly string[] {
+  const names: string[] = [];
+  for (let here = index; here !== NONE; here = numberAt(graph.parent, here)) {
+    for (const dependency of listAt(graph.dependencies, here)) {
+      if (!isMet(state, graph, dependency)) names.push(describe(state, graph, dependency));
+    }
+  }
+  if (isContainer(graph, index))
+    for (const child of listAt(graph.children, index))
+      if (!isMet(state, graph, child)) names.push(describe(state, graph, child));
+  return [...new Set(names)];
+}
+
+function describe(state: State, graph: Graph, index: number): string {
+  const id = idAt(graph, index);
+  const own = numberAt(graph.groupOf, index);
+  const dead = deadGroupOf(state, graph, index);
+  const groupIndex = dead === NONE ? own : dead;
+  if (groupIndex === NONE) return id;
+  const group = at(state.or_groups, groupIndex);
+  return group.selected === id ? id : `${id} (by way of ${group.selected} in ${group.name})`;
 }

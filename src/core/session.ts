@@ -14,7 +14,7 @@ import type { Effect } from "./effect.ts";
 import type { Event, Memory, RunSettings } from "./event.ts";
 import type { JournalLine } from "./journal-line.ts";
 import { createLoop, limitsIn, remembered, type Loop } from "./loop.ts";
-import { moved, type Moved } from "./machine.ts";
+import { moved, type Moved } from "./step.ts";
 import type { Control, Outcome, State } from "./state.ts";
 import { comparedWith } from "./progress.ts";
 import { setRun, openDraft } from "./step-draft.ts";

@@ -19,6 +19,8 @@ import { wakeAtDeadline } from "./schedule.ts";
 import { INITIAL_CONTROL, type Atom } from "./state.ts";
 import { settleContainers } from "./view.ts";
 import { at, toArray, withAt, type Vec } from "./vec.ts";
+import type { Effect } from "./effect.ts";
+import { linesOf, type JournalLine, type Mark } from "./journal-line.ts";
 
 /** SPEC section 4: all transitions are functions of (loop, event); the event carries the time. */
 export function step(loop: Loop, event: Event): Step {
@@ -118,4 +120,26 @@ function adopt(draft: StepDraft, { atom, summary, artifacts, stale }: AdoptedWor
   if (stale !== true && (isLive(state, view.graph, index) || isRacing(state, view.graph, index)))
     return resolve(draft, index, { summary, artifacts });
   askRevert(draft, [atom], `${atom} is at or below a choice that was given up`);
+}
+
+// The machine of a loop: something comes in; the loop, the lines of its journal and what the world has to do come out. Its hosts
+// (`loop/coordinator.ts`, `session.ts`, `loop/hosted-loop.ts`) decide nothing.
+
+export interface Moved {
+  readonly loop: Loop;
+  readonly lines: readonly JournalLine[];
+  readonly effects: readonly Effect[];
+}
+
+/**
+ * Takes in an event, or a mark for the journal.
+ * @param at time of a mark, ISO 8601; an event has its own
+ */
+export function moved(loop: Loop, entry: Event | Mark, at: string): Moved {
+  if ("event" in entry) {
+    const line = { time: at, run: loop.run.id, iteration: loop.state.control.iteration, ...entry };
+    return { loop, lines: [line], effects: [] };
+  }
+  const next = step(loop, entry);
+  return { loop: next.loop, lines: linesOf(loop, entry, next), effects: next.effects };
 }

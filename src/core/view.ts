@@ -3,9 +3,8 @@
  * children, the measure, the executable atoms. Law (tests/core/view.test.ts): after any sequence of
  * resolutions the view equals `viewOf(state)`. Everything but a resolution is rare and rebuilds it.
  */
-import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, isRacing } from "./fate.ts";
+import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, isRacing, deadGroupOf } from "./fate.ts";
 import { graphOf, idAt, isContainer, listAt, metWith, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
-import { heapOfSorted, popped, pushed, type Heap } from "./heap.ts";
 import { inOrder, ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
 import { at, vecOf, withAt, type Vec } from "./vec.ts";
@@ -19,7 +18,7 @@ export interface View {
   /** `M`: unresolved atoms that count (SPEC section 3). */
   readonly measure: number;
   /** Executable atoms by rank, and perhaps some that are not any more: `takeReady` looks again. */
-  readonly ready: Heap | "not kept";
+  readonly ready: readonly number[] | "not kept";
   /** Live OR groups of which every choice failed. */
   readonly exhausted: readonly string[];
 }
@@ -35,9 +34,7 @@ export function boardOf(state: State): Board {
 }
 
 export function viewOf(state: State, graph: Graph = graphOf(state)): View {
-  // A loop needs every atom's rank sooner or later: ordering the first ones by themselves would come on top.
-  ranksOf(graph);
-  return { ...countersOf(state, graph), ready: heapOfSorted(executableOf(state, graph)) };
+  return { ...countersOf(state, graph), ready: executableOf(state, graph) };
 }
 
 /** A view for a single operation: nobody takes atoms from it, so they are not put in order. */
@@ -98,22 +95,17 @@ export function takeReady(
   board: Board,
   fits: (index: number) => boolean,
 ): { readonly index: number; readonly view: View } | null {
-  const ranks = ranksOf(board.view.graph);
-  let passedOver: Set<number> | undefined;
-  let heap = kept(board.view.ready);
-  let taken = NONE;
-  while (heap !== null && taken === NONE) {
-    const { index } = heap;
-    heap = popped(heap, ranks);
-    if (!isReady(board, index) || passedOver?.has(index) === true) continue;
-    if (fits(index)) taken = index;
-    else (passedOver ??= new Set()).add(index);
+  const ready = kept(board.view.ready);
+  const passedOver: number[] = [];
+  for (const [place, index] of ready.entries()) {
+    if (!isReady(board, index) || passedOver.at(-1) === index) continue;
+    if (fits(index)) return { index, view: { ...board.view, ready: [...passedOver, ...ready.slice(place + 1)] } };
+    passedOver.push(index);
   }
-  if (passedOver !== undefined) for (const index of passedOver) heap = pushed(heap, index, ranks);
-  return taken === NONE ? null : { index: taken, view: { ...board.view, ready: heap } };
+  return null;
 }
 
-function kept(ready: View["ready"]): Heap {
+function kept(ready: View["ready"]): readonly number[] {
   if (ready === "not kept") throw new Error("this view keeps no executable atoms");
   return ready;
 }
@@ -121,7 +113,9 @@ function kept(ready: View["ready"]): Heap {
 /** Puts an atom that is pending again back among the executable ones. */
 export function offered(view: View, index: number): View {
   if (view.ready === "not kept") return view;
-  return { ...view, ready: pushed(view.ready, index, ranksOf(view.graph)) };
+  const ranks = ranksOf(view.graph);
+  const place = view.ready.findIndex((other) => (ranks[other] ?? 0) > (ranks[index] ?? 0));
+  return { ...view, ready: view.ready.toSpliced(place === -1 ? view.ready.length : place, 0, index) };
 }
 
 export function withAtom(state: State, index: number, change: Partial<Atom>): State {
@@ -217,4 +211,25 @@ export function settleContainers(
     resolved.push(...step.resolved);
   }
   return { board: { state: board.state, view: viewOf(board.state, graph) }, resolved };
+}
+
+const NO_BINDINGS: Readonly<Record<string, Binding>> = {};
+
+/**
+ * The bindings of an atom's direct dependencies, by atom id: what replaces them (contraction, SPEC sections 1 and 7). A
+ * dependency that waits for a group (FATE-1) is replaced by the choice that made it.
+ */
+export function bindingsFor(state: State, graph: Graph, index: number): Readonly<Record<string, Binding>> {
+  const dependencies = listAt(graph.dependencies, index);
+  if (dependencies.length === 0) return NO_BINDINGS;
+  // Without a prototype: keys that no other object has would each give it a shape of its own, which is slow and lasts.
+  const bindings: Record<string, Binding> = Object.create(null) as Record<string, Binding>;
+  for (const dependency of dependencies) {
+    const dead = deadGroupOf(state, graph, dependency);
+    const groupIndex = dead === NONE ? numberAt(graph.groupOf, dependency) : dead;
+    const chosen = groupIndex === NONE ? dependency : graph.indexOf.get(at(state.or_groups, groupIndex).selected);
+    const atom = at(state.atoms, chosen ?? dependency);
+    if (atom.binding !== undefined) bindings[atom.id] = atom.binding;
+  }
+  return bindings;
 }

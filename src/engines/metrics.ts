@@ -1,6 +1,5 @@
 /** What an engine is doing, as Prometheus reads it (docs/engine-operation.md). Labels are closed lists. */
-import type { LoopRow } from "../loop/loop-row.ts";
-import type { Engine } from "../loop/engine.ts";
+import type { LoopRow, Engine } from "../loop/engine.ts";
 import { systemClock } from "../project/clock.ts";
 import { isSilent } from "./loop-waits.ts";
 import { watchEngine, type EngineSnapshot } from "./watch.ts";

@@ -5,8 +5,7 @@
  * WATCH-2 a loop that halted is asked for every HALTED_EVERY rounds only: of a thousand loops most wait for somebody;
  * WATCH-3 an engine that does not answer is said not to, and what was known of it stays.
  */
-import type { Engine, LoopView, WorkerView } from "../loop/engine.ts";
-import { rowOf, type LoopRow } from "../loop/loop-row.ts";
+import { type Engine, type LoopView, type WorkerView, rowOf, type LoopRow } from "../loop/engine.ts";
 import { asking } from "./client.ts";
 import { waitsOf, type LoopWait } from "./loop-waits.ts";
 

@@ -10,12 +10,10 @@ import { explainWrite } from "../host/write-failure.ts";
 import { guardRun } from "../run/guardian.ts";
 import { asking } from "./client.ts";
 import { createPlaces, type Places } from "./place.ts";
-import { openObservability } from "./worker-observability.ts";
-import type { RunningWorker, WorkerOptions } from "./worker-options.ts";
+import { openObservability, type ObservabilityOptions } from "./worker-observability.ts";
 import { loadDbosSdk } from "./adapters/dbos/dbos-sdk.ts";
 import { serveDbosWorker } from "./adapters/dbos/dbos-worker.ts";
-
-export type { RunningWorker, WorkerOptions };
+import type { SandboxTerms } from "../verify/sandbox.ts";
 
 export async function startWorker(request: WorkerOptions): Promise<Result<RunningWorker>> {
   const dir = resolve(request.dir);
@@ -62,4 +60,22 @@ async function startDatabaseWorker(request: WorkerOptions, places: Places): Prom
     { ...worker, heldUp: places.heldUp, openEngine: () => createDbosEngine(url) },
     worker.tell,
   );
+}
+
+export interface WorkerOptions extends ObservabilityOptions {
+  /** The engine: the address of its database. */
+  readonly engine: string;
+  /** Its own folder: mirrors of the remotes, and the tasks running. */
+  readonly dir: string;
+  /** What confines the attempts of all loops: this host's matter, not that of who submits a loop. Absent: nothing. */
+  readonly sandbox?: SandboxTerms;
+  readonly warn: (message: string) => void;
+}
+
+export interface RunningWorker {
+  readonly metrics_port?: number;
+  /** What was begun ends first; nothing new is taken. */
+  drain(): Promise<void>;
+  /** Ends what is running; the engine has it begun again elsewhere. */
+  close(): Promise<void>;
 }

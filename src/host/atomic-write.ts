@@ -23,7 +23,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pause } from "./clock.ts";
-import { changedMeanwhile, explainWrite, type WriteFailure } from "./write-failure.ts";
+import { changedMeanwhile, explainWrite, type WriteFailure, type WriteAnswer } from "./write-failure.ts";
+import { makeFolder } from "./make-folder.ts";
 
 const MOST_LINKS = 40;
 
@@ -200,4 +201,14 @@ function removeQuietly(path: string): void {
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "";
+}
+
+/** A file that a person named, written whole, with the folders on its way. */
+export function writeNamedFile(file: string, text: string): WriteAnswer {
+  try {
+    makeFolder(dirname(file));
+  } catch (error) {
+    return explainWrite(file, error);
+  }
+  return writeFileAtomicSync(file, text);
 }

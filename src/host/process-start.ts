@@ -1,7 +1,6 @@
 /** Starting the leader of a process group, on each platform, and saying why it could not be started. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
-import { isEngineKey } from "./engine-key.ts";
 import { MARK_VARIABLE } from "./process-group.ts";
 import type { GroupOptions } from "./process-options.ts";
 
@@ -67,3 +66,14 @@ function isFolder(path: string): boolean {
     return false;
   }
 }
+
+/**
+ * Whether a variable opens the engine: whoever holds that may steer every loop there, which is no business of agents,
+ * checks, and what a repository they wrote to makes git start (SPEC section 8).
+ */
+export function isEngineKey(name: string, value: string): boolean {
+  // Windows does not tell case apart.
+  return name.toUpperCase() === "AOT_ENGINE" && WITH_PASSWORD.test(value);
+}
+
+const WITH_PASSWORD = /^[^/]*\/\/[^/@]*:[^/@]*@|[?&]password=/i;

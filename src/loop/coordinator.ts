@@ -8,10 +8,10 @@
  */
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
-import { isUrgent } from "../core/is-urgent.ts";
+import { isUrgent } from "../core/state-changes.ts";
 import type { JournalLine, Mark } from "../core/journal-line.ts";
 import type { Loop } from "../core/loop.ts";
-import { moved } from "../core/machine.ts";
+import { moved } from "../core/step.ts";
 import { createPerformer, type CallLimits, type Performer, type Ports } from "./perform.ts";
 import { orThrow, RunFailure } from "./run-failure.ts";
 import { createSaver, type Saver } from "./saver.ts";

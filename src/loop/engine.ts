@@ -9,6 +9,8 @@
 import type { Memory, RunSettings } from "../core/event.ts";
 import type { Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
+import { graphOf } from "../core/graph.ts";
+import { measureOf } from "../core/view.ts";
 
 /** What a loop is worked with. JSON, like everything that crosses the port. */
 export interface LoopSpec {
@@ -142,4 +144,37 @@ export interface Retention {
   over(days: number): Promise<readonly OverLoop[]>;
   /** State and journal are gone, and no loop begins under the name any more. False: it is not over for so long; it stays. */
   forget(loop: string, days: number): Promise<boolean>;
+}
+
+/** A loop of an engine in one line (SPEC section 13). */
+export interface LoopRow {
+  readonly loop: string;
+  readonly status: string;
+  readonly outcome: string | null;
+  readonly goal: string;
+  readonly iteration: number;
+  /** `M`. */
+  readonly unresolved: number;
+  readonly attempts: number;
+  readonly cost_usd: number;
+  readonly working: LoopView["working"];
+  readonly reruns: number;
+  readonly refused: number;
+}
+
+export function rowOf({ loop, state, attempts, cost_usd, working, reruns, refused }: LoopView): LoopRow {
+  const { status, outcome, iteration } = state.control;
+  return {
+    loop,
+    status,
+    outcome: outcome ?? null,
+    goal: state.objective.goal,
+    iteration,
+    unresolved: measureOf(state, graphOf(state)),
+    attempts,
+    cost_usd,
+    working,
+    reruns,
+    refused: refused.length,
+  };
 }

@@ -11,16 +11,16 @@
  * HOSTED-LOOP-5 a task that nobody has begun is over when it is aborted: nobody has to be asked, and nothing is waited for.
  */
 import type { Effect } from "../core/effect.ts";
-import type { BackgroundCall } from "../core/event.ts";
+import type { BackgroundCall, Memory } from "../core/event.ts";
 import { checkInvariants } from "../core/invariants.ts";
 import type { JournalLine, Mark } from "../core/journal-line.ts";
-import { createLoop, type Loop } from "../core/loop.ts";
+import { createLoop, type Loop, activeMs, type AtomMemory } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
-import { moved } from "../core/machine.ts";
+import { moved } from "../core/step.ts";
 import type { UntimedEvent } from "./effect-context.ts";
 import type { Answer, LoopSpec, LoopTerms, LoopView, Refusal } from "./engine.ts";
-import { memoryOfLoop } from "./memory-of.ts";
-
+import { idAt } from "../core/graph.ts";
+import { toArray } from "../core/vec.ts";
 /** Where the work of an attempt lies once it was delivered: never its content. */
 export interface Delivered {
   readonly branch: string;
@@ -313,5 +313,27 @@ export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
     reruns,
     refused,
     lines,
+  };
+}
+
+/** What a loop has spent and learnt, for its next run: as its journal would tell it (SPEC section 4: never refunded). */
+function memoryOfLoop(loop: Loop): Memory {
+  const { run, view } = loop;
+  const known: (readonly [string, AtomMemory])[] = [
+    ...run.gone,
+    ...toArray(run.memory).map((memory, index) => [idAt(view.graph, index), memory] as const),
+  ];
+  return {
+    cost_usd: run.cost_usd,
+    ...(run.tokens > 0 ? { tokens: run.tokens } : {}),
+    active_ms: activeMs(run),
+    attempts: Object.fromEntries(known.filter(([, { attempts }]) => attempts > 0).map(([id, m]) => [id, m.attempts])),
+    nogoods: known.flatMap(([, { nogoods }]) => nogoods),
+    probed: Object.fromEntries(
+      known.flatMap(([id, { findings }]) => (findings === undefined ? [] : [[id, findings] as const])),
+    ),
+    ...(run.answers.length > 0 ? { answers: run.answers } : {}),
+    ...(run.settings.trust === undefined ? {} : { trust: run.settings.trust }),
+    ...(run.plans.length > 0 ? { plans: run.plans } : {}),
   };
 }

@@ -1,7 +1,7 @@
 /** One attempt, from its workspace to the one event that says what became of it (PERFORM-1). */
 import { PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
 import { readProbeAnswer, readWorkerAnswer, type ProbeAnswer, type WorkerAnswer } from "../core/answer.ts";
-import { bindingsFor } from "../core/bindings.ts";
+import { bindingsFor } from "../core/view.ts";
 import { decompose } from "../core/decompose.ts";
 import type { Effect } from "../core/effect.ts";
 import { atomIn, type Usage } from "../core/event.ts";

@@ -1,7 +1,7 @@
 /** What a page gets of a phase loop (SPEC section 11). Reads only, and only while somebody watches. */
 import { stampAt } from "../adapters/store/file-bytes.ts";
 import { describeProblems } from "../core/problem.ts";
-import { allowedActions } from "./core/allowed-actions.ts";
+import { allowedActions } from "./core/rules.ts";
 import { gateAhead } from "./core/sequence.ts";
 import { slimLines } from "../dashboard/lines.ts";
 import type { ProblemMessage } from "../dashboard/messages.ts";

@@ -12,8 +12,7 @@ import { gateIn } from "./core/sequence.ts";
 import type { PhaseLoop } from "./core/state.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { leavesProject } from "./core/read-parts.ts";
-import { absentFiles, presentFiles } from "./phase-files.ts";
-
+import { findMatches } from "../adapters/checks/find-matches.ts";
 export interface Obstacles {
   /** Files that the action is about and that are not there. */
   readonly missing: readonly string[];
@@ -99,4 +98,31 @@ export function asFound(loop: PhaseLoop, action: Action, { missing, present, fai
     ...(failing.length === 0 ? [] : [`these checks fail: ${failing.join("; ")}`]),
   ];
   return why.length === 0 ? action : { type: "fail_gate", gate: action.gate, reason: why.join("; ") };
+}
+
+/** Folders of loops: what lies there is no deliverable. */
+const OWN_FOLDERS = [".claude/aot-loop", ".claude/loops", ".claude/worktrees"];
+const MOST_NAMED = 100;
+
+/** Those of them that nothing in the project matches. */
+export async function absentFiles(project: string, files: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(files.map((file) => matchesOf(project, file)));
+  return files.filter((_, index) => found[index]?.length === 0);
+}
+
+/** What in the project matches them, by name. */
+export async function presentFiles(project: string, files: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(files.map((file) => matchesOf(project, file)));
+  return [...new Set(found.flat())];
+}
+
+async function matchesOf(project: string, file: string): Promise<readonly string[]> {
+  const { signal } = new AbortController();
+  const found = await findMatches(file, {
+    dir: project,
+    signal,
+    max_matches: MOST_NAMED,
+    own_folders: OWN_FOLDERS,
+  });
+  return found.ok ? found.matches : [];
 }

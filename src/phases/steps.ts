@@ -3,7 +3,7 @@ import { refused } from "../core/problem.ts";
 import { commandOf, type Action } from "./core/action.ts";
 import { deliverablesOf, gatesAfter, type LoopDefinition, type Gate } from "./core/definition.ts";
 import { nextStep, type NextStep } from "./core/next-step.ts";
-import { presentFiles, absentFiles } from "./phase-files.ts";
+import { presentFiles, absentFiles } from "./phase-obstacles.ts";
 import { readHistory, readTask } from "./file.ts";
 import { act, halted, spent, tellJournal, type Halt, type PhaseRun } from "./phase-run.ts";
 import { hasWork, workPhase } from "./work-step.ts";

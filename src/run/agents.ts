@@ -17,7 +17,7 @@ import { projectOf } from "../project/find-state-file.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
 import type { Guard } from "../history/extensions.ts";
 import type { CallLimits } from "../loop/perform.ts";
-import { givenBy } from "../verify/given-by.ts";
+import { givenBy } from "../verify/verify-loop.ts";
 import type { Confinement } from "../loop/confinement.ts";
 import type { Agent, Judge, JudgeBudget, Verification, Verifier } from "../loop/ports.ts";
 

@@ -3,7 +3,7 @@
  * however the run ended.
  */
 import { extname } from "node:path";
-import { writeNamedFile } from "../host/write-named.ts";
+import { writeNamedFile } from "../host/atomic-write.ts";
 import { accepted, describeProblems, type Result } from "../core/problem.ts";
 import { loopReport } from "../status/loop-report.ts";
 import type { RunEnd, RunOptions } from "./options.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { createScoresJudge } from "../adapters/judge/scores-judge.ts";
-import { bindingsFor } from "../core/bindings.ts";
+import { bindingsFor } from "../core/view.ts";
 import { graphOf } from "../core/graph.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { StartAttempt } from "../core/session.ts";

@@ -3,7 +3,7 @@ import { groupWords, standingOf, type Standing } from "../view/standing.ts";
 import { isContainer, listAt, NONE, numberAt, type Graph } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
 import { at } from "../core/vec.ts";
-import { waitsFor } from "../core/waiting.ts";
+import { waitsFor } from "../core/schedule.ts";
 
 export interface TreeRow {
   /** Which of its parents are the last of their kind, outermost first; the last entry is about the row itself. */

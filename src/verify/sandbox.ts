@@ -2,7 +2,7 @@
 import { homedir, tmpdir } from "node:os";
 import { findConfinement, type FoundConfinement } from "../adapters/confinement/find.ts";
 import { createGit } from "../adapters/workspace/git.ts";
-import { personsText } from "../adapters/workspace/persons-text.ts";
+import { personsText } from "../adapters/workspace/included-files.ts";
 import type { Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import type { Guard } from "../history/extensions.ts";

@@ -17,7 +17,6 @@ import { testsChangedIn } from "./tampered-files.ts";
 import { believed } from "../core/believed.ts";
 import { TRUST } from "../core/luck.ts";
 import { briefText } from "../loop/brief.ts";
-import { CONFIRMED, givenBy } from "./given-by.ts";
 import type { Agent, Judge } from "../loop/ports.ts";
 
 export interface Deciders {
@@ -117,3 +116,14 @@ function personsWord(
 export function runCheck(check: Check, dir: string, signal: AbortSignal): Promise<LeafResult> {
   return createChecker().run({ path: [0], item: "check", check }, dir, signal);
 }
+
+/** A person's word on these items, as results that are known before anybody is asked. */
+export function givenBy(confirmed: ReadonlySet<string>): (leaf: Leaf) => LeafResult | undefined {
+  return ({ item }) => (confirmed.has(item) ? CONFIRMED : undefined);
+}
+
+const CONFIRMED: LeafResult = {
+  passed: true,
+  evidence: { kind: "judgement", reason: "confirmed by a human" },
+  requires_user_confirmation: false,
+};

@@ -41,7 +41,7 @@ test("SPEC 3: more dependants first, then the longer chain, then the id; also fo
   ).toBe("A1");
 });
 
-test("SPEC 3: also of more atoms than one pass counts", () => {
+test("SPEC 3: also of many atoms", () => {
   const size = 2_500;
   const chain = Array.from({ length: size }, (_, i) => ({
     id: `A${size - i}`,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder } from "../../src/host/make-folder.ts";
-import { writeNamedFile } from "../../src/host/write-named.ts";
+import { writeNamedFile } from "../../src/host/atomic-write.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 
 test("makes what is not there, and leaves what is", () => {

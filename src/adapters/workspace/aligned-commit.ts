@@ -1,8 +1,8 @@
 /** The commit at which the goal was aligned, and what of the protected files is no longer as it was there (SPEC section 6). */
 import { fieldsOf, gitProblem, textOf } from "./git.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
-import { projectPath } from "./project-path.ts";
 import type { Repository } from "./repository.ts";
+import { posix } from "node:path";
 
 /** Why nothing can be compared with that commit: it is not there. Null: it is. */
 export async function whyNoAlignment(repository: Repository, commit: string): Promise<WorkspaceProblem | null> {
@@ -42,4 +42,16 @@ export async function filesSince(repository: Repository, commit: string): Promis
 export async function textIn({ git, prefix }: Repository, commit: string, path: string): Promise<string | null> {
   const shown = await git.run(["show", `${commit}:${prefix}${path}`]);
   return shown.ok ? shown.stdout : null;
+}
+
+/**
+ * The name that a file of the repository has in the project; `../x` for what is outside of it.
+ * @param prefix where the project lies: empty, or ending in a slash
+ */
+export function projectPath(prefix: string): (path: string) => string {
+  // From a root of its own: a relative path would be completed by the working folder.
+  const from = (path: string): string => posix.relative(`/${prefix}`, `/${path}`);
+  // What stands where the project or a folder above it was is a file of the folder above.
+  const above = (path: string): string => posix.join(from(path), "..", posix.basename(path));
+  return prefix === "" ? (path) => path : (path) => (prefix.startsWith(`${path}/`) ? above(path) : from(path));
 }

@@ -11,11 +11,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isEngineKey } from "../../host/engine-key.ts";
+import { isEngineKey } from "../../host/process-start.ts";
 import { MARK_VARIABLE, nextMark } from "../../host/process-group.ts";
 import { withoutCredentials } from "./credentials.ts";
-import { pipeIn } from "./pipe-in.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
+import { opendir, stat } from "node:fs/promises";
 
 export interface GitFailure {
   readonly kind: "not_installed" | "timeout" | "blocked" | "too_much_output" | "failed";
@@ -268,4 +268,28 @@ function nextStep(failure: GitFailure): string {
 
 function shortened(command: string): string {
   return command.length <= 200 ? command : `${command.slice(0, 200)}...`;
+}
+
+/** Those of any folder, and those that we name to git. */
+const READ_BY_GIT: ReadonlySet<string> = new Set([".gitignore", ".gitattributes", ".gitmodules", ".worktreeinclude"]);
+
+/**
+ * A named pipe or a device in the place of a file that git reads; null: there is none.
+ * @param isOver true once nobody waits for the answer any more
+ */
+async function pipeIn(folder: string, isOver: () => boolean): Promise<string | null> {
+  const folders = [folder];
+  for (let next = folders.shift(); next !== undefined && !isOver(); next = folders.shift()) {
+    const entries = await opendir(next).catch(() => null);
+    if (entries === null) continue;
+    for await (const entry of entries) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory() && entry.name !== ".git") folders.push(path);
+      if (!READ_BY_GIT.has(entry.name)) continue;
+      const there = await stat(path).catch(() => null);
+      if (there?.isFIFO() === true || there?.isCharacterDevice() === true || there?.isBlockDevice() === true)
+        return path;
+    }
+  }
+  return null;
 }

@@ -8,8 +8,8 @@ import type { Handed } from "./handed-commits.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import type { Hooked } from "./project-hooks.ts";
 import { named } from "./repository.ts";
-import { lstat, readdir, readFile } from "node:fs/promises";
-import { changesBetween, type Change } from "./change.ts";
+import { lstat, readdir } from "node:fs/promises";
+import { changesBetween } from "./change.ts";
 
 export interface HandOver {
   readonly message: string;
@@ -79,7 +79,7 @@ function whereItIs(
  * The command that brings the result. git overwrites ignored files without a word unless it is asked not to: what the
  * result has, and git does not track in the checkout, goes first.
  */
-function howToTake({ branch }: Handed, { untracked }: Met): string {
+function howToTake({ branch }: Handed, untracked: readonly string[]): string {
   if (untracked.length === 0) return `git merge ${branch}`;
   return `move ${named(untracked)} away (git does not track it in your checkout), then git merge --no-overwrite-ignore ${branch}`;
 }
@@ -127,17 +127,10 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, root: stri
   const answer = await git.run(["merge", "--ff-only", "--no-overwrite-ignore", "-q", tip]);
   if (answer.ok) return { merged: true, message: `${name} now holds the verified work (${tip.slice(0, 10)}).` };
   const reason = answer.failure.stderr.replace(/\.?(\n\nAnother git process[^]*)?$/, "");
-  const met = await metByResult(git, root, tip);
-  const { half } = met;
-  const first =
-    half.length === 0 || half.length > MOST ? "" : `git checkout ${branch} -- ${half.map(quoted).join(" ")}, then `;
+  const take = howToTake(handed, await metByResult(git, root, tip));
   return left(
-    `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${first}${howToTake(handed, met)}`,
+    `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${take}`,
   );
-}
-
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : JSON.stringify(path);
 }
 
 function left(message: string): HandOver {
@@ -170,45 +163,23 @@ function shortBranch(ref: string | null): string | null {
   return ref === null ? null : ref.replace(/^refs\/heads\//, "");
 }
 
-// What of a person's checkout a fast-forward to the result would meet there: files that it would write over though git
-// does not know them, and files that a merge which died with its machine has left, whole or cut off.
-
-const LARGE_BYTES = 8 * 1024 * 1024;
-
-interface Met {
-  /** Files that are as in the result, or how those begin: to take the result's in their place loses nothing. */
-  readonly half: readonly string[];
-  /** Not tracked by git, ignored or not, and something else than the result has there. */
-  readonly untracked: readonly string[];
-}
-
-/** @param root top folder of the checkout, where `git` works */
-async function metByResult(git: Git, root: string, tip: string): Promise<Met> {
-  const half: string[] = [];
-  const others: string[] = [];
+/**
+ * Files of a person's checkout that a fast-forward to the result would write over though git does not know them.
+ * @param root top folder of the checkout, where `git` works
+ */
+async function metByResult(git: Git, root: string, tip: string): Promise<readonly string[]> {
   const { commit } = await headOf(git);
   // A branch without a commit yet.
-  if (commit === null) return { half, untracked: others };
+  if (commit === null) return [];
   const changes = await changesBetween(git, commit, tip);
   const leaving = new Set(changes.filter(({ status }) => status === "D").map(({ path }) => path));
-  for (const change of changes) {
-    if (change.status === "D") continue;
-    if (half.length <= MOST && (await isHalf(git, root, change))) half.push(change.path);
-    else if (change.status === "A") others.push(...(await inTheWay(root, change.path, leaving)));
-  }
-  return { half, untracked: await withoutTracked(git, others) };
+  const found: string[] = [];
+  for (const { status, path } of changes) if (status === "A") found.push(...(await inTheWay(root, path, leaving)));
+  return await withoutTracked(git, found);
 }
 
 /** More than these are no help to name. */
 const MOST = 20;
-
-async function isHalf(git: Git, root: string, { path, now }: Change): Promise<boolean> {
-  if (!now.mode.startsWith("100")) return false;
-  const here = await contentOf(join(root, path));
-  if (here === null) return false;
-  const whole = await git.run(["cat-file", "blob", now.oid]);
-  return whole.ok && whole.stdout.startsWith(here);
-}
 
 /** What is where a new file of the result, or a folder above it, is to be; nothing or one path. */
 async function inTheWay(root: string, path: string, leaving: ReadonlySet<string>): Promise<string[]> {
@@ -235,11 +206,4 @@ async function withoutTracked(git: Git, paths: readonly string[]): Promise<strin
   ]);
   const tracked = new Set(fieldsOf(listed.stdout).map(textOf));
   return unique.filter((path) => !tracked.has(path));
-}
-
-/** One character per byte; null: no such file, or one too large to compare. */
-async function contentOf(path: string): Promise<string | null> {
-  const there = await lstat(path).catch(() => null);
-  if (there?.isFile() !== true || there.size > LARGE_BYTES) return null;
-  return await readFile(path, "latin1").catch(() => null);
 }

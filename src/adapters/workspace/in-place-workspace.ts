@@ -5,7 +5,7 @@
  * integrated. What differs at the start of an attempt is the person's edit and becomes part of the base.
  */
 import { removeTree } from "../../host/remove-tree.ts";
-import { writeFile, realpath } from "node:fs/promises";
+import { writeFile, realpath, lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
@@ -13,7 +13,6 @@ import { filesSince } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { enter } from "./enter-folder.ts";
-import { sizeNotes } from "./folder-size.ts";
 import { integratedWork, readHistory, revertsIn } from "./history.ts";
 import { ignoredMarks, ignoredSince } from "./ignored-work.ts";
 import { updateRefs } from "./integration-line.ts";
@@ -39,6 +38,7 @@ import { treeWithout } from "./tree-without.ts";
 import { commitTree, treeOf } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { InPlaceOptions } from "./workspace-options.ts";
+import { fieldsOf, textOf, type Git } from "./git.ts";
 
 /** A workspace in the folder itself. Without git nothing can be rolled back; `open()` says so. */
 export async function createInPlaceWorkspace(options: InPlaceOptions): Promise<Workspace> {
@@ -258,4 +258,36 @@ function createPlainWorkspace(options: InPlaceOptions): Workspace {
     finish: (outcome) => Promise.resolve({ merged: outcome === "verified", message: `The work is in ${root}.` }),
     close: () => Promise.resolve(),
   };
+}
+
+const LARGE_BYTES = 50_000_000;
+const MANY_FILES = 50_000;
+
+/** Notes on the files that a snapshot would hold; none for an ordinary folder. */
+export async function sizeNotes(
+  git: Git,
+  root: string,
+  limits = { bytes: LARGE_BYTES, files: MANY_FILES },
+): Promise<string[]> {
+  const answer = await git.run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+  const files = fieldsOf(answer.stdout).map(textOf);
+  const notes: string[] = [];
+  if (files.length > limits.files)
+    notes.push(
+      `The folder holds ${files.length} files; taking a snapshot before each attempt is slow. Put what is generated into .gitignore.`,
+    );
+  const large: string[] = [];
+  for (let i = 0; i < files.length; i += 256) {
+    const sizes = await Promise.all(
+      files
+        .slice(i, i + 256)
+        .map(async (file) => ({ file, size: (await lstat(join(root, file)).catch(() => null))?.size ?? 0 })),
+    );
+    large.push(...sizes.filter(({ size }) => size > limits.bytes).map(({ file }) => file));
+  }
+  if (large.length > 0)
+    notes.push(
+      `Larger than ${Math.round(limits.bytes / 1_000_000)} MB, so that each change of them is slow to record: ${named(large)}.`,
+    );
+  return notes;
 }

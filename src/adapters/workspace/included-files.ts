@@ -5,14 +5,13 @@
  * INCLUDED-FILES-1 only what git ignores is copied: nothing that could be committed from there;
  * INCLUDED-FILES-2 what a commit brings is never written over, and nothing is written or removed through a link;
  * INCLUDED-FILES-3 what is copied is what was there when the run began;
- * INCLUDED-FILES-4 only a person opens ignored files to agents: a line that a loop's work brought names nothing (persons-text.ts).
+ * INCLUDED-FILES-4 only a person opens ignored files to agents: a line that a loop's work brought names nothing.
  */
 import { constants, type BigIntStats } from "node:fs";
 import { copyFile, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readText, textAt } from "../../host/regular-file.ts";
-import { fieldsOf, textOf, type Git } from "./git.ts";
-import { personsText } from "./persons-text.ts";
+import { fieldsOf, textOf, type Git, LITERAL } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 import { exists } from "./worktree.ts";
 
@@ -189,3 +188,23 @@ export async function isPlainWay(top: string, file: string, make: boolean): Prom
   }
   return true;
 }
+
+/**
+ * The text of a file as a person left it: what commits of loops made of it counts from the person's next change on, committed
+ * or not. Null: they have no such file.
+ */
+export async function personsText(git: Git, folder: string, path: string): Promise<string | null> {
+  const text = textAt(join(folder, path));
+  if (text === null) return null;
+  const here = git.with({ cwd: folder, env: LITERAL });
+  const logged = await here.run(["log", "--topo-order", "--no-notes", "-z", "--format=%H%n%B", "--", path]);
+  const commits = fieldsOf(logged.stdout).map((record) => textOf(record));
+  const own = commits.find((record) => !BY_A_LOOP.test(record));
+  if (own === commits[0] || !(await here.run(["diff", "--quiet", "HEAD", "--", path])).ok) return text;
+  if (own === undefined) return null;
+  const shown = await here.run(["show", `${own.split("\n", 1)[0]}:./${path}`]);
+  return shown.ok ? textOf(shown.stdout) : null;
+}
+
+/** A trailer of commit-message.ts, or of a squashed commit. */
+const BY_A_LOOP = /^Aot-[A-Za-z]+: /m;

@@ -3,8 +3,11 @@
  * needed any more: only a choice that is given up is taken out by means of them. The next goal's run drops those refs.
  * Branches stay until a person removes them: they may hold work that was never integrated.
  */
-import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
-import type { Git } from "./git.ts";
+import { readRefs, updateRefs, type LineRefs, lineRefs } from "./integration-line.ts";
+import { type Git, createGit, gitProblem, LONG_MS } from "./git.ts";
+import { withoutCredentials } from "./credentials.ts";
+import type { WorkspaceResult } from "./problem.ts";
+import { safeName } from "./workspace-name.ts";
 
 /** Marks that a loop has come to its end: the verified commit. */
 export function verifiedMark({ own }: LineRefs, tip: string): string {
@@ -44,4 +47,39 @@ export async function pastLoops(git: Git, current: string): Promise<readonly Pas
     if (loop !== current) counts.set(loop, (counts.get(loop) ?? 0) + 1);
   }
   return [...counts].map(([loop, refs]) => ({ loop, refs }));
+}
+
+// Branches of attempts on a shared remote (SHARED-WORKSPACE-1): those of loops that are over can be deleted.
+
+/** Arguments of one call. */
+const AT_ONCE = 200;
+
+/** @param lines names of loops' lines */
+export async function attemptBranches(
+  cwd: string,
+  remote: string,
+  lines: readonly string[],
+): Promise<WorkspaceResult<readonly string[]>> {
+  const prefixes = lines.map((line) => lineRefs(safeName(line)).attempts);
+  const answer = await createGit({ cwd }).run(["ls-remote", remote, "refs/heads/aot/*"], { timeout_ms: LONG_MS });
+  if (!answer.ok) {
+    const message = `${withoutCredentials(remote)} cannot be read: ${gitProblem(answer.failure).message}`;
+    return { ok: false, problem: { code: "remote_away", message, hint: "See that you may read it with git." } };
+  }
+  const names = answer.stdout.split("\n").flatMap((line) => line.split("\trefs/heads/").slice(1));
+  return { ok: true, value: names.filter((name) => prefixes.some((prefix) => name.startsWith(prefix))) };
+}
+
+/** @returns those that are gone */
+export async function deleteBranches(
+  cwd: string,
+  remote: string,
+  branches: readonly string[],
+): Promise<WorkspaceResult<readonly string[]>> {
+  for (let from = 0; from < branches.length; from += AT_ONCE) {
+    const some = branches.slice(from, from + AT_ONCE).map((name) => `:refs/heads/${name}`);
+    const answer = await createGit({ cwd }).run(["push", "-q", remote, ...some], { timeout_ms: LONG_MS });
+    if (!answer.ok) return { ok: false, problem: gitProblem(answer.failure) };
+  }
+  return { ok: true, value: branches };
 }

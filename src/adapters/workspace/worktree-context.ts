@@ -14,7 +14,7 @@ import { lineRefs, readRefs, type IntegrationLine } from "./integration-line.ts"
 import type { KeepTools } from "./keep-work.ts";
 import { ownFiles } from "./own-files.ts";
 import type { PlaceTools } from "./place-work.ts";
-import { projectPath } from "./project-path.ts";
+import { projectPath } from "./aligned-commit.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { atLeast, type Repository } from "./repository.ts";
 import { createOverlayPool } from "./overlay-pool.ts";

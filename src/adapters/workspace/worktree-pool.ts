@@ -6,7 +6,7 @@
  *    folder, ignored or not, no permission, no second name of a file. What has changed in any way since git wrote it is
  *    removed and written anew. Its git directory, branch and index are new;
  * WORKTREE-POOL-2 what says whether a file has changed is the time of the last change of its inode, which its owner cannot
- *    set. Where the clock has been set back no folder is used again;
+ *    set;
  * WORKTREE-POOL-3 removing and cleaning hold up nothing but `close`, after which nothing of the pool is left. What a killed
  *    run left bears a name that holds no work (`sweep`).
  * WORKTREE-POOL-4 what stands in the place of a folder, a link to elsewhere, is not used, and nothing behind it is touched.
@@ -83,8 +83,6 @@ interface Fence {
   readonly ctime_ns: bigint;
   /** Of a folder as git makes it. */
   readonly mode: number;
-  readonly wall_ms: number;
-  readonly steady_ms: number;
 }
 
 /** How long cleaning may keep everything else waiting, milliseconds. */
@@ -202,26 +200,19 @@ async function fenceAt(marker: string, commit: string): Promise<Fence> {
   await mkdir(marker);
   const { ctimeNs, mode } = await lstat(marker, { bigint: true });
   await rmdir(marker);
-  return { commit, ctime_ns: ctimeNs, mode: Number(mode), wall_ms: Date.now(), steady_ms: performance.now() };
-}
-
-/** WORKTREE-POOL-2. Slower clocks are no matter: what happens later is later by them, too. */
-function isClockBack({ wall_ms, steady_ms }: Fence): boolean {
-  const steady = performance.now() - steady_ms;
-  return Date.now() - wall_ms < steady * 0.9 - 100;
+  return { commit, ctime_ns: ctimeNs, mode: Number(mode) };
 }
 
 /** WORKTREE-POOL-1: leaves what git wrote, and has it write the rest. @returns whether that is all there is */
 async function cleaned(place: PoolPlace, folder: WarmFolder, fence: Fence): Promise<boolean> {
   try {
-    if (isClockBack(fence)) return false;
     const here = inFolder(place, folder);
     const tracked = new Set(fieldsOf(await must(here, ["ls-files", "-z"])));
     const missing = await removeChanged(folder.dir, { tracked, folders: foldersOf(tracked) }, fence);
     const input = missing.map((path) => `${path}\0`).join("");
     const args = ["checkout-index", "-f", "-u", "-q", "-z", "--stdin"];
     if (missing.length > 0) await must(here, args, { input, timeout_ms: LONG_MS });
-    return !isClockBack(fence);
+    return true;
   } catch {
     // Whatever keeps it from being cleaned: it is removed, and the next attempt gets a new one.
     return false;

@@ -5,9 +5,8 @@ import { whatIsLocalOnly } from "../local-only.ts";
 import type { SubmitOptions } from "../submit-loop.ts";
 import { notifyAndReport } from "../../run/unattended.ts";
 import type { PreparedRun } from "../../run/commands/run.ts";
-import type { RunWatch } from "../../run/options.ts";
+import type { RunWatch, RunOptions } from "../../run/options.ts";
 import type { Call } from "../../command/call.ts";
-import { submitOptions } from "./submit-options.ts";
 import { nextStep } from "../../command/next-step.ts";
 import { painterFor } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -16,6 +15,12 @@ import { openRunStage, type RunStage } from "../../run/commands/stage.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
+import type { Config } from "../../project/config.ts";
+import { setUpOf } from "../../project/config-set-up.ts";
+import { engineNamed } from "../client.ts";
+import { projectOf } from "../../project/find-state-file.ts";
+import { originOf } from "../origin.ts";
+import { accepted, type Result } from "../../core/problem.ts";
 
 /** Flags of `aot run` that are about this host. */
 const ONLY_HERE = [
@@ -148,4 +153,31 @@ async function answerTo(call: Call, end: HostedEnd, { owner }: HostedRun, file: 
   const { report, exit_code } = end;
   const json = { success: exit_code === 0, ...owner, ...report, exit_code, next_step: nextStep(report) };
   return { exit: exit_code, json, text: receipt(report, await painterFor(call.io, call.json ? 2 : 1)) };
+}
+
+/** @param name the engine's. @param options what the flags of `aot run` say. @throws Unusable */
+export async function submitOptions(
+  call: Call,
+  name: string,
+  { settings: configured }: Config,
+  { options, file }: { readonly options: Omit<RunOptions, "guard" | "engines">; readonly file: NamedFile },
+): Promise<Result<SubmitOptions>> {
+  const engine = engineNamed(name, call.io.env);
+  if (!engine.ok) return engine;
+  const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
+  if (remote === null)
+    throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
+  const { settings, limits, agent, worker, probe, planner, judge, escalate } = options;
+  const crew = Object.fromEntries(
+    Object.entries({ agent, worker, probe, planner, judge, escalate }).filter(([, value]) => value !== undefined),
+  );
+  return accepted({
+    stateFile: file.path,
+    engine: engine.value,
+    remote,
+    crew,
+    limits,
+    settings: { ...settings, ...(planner === "none" ? {} : { planner: true }) },
+    set_up: setUpOf(configured),
+  });
 }

@@ -1,7 +1,7 @@
 /** `aot loops clean`: the branches of attempts that completed loops left on the shared remote. */
 import { originOf } from "../origin.ts";
 import { agentRefusal, viewsOf } from "../owned-loop.ts";
-import { attemptBranches, deleteBranches } from "../../adapters/workspace/attempt-branches.ts";
+import { attemptBranches, deleteBranches } from "../../adapters/workspace/past-loops.ts";
 import { withoutCredentials } from "../../adapters/workspace/credentials.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { Call } from "../../command/call.ts";

@@ -1,6 +1,6 @@
 import { viewsOf } from "../owned-loop.ts";
 import { waitsOf, type LoopWait } from "../loop-waits.ts";
-import { rowOf, type LoopRow } from "../../loop/loop-row.ts";
+import { rowOf, type LoopRow } from "../../loop/engine.ts";
 import { systemClock } from "../../project/clock.ts";
 import { engineOf } from "./call.ts";
 import { failure } from "../../command/problem-text.ts";

@@ -4,7 +4,7 @@ import { whatIsLocalOnly } from "../local-only.ts";
 import { submitLoop, type SubmitOptions, type Submitted } from "../submit-loop.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { configured } from "../../command/configured-call.ts";
-import { submitOptions } from "./submit-options.ts";
+import { submitOptions } from "./hosted-run.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";

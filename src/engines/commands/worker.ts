@@ -8,8 +8,7 @@ import type { Answer, Run } from "../../command/spec.ts";
 import { loadConfig } from "../../project/config.ts";
 import { sandboxIn } from "../../run/commands/run.ts";
 import { VERSION } from "../../command/version.ts";
-import { placeIn } from "./place-flag.ts";
-
+import { Unusable } from "../../command/unusable.ts";
 /** What docs/engine.md starts. */
 const LOCAL_ENGINE = "postgres://aot@127.0.0.1:5432/aot";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -62,4 +61,15 @@ async function untilEnded(worker: RunningWorker, name: string, say: (text: strin
   } finally {
     for (const signal of SIGNALS) process.removeListener(signal, press);
   }
+}
+
+/** `HOST:PORT`. @throws Unusable */
+function placeIn(flag: string, text: string): { readonly host: string; readonly port: number } {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match?.[1] === undefined || Number(match[2]) > 65_535)
+    throw new Unusable(
+      `invalid value for --${flag}: ${JSON.stringify(text)}`,
+      "write HOST:PORT, such as 127.0.0.1:9080",
+    );
+  return { host: match[1].replace(/^\[(.*)\]$/, "$1"), port: Number(match[2]) };
 }

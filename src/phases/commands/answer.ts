@@ -4,7 +4,7 @@ import { actOnPhases, type ActedOn } from "../answer.ts";
 import { findPhaseFile } from "../../project/find-phase-file.ts";
 import type { Result } from "../../core/problem.ts";
 import { commandOf, type Action } from "../core/action.ts";
-import { allowedActions } from "../core/allowed-actions.ts";
+import { allowedActions } from "../core/rules.ts";
 import { gateAhead } from "../core/sequence.ts";
 import { MOST_PROBLEMS } from "../core/tree-reader.ts";
 import { stateDocument, type PhaseLoop } from "../core/state.ts";

@@ -8,6 +8,8 @@ import { nearest } from "../../core/nearest.ts";
 import type { LoopDefinition } from "./definition.ts";
 import { blockerOfGate, blockerOfPhase, currentPhase, gateIn, isDone, phaseIn } from "./sequence.ts";
 import { isOver, type GateState, type PhaseLoop, type PhaseState } from "./state.ts";
+import type { Action } from "./action.ts";
+import { apply } from "./apply.ts";
 
 export const RULES = {
   1: "every phase of the definition appears in the state",
@@ -257,4 +259,32 @@ export function isIsoTime(text: string): boolean {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 1 : 0;
   const inDay = (hour < 24 && minute < 60 && second <= 60) || (hour === 24 && minute === 0 && second === 0);
   return day >= 1 && day <= (DAYS[month - 1] ?? 0) + leap && inDay && offset < 24 && rest < 60;
+}
+
+/** The actions that would be accepted now; counting, which always is on an active loop, is left out. */
+export function allowedActions(definition: LoopDefinition, loop: PhaseLoop): readonly Action[] {
+  return candidates(loop).filter((action) => apply(definition, loop, action, loop.last_updated).ok);
+}
+
+function candidates(loop: PhaseLoop): readonly Action[] {
+  const reason = "why";
+  return [
+    ...loop.phases.flatMap(({ name: phase }): Action[] => [
+      { type: "start_phase", phase },
+      { type: "complete_phase", phase, deliverables: [] },
+      { type: "fail_phase", phase, reason },
+      { type: "skip_phase", phase, reason: null },
+    ]),
+    ...loop.gates.flatMap(({ id: gate, required }): Action[] => [
+      { type: "pass_gate", gate, by: "person" },
+      { type: "fail_gate", gate, reason },
+      { type: "retry_gate", gate },
+      { type: "skip_gate", gate, reason: required ? reason : null },
+    ]),
+    { type: "pause" },
+    { type: "resume" },
+    { type: "resume", reopen: "retry" },
+    { type: "resume", reopen: "restart" },
+    { type: "fail_loop", reason },
+  ];
 }

@@ -1,7 +1,5 @@
 /** What a run is shown on, and stopped from: the terminal or plain lines, Ctrl-C. */
-import { statSync } from "node:fs";
 import type { JournalLine } from "../../core/journal-line.ts";
-import { keepHeapSmall } from "../../host/small-heap.ts";
 import { ownMounts } from "../../host/own-mounts.ts";
 import type { Call } from "../../command/call.ts";
 import { fold } from "../../terminal/fold.ts";
@@ -62,7 +60,6 @@ export interface RunStage extends Stage {
 
 /** As `openStage`. @param words what the first Ctrl-C is answered; empty: nothing, whoever is informed of it answers */
 export async function openRunStage(call: Call, stateFile?: string, words?: string): Promise<RunStage> {
-  keepHeapSmall(stateFile === undefined ? 0 : (statSync(stateFile, { throwIfNoEntry: false })?.size ?? 0));
   const stage = await openStage(call, stateFile);
   const { view, paint } = stage;
   const signals = onStopSignals((text) => view.say(paint("yellow", text)), words);

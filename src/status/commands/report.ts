@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { writeNamedFile } from "../../host/write-named.ts";
+import { writeNamedFile } from "../../host/atomic-write.ts";
 import type { Engines } from "../../history/extensions.ts";
 import { loopReport } from "../loop-report.ts";
 import { failure } from "../../command/problem-text.ts";

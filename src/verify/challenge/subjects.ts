@@ -1,7 +1,7 @@
 /** Which files a challenge breaks (SPEC section 6): those that the checks are about, as far as that can be seen. Pure. */
 import { basename } from "node:path/posix";
 import { decides } from "../../core/deciding-files.ts";
-import { familyOf } from "./code-mask.ts";
+import { familyOf } from "./mutants.ts";
 
 const CONFIGURATION = /(^|\/)\.|\.config\.\w+$/;
 

@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
+import { createInPlaceWorkspace, sizeNotes } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import type { InPlaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
-import { sizeNotes } from "../../../src/adapters/workspace/folder-size.ts";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
 import { attemptOf, createProject, integratedFiles, work, workOf, writeFiles, type Project } from "./project.ts";
 

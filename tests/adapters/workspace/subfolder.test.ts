@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import { projectPath } from "../../../src/adapters/workspace/project-path.ts";
+import { projectPath } from "../../../src/adapters/workspace/aligned-commit.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { attemptOf, createProject, integratedFiles, work, writeFiles, type Project } from "./project.ts";

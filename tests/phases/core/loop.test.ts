@@ -2,14 +2,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Action } from "../../../src/phases/core/action.ts";
-import { allowedActions } from "../../../src/phases/core/allowed-actions.ts";
+import { allowedActions, breachesOf } from "../../../src/phases/core/rules.ts";
 import { apply, metricsAfter } from "../../../src/phases/core/apply.ts";
 import type { LoopDefinition } from "../../../src/phases/core/definition.ts";
 import { generate } from "../../../src/phases/core/generate.ts";
 import { currentPhase } from "../../../src/phases/core/sequence.ts";
 import { printState, stateText } from "../../../src/phases/core/print-state.ts";
 import { readState, type StateText } from "../../../src/phases/core/read-state.ts";
-import { breachesOf } from "../../../src/phases/core/rules.ts";
 import type { Metric, PhaseLoop } from "../../../src/phases/core/state.ts";
 import { definitions, second } from "./definitions.ts";
 

@@ -1,7 +1,7 @@
 /** The transition tables, pair by pair (SPEC section 11, seed phase-state-schema). */
 import { describe, expect, test } from "vitest";
 import { type Action, commandOf } from "../../../src/phases/core/action.ts";
-import { allowedActions } from "../../../src/phases/core/allowed-actions.ts";
+import { allowedActions } from "../../../src/phases/core/rules.ts";
 import { apply } from "../../../src/phases/core/apply.ts";
 import type { LoopDefinition } from "../../../src/phases/core/definition.ts";
 import { generate } from "../../../src/phases/core/generate.ts";

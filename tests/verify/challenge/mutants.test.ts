@@ -1,8 +1,7 @@
 /** Changes that break a program: where they are made, and what they leave alone (SPEC section 6). */
 import { array, assert, constantFrom, property } from "fast-check";
 import { expect, test } from "vitest";
-import { codeOf, familyOf } from "../../../src/verify/challenge/code-mask.ts";
-import { mutantsOf } from "../../../src/verify/challenge/mutants.ts";
+import { codeOf, familyOf, mutantsOf } from "../../../src/verify/challenge/mutants.ts";
 
 const PIECES = [
   "if (a === b) {",

@@ -1,7 +1,6 @@
 /** The test reports that are known by their form, one row each (SPEC section 6). Pure. */
 import type { Tally, TestReport } from "../../../core/test-report.ts";
 import { readCargo } from "./cargo.ts";
-import { CLOSING_LINES, endedReport } from "./closing-line.ts";
 import { readGoJson, readGoText } from "./go.ts";
 import { readJest, readMochaJson } from "./json-reports.ts";
 import { readJunit } from "./junit.ts";
@@ -23,6 +22,22 @@ const byLine =
   (read: (lines: readonly string[]) => TestReport | null): FormatRow["read"] =>
   (_, lines) =>
     read(lines);
+
+/** What runners whose texts are not read test by test print at their end, whether tests pass or fail. */
+const CLOSING_LINES: readonly { readonly name: string; readonly mark: RegExp }[] = [
+  { name: "jest", mark: /^Tests: +(?:\d+ \w+, )*\d+ total$/m },
+  { name: "vitest", mark: /^ *Tests {2,}\d+ \w+(?: \| \d+ \w+)* \(\d+\)$/m },
+  { name: "minitest", mark: /^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors\b/m },
+  { name: "rspec", mark: /^\d+ examples?, \d+ failures?\b/m },
+  { name: "prove", mark: /^Files=\d+, Tests=\d+\b/m },
+  { name: "ExUnit", mark: /^\d+ tests?, \d+ failures?\b/m },
+  { name: "XCTest", mark: /^\s*Executed \d+ tests?, with \d+ failures?\b/m },
+  { name: "deno", mark: /^(?:ok|FAILED) \| \d+ passed\b/m },
+  { name: "bun", mark: /^Ran \d+ tests? across \d+ files?\b/m },
+  { name: "ctest", mark: /^\d+% tests passed, \d+ tests failed out of \d+/m },
+  { name: "dotnet", mark: /^(?:Passed|Failed)! +- Failed: +\d+/m },
+  { name: "phpunit", mark: /^(?:OK \(\d+ tests?, \d+ assertions?\)|Tests: \d+, Assertions: \d+)/m },
+];
 
 const FORMATS: readonly FormatRow[] = [
   { names: ["vitest", "jest"], mark: /"testResults"/, read: readJest },
@@ -93,4 +108,9 @@ export function joined(one: TestReport, other: TestReport): TestReport {
     errors: [...one.errors, ...other.errors],
     incomplete: one.incomplete ?? other.incomplete,
   };
+}
+
+/** It says that the runner came to its end, and nothing of its tests. */
+function endedReport(format: string): TestReport {
+  return { format, tests: new Map(), errors: [], incomplete: "it names no test" };
 }

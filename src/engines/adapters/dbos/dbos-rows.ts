@@ -9,8 +9,7 @@
 import type { HostedLoop, Move, Order } from "../../../loop/hosted-loop.ts";
 import { hostedIn, keptText } from "../../../loop/loop-record.ts";
 import type { Database } from "./dbos-database.ts";
-import { taskErrand, type Errand } from "./dbos-errand.ts";
-import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE } from "./dbos-names.ts";
+import { CHANGE, CLOCK, LINES, OVERDUE, SCHEMA, WAKE, PERFORM, TASKS } from "./dbos-names.ts";
 import type { Connection } from "./dbos-sdk.ts";
 
 export interface RowsOptions {
@@ -94,4 +93,20 @@ function errandsOf({ name }: HostedLoop, before: Version, orders: readonly Order
     const errand = taskErrand(name, task.id);
     return [serial ? { ...errand, workflow: CHANGE, queue: LINES, partition: name, priority } : errand];
   });
+}
+
+interface Errand {
+  readonly id: string;
+  readonly workflow: string;
+  readonly queue: string;
+  readonly args: readonly string[];
+  /** Of those with the same one only one runs at a time, the lowest priority first. */
+  readonly partition?: string;
+  readonly priority?: number;
+  readonly delay_ms?: number;
+}
+
+/** A task that changes no integration branch. */
+function taskErrand(loop: string, task: string): Errand {
+  return { id: `${loop}/${task}`, args: [loop, task], workflow: PERFORM, queue: TASKS };
 }

@@ -1,8 +1,7 @@
 /** Only a person opens ignored files and registries to agents: what a loop's merged work brought does not (SPEC section 15). */
 import { expect, onTestFinished, test } from "vitest";
-import { broughtByLoops, includedFiles } from "../../../src/adapters/workspace/included-files.ts";
+import { broughtByLoops, includedFiles, personsText } from "../../../src/adapters/workspace/included-files.ts";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
-import { personsText } from "../../../src/adapters/workspace/persons-text.ts";
 import { createProject, type Project } from "./project.ts";
 
 const BY_A_LOOP = "A1: do it\n\nAot-Loop: demo\nAot-Atom: A1\nAot-Attempt: A1.1\n";
