@@ -1,11 +1,9 @@
 /** The work graph as SVG elements: frames, arrows over them, boxes on top: on the page and in a report. Pure. */
 import type { JSX } from "preact";
-import { arrowPaths } from "./arrow-paths.ts";
-import type { DrawnFrame, Drawing } from "./drawing.ts";
+import type { DrawnFrame, Drawing, Arrow } from "./drawing.ts";
 import { Shape } from "./icons.tsx";
 import { layoutOf, type Layout, type Place } from "./layout.ts";
 import { STANDINGS, type Standing } from "./standing.ts";
-import { clipped, linesIn } from "./text-lines.ts";
 
 export interface GraphProps {
   readonly drawing: Drawing;
@@ -180,4 +178,70 @@ export function GraphPicture({ drawing, title }: PictureProps): JSX.Element {
 function countWords({ atoms, counts }: Drawing): string {
   const parts = [...counts].map(([standing, count]) => `${count} ${STANDINGS[standing].words}`);
   return `${atoms.size} atoms: ${parts.join(", ")}`;
+}
+
+interface Path {
+  readonly arrow: Arrow;
+  readonly d: string;
+}
+
+function arrowPaths(arrows: readonly Arrow[], layout: Layout): readonly Path[] {
+  return arrows.flatMap((arrow, index) => {
+    const from = layout.boxes.get(arrow.from) ?? layout.frames.get(arrow.from);
+    const to = layout.boxes.get(arrow.to) ?? layout.frames.get(arrow.to);
+    if (from === undefined || to === undefined) return [];
+    // What leaves a frame leaves it at its border, not where its last box stands.
+    const inner = layout.boxes.has(arrow.from) ? (layout.edges[index] ?? []).slice(1, -1) : [];
+    return [{ arrow, d: curve(from, to, inner) }];
+  });
+}
+
+function curve(from: Place, to: Place, inner: readonly { readonly x: number; readonly y: number }[]): string {
+  const [x1, y1, x2, y2] = [from.x + from.width, from.y + from.height / 2, to.x - 2, to.y + to.height / 2];
+  const round = (value: number): number => Math.round(value * 10) / 10;
+  if (inner.length <= 1) {
+    const bend = Math.max(18, Math.abs(x2 - x1) / 2);
+    return `M${round(x1)} ${round(y1)}C${round(x1 + bend)} ${round(y1)} ${round(x2 - bend)} ${round(y2)} ${round(x2)} ${round(y2)}`;
+  }
+  const stops = [{ x: x1, y: y1 }, ...inner, { x: x2, y: y2 }];
+  let path = `M${round(x1)} ${round(y1)}`;
+  for (let at = 1; at < stops.length; at++) {
+    const [last, next] = [stops[at - 1], stops[at]];
+    if (last === undefined || next === undefined) continue;
+    const middle = (next.x - last.x) / 2;
+    path += `C${round(last.x + middle)} ${round(last.y)} ${round(next.x - middle)} ${round(next.y)} ${round(next.x)} ${round(next.y)}`;
+  }
+  return path;
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Emoji_Presentation}/u;
+
+/** The text in a few lines, with an ellipsis where it is longer. */
+function linesIn(text: string, columns: number, most: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter((one) => one !== "")) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length === 0 || (lines.length < most && columnsOf(longer) > columns)) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.map((line) => clipped(line, columns));
+}
+
+/** The text, or its beginning with an ellipsis. */
+function clipped(text: string, most: number): string {
+  if (columnsOf(text) <= most) return text;
+  let kept = "";
+  let columns = 0;
+  for (const character of text) {
+    columns += WIDE.test(character) ? 2 : 1;
+    if (columns > most - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += WIDE.test(character) ? 2 : 1;
+  return columns;
 }
