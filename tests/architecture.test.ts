@@ -63,9 +63,9 @@ const LONG_FILES: Readonly<Record<string, string>> = {};
  */
 const ROOMS: readonly (readonly [room: string, most: number, places: readonly string[]])[] = [
   ["core", 10449, ["core"]],
-  ["state text", 3513, ["statefile"]],
+  ["state text", 3511, ["statefile"]],
   ["host", 2767, ["host"]],
-  ["loop", 3679, ["loop"]],
+  ["loop", 3677, ["loop"]],
   ["line", 9185, ["adapters/workspace"]],
   ["verdict", 3958, ["adapters/checks", "verify"]],
   ["sandbox", 2175, ["adapters/confinement"]],
@@ -81,7 +81,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["doors", 252, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
 ];
 /** Lines of `tests/`, with its fixtures' programs. */
-const MOST_TESTS = 70688;
+const MOST_TESTS = 70685;
 const SLACK = 100;
 
 const files = readSources(process.cwd());

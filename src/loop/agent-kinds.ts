@@ -22,8 +22,6 @@ const ROWS: readonly (readonly [AgentKind, AgentKindRow])[] = [
   ["replay", { takes: "file" }],
 ];
 
-export const AGENT_NAMES = ROWS.map(([kind]) => kind);
-
 /** The row of a name that may be that of no agent. */
 export function agentKind(name: string): AgentKindRow | undefined {
   return ROWS.find(([kind]) => kind === name)?.[1];

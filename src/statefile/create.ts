@@ -4,11 +4,7 @@ import { toArray } from "../core/vec.ts";
 import { renderEntry } from "./render.ts";
 import { STATE } from "./schema.ts";
 
-/**
- * The text of a new state file.
- *
- * @param originalPrompt what the person asked for, kept in the body as it is
- */
+/** @param originalPrompt what the person asked for, kept in the body as it is */
 export function createStateText(state: State, originalPrompt: string): string {
   const sections = fileSections(state);
   const parts = Object.entries(STATE.fields).map(([name, field]) => {

@@ -6,7 +6,6 @@ export const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * The text of a state file, byte order mark and line endings included.
- *
  * Refused: more than {@link MAX_BYTES} (`file_too_large`), a NUL byte or invalid UTF-8 (`not_text`).
  */
 export function decodeState(bytes: Uint8Array): Result<string> {

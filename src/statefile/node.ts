@@ -83,15 +83,6 @@ export function nodeMapping(
   entries: readonly Entry[],
   merges: readonly MappingNode[] = [],
 ): MappingNode {
-  let byName: Map<string | null, number> | undefined;
-  const indexOf = (name: string): number => {
-    if (entries.length <= 16) {
-      for (let i = 0; i < entries.length; i++) if (entries[i]?.name === name) return i;
-      return -1;
-    }
-    byName ??= new Map(entries.map((entry, index) => [entry.name, index]));
-    return byName.get(name) ?? -1;
-  };
   return {
     kind: "mapping",
     flow,
@@ -99,7 +90,7 @@ export function nodeMapping(
     end: range.end,
     size: entries.length,
     entry: (index) => present(entries[index], index),
-    indexOf,
+    indexOf: (name) => entries.findIndex((entry) => entry.name === name),
     merges,
   };
 }

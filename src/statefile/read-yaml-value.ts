@@ -1,8 +1,9 @@
 /** A value of the state file's schema from a text of its own: YAML, and so JSON as well. */
-import { accepted, type Problem, type Result } from "../core/problem.ts";
+import { accepted, type Result } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
 import { noFindings, problemOf } from "./problems.ts";
 import type { Type } from "./field-types.ts";
+import { nodeMapping, type Node } from "./node.ts";
 import { OBJECTIVE } from "./schema.ts";
 import { readValue } from "./shape.ts";
 import { readYaml } from "./yaml.ts";
@@ -14,11 +15,26 @@ import { reportUnknownKeys } from "./unknown-keys.ts";
  */
 export function readYamlValue(text: string, type: Type, strict?: string): Result<unknown> {
   const yaml = readYaml(text, { start: 0, end: text.length });
-  if ("finding" in yaml) return { ok: false, problems: [plain(problemOf(text, yaml.finding))] };
+  if ("finding" in yaml) {
+    const problem = problemOf(text, yaml.finding);
+    return { ok: false, problems: [{ ...problem, message: problem.message.replace("the frontmatter", "the text") }] };
+  }
   const findings = noFindings(text);
-  const value = readValue(type, yaml.root, { trace: undefined, findings });
-  if (strict !== undefined) reportUnknownKeys(type, yaml.root, { findings, what: strict });
+  const root = inOwnWord(yaml.root, type);
+  const value = readValue(type, root, { trace: undefined, findings });
+  if (strict !== undefined) reportUnknownKeys(type, root, { findings, what: strict });
   return findings.problems.length > 0 ? { ok: false, problems: findings.problems } : accepted(value);
+}
+
+/** The state file's word for a loop's limits, and everybody else's. Whichever the type has, both are read. */
+const LIMIT_WORDS: readonly (string | null)[] = ["constraints", "limits"];
+
+function inOwnWord(root: Node, type: Type): Node {
+  const own = Object.keys(type.kind === "record" ? type.fields : {}).find((name) => LIMIT_WORDS.includes(name));
+  if (root.kind !== "mapping" || own === undefined || root.indexOf(own) >= 0) return root;
+  const entries = Array.from({ length: root.size }, (_, index) => root.entry(index));
+  const renamed = entries.map((entry) => (LIMIT_WORDS.includes(entry.name) ? { ...entry, name: own } : entry));
+  return nodeMapping(root, root.flow, renamed, root.merges);
 }
 
 /** A base case: one check, or `{checklist: [...]}`. */
@@ -27,8 +43,4 @@ export function readBaseCase(text: string): Result<BaseCase> {
   if (base_case === undefined) throw new Error("the schema has no base case");
   const read = readYamlValue(text, base_case.type);
   return read.ok ? accepted(read.value as BaseCase) : read;
-}
-
-function plain(problem: Problem): Problem {
-  return { ...problem, message: problem.message.replace("the frontmatter", "the text") };
 }

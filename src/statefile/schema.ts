@@ -44,7 +44,7 @@ export const OBJECTIVE = record({
   background_intent: need(TEXT, "Why it is wanted."),
   deliverables: need(TEXT, "What is handed over."),
   definition_of_done: need(TEXT, "The completion criteria in words."),
-  constraints: { ...need(CONSTRAINTS, "The loop's fuel."), default: {} },
+  constraints: { ...need(CONSTRAINTS, "The loop's limits."), default: {} },
   clarifications: may(
     list(record({ question: need(TEXT, "What was unclear."), resolution: need(TEXT, "What was settled.") })),
     "Questions that alignment settled.",

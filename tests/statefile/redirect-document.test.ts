@@ -1,5 +1,6 @@
 /** What a person may change of a loop, as one YAML text (SPEC section 8). */
 import { expect, test } from "vitest";
+import { readAlignment } from "../../src/align/alignment-file.ts";
 import { applyRedirect } from "../../src/core/apply-redirect.ts";
 import {
   differenceOf,
@@ -49,6 +50,15 @@ rebind: [{id: A, summary: done in another way, artifacts: [a.txt]}]
       },
     },
   });
+});
+
+test("limits may be called by the state file's word; given by both, the other one is no field", () => {
+  const limits = { max_iterations: 7, max_cost_usd: null };
+  for (const word of ["limits", "constraints"])
+    expect(readDocument(JSON.stringify({ [word]: limits }))).toEqual({ ok: true, value: { limits } });
+  expect(readDocument("limits: {}\nconstraints: {}")).toMatchObject({ problems: [{ at: { line: 2 } }] });
+  const aligned = readAlignment("goal: g\nbase_case: {type: file, value: x}\nlimits: {max_iterations: 7}");
+  expect(aligned).toMatchObject({ value: { constraints: { max_iterations: 7 } } });
 });
 
 test("what does not fit is named by its field", () => {

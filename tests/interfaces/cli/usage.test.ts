@@ -56,11 +56,7 @@ const BAD: readonly Case[] = [
   { line: ["run", "--max-cost-usd=-1"], says: 'invalid value for --max-cost-usd: "-1"', hint: "at least 0" },
   { line: ["log", "--follow"], says: "there is no command `aot log`", hint: "did you mean logs?" },
   { line: ["verify", "comand", "x"], says: "there is no command `aot verify comand`", hint: "did you mean command?" },
-  {
-    line: ["redirect", "limit", "max_iteration", "3"],
-    says: "invalid value for constraint",
-    hint: "did you mean max_iterations?",
-  },
+  { line: ["redirect", "limit", "max_iteration", "3"], says: "invalid value", hint: "did you mean max_iterations?" },
   { line: ["--json", "atom", "updat"], says: "there is no command `aot atom updat`", hint: "did you mean update?" },
 ];
 
