@@ -26,7 +26,7 @@ test("SPEC 7: a failure by hand counts towards max_attempts_per_atom, and its re
     (await aotJson(["state", "show", ...flags], { cwd })).json["or_groups"];
   expect(await aot(["atom", "fail", "A2", "--reason", "it is red", ...flags], { cwd })).toMatchObject({ code: 0 });
   expect(await selected()).toMatchObject({ g: { selected: "A1", failed: [] } });
-  expect((await aot(["log", ...flags], { cwd })).out).toContain("it is red");
+  expect((await aot(["logs", ...flags], { cwd })).out).toContain("it is red");
   expect(await aot(["atom", "fail", "A2", "--reason", "again", ...flags], { cwd })).toMatchObject({ code: 0 });
   expect(await selected()).toMatchObject({ g: { selected: "B", failed: ["A1"] } });
 });

@@ -1,16 +1,11 @@
 /** What `completed` may rest on, from the command line (SPEC sections 6 and 9). */
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { aot, aotJson, type RanJson } from "../support/aot.ts";
-import { temporaryFolder } from "../support/bundle.ts";
+import { projectWith, type Project } from "./project.ts";
 
 const AGENT = `
-let text = "";
-for await (const part of process.stdin) text += part;
-const { role } = JSON.parse(text);
-const { writeFileSync } = await import("node:fs");
 const quotes = [{ file: "made.txt", line: 1, text: "a nice text" }];
 if (role === "judge") console.log(JSON.stringify({ passed: true, evidence: "it is nice", quotes }));
 else {
@@ -18,24 +13,7 @@ else {
   console.log(JSON.stringify({ success: true, summary: "made", artifacts: ["made.txt"] }));
 }
 `;
-
-function project(): { readonly dir: string; readonly agent: string; git(...args: string[]): void } {
-  const dir = temporaryFolder();
-  const agent = join(temporaryFolder(), "agent.mjs");
-  writeFileSync(agent, AGENT);
-  const git = (...args: string[]): void => {
-    const ran = spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
-      cwd: dir,
-      encoding: "utf8",
-    });
-    if (ran.status !== 0) throw new Error(ran.stderr);
-  };
-  git("init", "-q", "-b", "main");
-  writeFileSync(join(dir, "judge.txt"), "red\n");
-  git("add", "-A");
-  git("commit", "-q", "-m", "init");
-  return { dir, agent: `command:"${process.execPath}" "${agent}"`, git };
-}
+const project = (): Project => projectWith({ "judge.txt": "red\n" }, { agent: AGENT });
 
 const CHECK = "command: node -e \"process.exit(require('fs').readFileSync('judge.txt','utf8') === 'green' ? 0 : 1)\"";
 const statusOf = async (dir: string): Promise<unknown> =>
@@ -77,7 +55,7 @@ test("SPEC 6: a new protected file counts as a change; files that are not protec
 });
 
 test("SPEC 9: the step that a run names when a person has to decide leads on", async () => {
-  const { dir, agent } = project();
+  const { dir, agent, git } = project();
   await aot(["align", "G", "--check", "file: made.txt", "--check", "assertion: it is nice", "--yes"], { cwd: dir });
   const halted = await aotJson(["run", "--agent", agent], { cwd: dir });
   expect(halted).toMatchObject({ code: 16, json: { outcome: "needs_confirmation" } });
@@ -87,8 +65,7 @@ test("SPEC 9: the step that a run names when a person has to decide leads on", a
   );
   expect(readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8")).toContain("outcome: needs_confirmation");
   const [, diff = ""] = /`git (diff \S+)`/.exec(String(halted.json["place"])) ?? [];
-  const shown = spawnSync("git", diff.split(" "), { cwd: dir, encoding: "utf8" }).stdout;
-  expect(shown, "how to look at the work is said").toContain("made.txt");
+  expect(git(...diff.split(" ")), "how to look at the work is said").toContain("made.txt");
   expect(await aotJson(["run", "--agent", agent, "--confirm"], { cwd: dir })).toMatchObject({
     code: 0,
     json: { outcome: "verified", merged: true },

@@ -1,53 +1,25 @@
 /** A second goal in the same project (SPEC sections 6 and 7): it has nothing to do with the branches of the first. */
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { aot, aotJson, type RanJson } from "../support/aot.ts";
-import { temporaryFolder } from "../support/bundle.ts";
+import { projectWith, type Project } from "./project.ts";
 
-/** Writes the file that the atom's description names. */
-const AGENT = `
-let text = "";
-for await (const part of process.stdin) text += part;
-const { atom } = JSON.parse(text);
-const { writeFileSync } = await import("node:fs");
-writeFileSync(atom.description, "made by an agent\\n");
-console.log(JSON.stringify({ success: true, summary: atom.description, artifacts: [] }));
-`;
-
-interface Project {
-  readonly dir: string;
-  git(...args: string[]): string;
+interface Typed extends Project {
   align(goal: string, file: string, ...flags: string[]): Promise<void>;
   run(...flags: string[]): Promise<RanJson>;
 }
 
-function project(): Project {
-  const dir = temporaryFolder();
-  const agent = join(temporaryFolder(), "agent.mjs");
-  writeFileSync(agent, AGENT);
-  const git = (...args: string[]): string => {
-    const ran = spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
-      cwd: dir,
-      encoding: "utf8",
-    });
-    if (ran.status !== 0) throw new Error(ran.stderr);
-    return ran.stdout;
-  };
-  git("init", "-q", "-b", "main");
-  git("commit", "-q", "--allow-empty", "-m", "init");
+function project(): Typed {
+  const made = projectWith({});
+  const { dir, agent } = made;
   return {
-    dir,
-    git,
+    ...made,
     align: async (goal, file, ...flags) => {
-      const ran = await aot(["align", goal, "--check", `file: ${file}`, "--atom", `A1: ${file}`, "--yes", ...flags], {
-        cwd: dir,
-      });
-      if (ran.code !== 0) throw new Error(ran.err);
+      const words = ["align", goal, "--check", `file: ${file}`, "--atom", `A1: ${file}`, "--yes", ...flags];
+      expect(await aot(words, { cwd: dir })).toMatchObject({ code: 0 });
     },
-    run: async (...flags) =>
-      await aotJson(["run", "--agent", `command:"${process.execPath}" "${agent}"`, ...flags], { cwd: dir }),
+    run: async (...flags) => await aotJson(["run", "--agent", agent, ...flags], { cwd: dir }),
   };
 }
 
@@ -85,7 +57,7 @@ test("SPEC 7: what a goal that was given up had integrated is not in the next on
   await align("Goal two", "two.txt", "--force");
   expect(await run()).toMatchObject({ code: 0, json: { outcome: "verified", merged: true } });
 
-  expect(git("ls-tree", "--name-only", "main")).toBe("two.txt\n");
+  expect(git("ls-tree", "--name-only", "main")).toBe("two.txt");
   const [first] = git("branch", "--list", "aot/goal-one-*/integration", "--format=%(refname:short)").split("\n");
-  expect(git("ls-tree", "--name-only", first ?? "")).toBe("one.txt\n");
+  expect(git("ls-tree", "--name-only", first ?? "")).toBe("one.txt");
 });

@@ -1,41 +1,14 @@
 /** A project in a folder of a repository, from the command line (SPEC sections 2, 6 and 7). */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { aot, aotJson } from "../support/aot.ts";
-import { temporaryFolder } from "../support/bundle.ts";
+import { projectWith, type Project } from "./project.ts";
 
-/** Writes the file that the atom's description names. */
-const AGENT = `
-let text = "";
-for await (const part of process.stdin) text += part;
-const { atom } = JSON.parse(text);
-const { writeFileSync } = await import("node:fs");
-writeFileSync(atom.description, "made\\n");
-console.log(JSON.stringify({ success: true, summary: "made", artifacts: [] }));
-`;
-
-function project(): { readonly dir: string; readonly agent: string; git(...args: string[]): string } {
-  const top = temporaryFolder();
-  const agent = join(temporaryFolder(), "agent.mjs");
-  writeFileSync(agent, AGENT);
-  const git = (...args: string[]): string => {
-    const ran = spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
-      cwd: top,
-      encoding: "utf8",
-    });
-    if (ran.status !== 0) throw new Error(ran.stderr);
-    return ran.stdout;
-  };
-  const dir = join(top, "pkg");
-  mkdirSync(join(dir, "tests"), { recursive: true });
-  mkdirSync(join(dir, ".claude"));
-  writeFileSync(join(dir, "tests", "a"), "judge\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-q", "-m", "init");
-  return { dir, agent: `command:"${process.execPath}" "${agent}"`, git };
+function project(): Project {
+  const made = projectWith({ "tests/a": "judge\n" }, { at: "pkg" });
+  mkdirSync(join(made.dir, ".claude"));
+  return made;
 }
 
 async function align(dir: string, file: string): Promise<void> {
@@ -65,7 +38,7 @@ test.each([{ flags: [] }, { flags: ["--in-place"] }])(
     await align(dir, "tests/a");
     const run = ["run", "--agent", agent, "--max-iterations", "1", "--parallel", "1", ...flags];
     expect(await aotJson(run, { cwd: dir })).toMatchObject({ code: 12, json: { failures: 1 } });
-    expect((await aot(["log"], { cwd: dir })).out).toContain("it changed protected files: tests/a;");
+    expect((await aot(["logs"], { cwd: dir })).out).toContain("it changed protected files: tests/a;");
   },
 );
 

@@ -1,9 +1,8 @@
 /** Transcripts as the real Claude Code writes them: every line is of a form that is known, and a correction is found. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { analyzeTranscripts } from "../../src/rules/analyze.ts";
-import { countFirings } from "../../src/rules/fired.ts";
 import { findTranscripts } from "../../src/rules/replay-sources.ts";
 import { bash, call, say, withPlugin, type SetStage, type Stage } from "./plugin-client.ts";
 
@@ -53,23 +52,6 @@ function suite(stage: SetStage): void {
       ]);
     });
 
-    test("/hookify sees the conversation that it is called in, and keeps a rule that holds at once", async () => {
-      const place = await corrected();
-      const lines = [
-        bash("aot rules analyze --session latest --json"),
-        bash("aot rules analyze --session latest --write no-npm --yes"),
-        bash("npm --version"),
-      ];
-      let turns = 0;
-      place.play(() => lines[turns++] ?? say("DONE"));
-      expect((await place.claude("/aot-loop:hookify", "--continue", ...allowed)).code).toBe(0);
-      const heard = place.scenes.map(({ last }) => last).join("\n---\n");
-      expect(heard).toContain("Nothing is written before the user said yes");
-      expect(heard).toContain('"name":"no-npm"');
-      expect(existsSync(join(place.dir, ".claude", "hookify.no-npm.local.md")), heard).toBe(true);
-      expect(countFirings({ owner: "project", dir: join(place.dir, ".claude") }).counts.get("no-npm")?.times).toBe(1);
-    });
-
     test("/hookify without arguments: the conversation-analyzer refines the findings, and can write nothing", async () => {
       const place = await corrected();
       const lines = [
@@ -98,32 +80,6 @@ function suite(stage: SetStage): void {
       expect(heard).toContain("REFINED");
       expect(heard).toContain("Use pnpm here.");
       expect(readFileSync(join(place.dir, ".claude", "hookify.no-npm.local.md"), "utf8")).toContain("^npm\\b");
-    });
-
-    test("/hookify with a behaviour: the rule that is worded from it is tried on examples, kept, and holds at once", async () => {
-      const place = await stage(null, { env: AGREED });
-      const add = (passes: string): ReturnType<typeof bash> =>
-        bash(
-          `aot rules add no-force --event bash --pattern 'push.*--force' --action block --message 'Push to a new branch.' --matches 'git push --force' --passes '${passes}'`,
-        );
-      const lines = [
-        add("git push --force-with-lease"),
-        add("git push"),
-        bash("aot rules replay no-force"),
-        bash("git push --force origin main"),
-      ];
-      let turns = 0;
-      const written: boolean[] = [];
-      place.play(() => {
-        written.push(existsSync(join(place.dir, ".claude", "hookify.no-force.local.md")));
-        return lines[turns++] ?? say("DONE");
-      });
-      expect((await place.claude("/aot-loop:hookify never force push", ...allowed, "Bash(git:*)")).code).toBe(0);
-      expect(place.scenes[0]?.last).toContain("Make a guard rule: never force push");
-      // One whose example passes what it must not is not kept.
-      expect(written).toEqual([false, false, true, true, true]);
-      expect(place.scenes.at(-1)?.last).toContain("Push to a new branch.");
-      expect(countFirings({ owner: "project", dir: join(place.dir, ".claude") }).counts.get("no-force")?.times).toBe(1);
     });
   });
 }

@@ -86,48 +86,16 @@ function suite(path: string): void {
   });
 
   describe("SPEC 10: what the real client does, and what it means", { timeout: 120_000 }, () => {
-    test.each([
-      [
-        401,
-        "authentication_error",
-        "invalid x-api-key",
-        { kind: "unavailable", reason: expect.stringContaining("/login") },
-      ],
-      [
-        429,
-        "rate_limit_error",
-        "slow down",
-        { kind: "unavailable", reason: expect.stringContaining("rate limited"), retry_after_ms: expect.any(Number) },
-      ],
-      [
-        529,
-        "overloaded_error",
-        "Overloaded",
-        { kind: "unavailable", reason: expect.stringContaining("529"), retry_after_ms: expect.any(Number) },
-      ],
-      [
-        400,
-        "invalid_request_error",
-        "Your credit balance is too low to access the Anthropic API.",
-        { kind: "unavailable", reason: expect.stringMatching(/cannot pay.*[Cc]redit/) },
-      ],
-      [400, "invalid_request_error", "messages: bad", { kind: "failed", reason: expect.stringContaining("400") }],
-    ])("HTTP %i %s %s", async (status, type, message, expected) => {
-      const answer = await call(agent(() => refuse(status, type, message)));
-      expect(answer).toMatchObject(expected);
-      if (status === 401 || (status === 400 && answer.kind === "unavailable"))
-        expect(answer).not.toHaveProperty("retry_after_ms");
+    test("an account that cannot pay is unavailable, and no waiting helps", async () => {
+      const said = "Your credit balance is too low to access the Anthropic API.";
+      const answer = await call(agent(() => refuse(400, "invalid_request_error", said)));
+      expect(answer).toMatchObject({ kind: "unavailable", reason: expect.stringMatching(/cannot pay.*[Cc]redit/) });
+      expect(answer).not.toHaveProperty("retry_after_ms");
     });
 
     test("a service that is not there is unavailable, with a time to wait", async () => {
       const answer = await call(agent(() => say(""), { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" } }));
       expect(answer).toMatchObject({ kind: "unavailable", retry_after_ms: expect.any(Number) });
-    });
-
-    test("a stream that breaks off is no answer: the client asks again", async () => {
-      const answer = await call(agent(scripts.success, { cut: true, env: { CLAUDE_CODE_MAX_RETRIES: "2" } }));
-      expect(answer).toMatchObject({ kind: "answer", value: good });
-      expect(model.turns.filter((turn) => turn.results.length === 0)).toHaveLength(2);
     });
 
     test("SIGINT at a tool is a failure", async () => {
@@ -154,16 +122,6 @@ function suite(path: string): void {
         kind: "failed",
         reason: expect.stringMatching(/aborted_streaming|without a result/),
       });
-    });
-
-    test("a spent budget is a failure that says so, with its cost", async () => {
-      const answer = await call(agent(dear), { budget_usd: 0.01 });
-      expect(answer).toMatchObject({
-        kind: "failed",
-        reason: expect.stringContaining("budget"),
-        usage: { cost_usd: expect.any(Number) },
-      });
-      expect(answer.usage?.cost_usd).toBeGreaterThan(0.01);
     });
 
     test("spent turns are a failure that says so", async () => {
@@ -254,13 +212,6 @@ function suite(path: string): void {
       for (const line of ["AOT_ROLE=worker", "AOT_ATOM=A1", "AOT_ATTEMPT=A1.1", "AOT_CALL=A1.1"])
         expect(environment).toContain(`${line}\n`);
       expect(environment).not.toContain("CLAUDE_CODE_SESSION_ID=outer");
-    });
-
-    test("available() tells the version", async () => {
-      expect(await agent(() => say("")).available()).toEqual({
-        ok: true,
-        version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      });
     });
   });
 }

@@ -112,12 +112,5 @@ withClient("codex", (path) => {
       for (const line of ["AOT_ROLE=worker", "AOT_ATOM=A1", "AOT_ATTEMPT=A1.1", "AOT_CALL=A1.1"])
         expect(environment).toContain(`${line}\n`);
     });
-
-    test("available() tells the version", async () => {
-      expect(await agent(() => say("")).available()).toEqual({
-        ok: true,
-        version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      });
-    });
   });
 });

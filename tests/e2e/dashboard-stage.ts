@@ -1,5 +1,5 @@
 /** A dashboard in a real browser: loops to look at, processes to serve them, pages to open; all of it ends with the file. */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -7,6 +7,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
 import { aotPath, cleanEnv } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { commitAll } from "../support/git.ts";
 import { stateOf } from "../support/loops.ts";
 import { openBrowser, watchPage, whyNoBrowser } from "./browser.ts";
 
@@ -34,17 +35,8 @@ export function loopProject(): {
 } {
   const dir = temporaryFolder();
   const folder = temporaryFolder();
-  const git = (...args: readonly string[]): void => {
-    const ran = spawnSync("git", ["-c", "user.name=T", "-c", "user.email=t@localhost", ...args], {
-      cwd: dir,
-      encoding: "utf8",
-    });
-    if (ran.status !== 0) throw new Error(ran.stderr);
-  };
   writeFileSync(join(dir, "README.md"), "# Project\n");
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  git("commit", "--quiet", "-m", "begin");
+  commitAll(dir);
   const state = stateOf({
     atoms: [
       { id: "A1", description: "The parser" },

@@ -71,16 +71,6 @@ function suite(path: string): void {
       expect(first?.asked).toContain("2|   return a + b;");
     });
 
-    test("SPEC 6: a quote that it made up is worth nothing", async () => {
-      const script: Script = ({ results }) =>
-        results.length === 0 ? use("StructuredOutput", scored(5, "return safelyAdded(a, b);")) : say("done");
-      const judge = createJudge(agent(script), { timeout_ms: 60_000 });
-      expect(await judge.judge(LEAF, project(), never())).toMatchObject({
-        passed: null,
-        evidence: { kind: "error", message: expect.stringContaining("src/a.ts:2") },
-      });
-    });
-
     const { objective } = stateOf({ atoms: [{ id: "A1" }] });
     const atom = { id: "A1", description: "Add numbers" };
     const failing = {

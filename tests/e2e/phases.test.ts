@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { tempFolder } from "../fixtures/programs.ts";
-import { commitAll, gitIn } from "../scenarios/stage.ts";
+import { commitAll, gitIn } from "../support/git.ts";
 import { claudeEnvironment } from "./claude-client.ts";
 import { scratchHome, withClient } from "./clients.ts";
 import { say, suiteModel, use, type Script } from "./scripted-model.ts";

@@ -3,7 +3,7 @@
  * allowed; where nobody can be asked it is denied, with the way.
  */
 import { existsSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { eventually } from "../support/bundle.ts";
 import { bash, say, withPlugin, type SetStage, type Stage } from "./plugin-client.ts";
 import { inEachMode, LIMIT_MS, sitDown } from "./plugin-seat.ts";
@@ -50,17 +50,5 @@ function suite(stage: SetStage): void {
         await eventually("it is aligned", () => aligned(place), LIMIT_MS);
       },
     );
-
-    test("-p, and every shell command allowed: denied with the way, which is the person's", async () => {
-      const place = await stage();
-      const { heard } = decides(place);
-      await place.claude("go", ...ALLOWED);
-      expect(heard()).toContain("AOT_DECISIONS=allow");
-      expect(aligned(place)).toBe(false);
-      const agreed = await stage(null, { env: { AOT_DECISIONS: "allow" } });
-      decides(agreed);
-      await agreed.claude("go", ...ALLOWED);
-      expect(aligned(agreed)).toBe(true);
-    });
   });
 }

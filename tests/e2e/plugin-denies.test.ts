@@ -2,12 +2,11 @@
  * What a guard rule forbids does not happen, whatever becomes of the hook that looks at it (SPEC sections 10 and 12): the real
  * Claude Code, and a person whom no rule concerns is not kept from anything.
  */
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/bundle.ts";
-import { bash, call, say, pathWithNode, withPlugin, type Line, type SetStage, type Stage } from "./plugin-client.ts";
+import { bash, say, pathWithNode, withPlugin, type Line, type SetStage, type Stage } from "./plugin-client.ts";
 
 withPlugin(suite);
 
@@ -122,38 +121,6 @@ function suite(stage: SetStage): void {
       await talk.say("go on");
       expect(place.scenes.some(({ last }) => last.includes("go on"))).toBe(true);
       await talk.end();
-    });
-  });
-
-  describe.skipIf(process.platform !== "linux")("LOAD-3: a rule file that cannot be read", { timeout: 180_000 }, () => {
-    test("denies until it can be read, and holds from then on; nothing of it is kept", async () => {
-      const place = await stage(null, copy);
-      const file = join(place.dir, ".claude", "hookify.no-touch.local.md");
-      const write = (name: string): Line => call(["Write", { file_path: join(place.dir, name), content: "x" }]);
-      const unreadable = (): Line => {
-        // Reading it is an input/output error.
-        symlinkSync("/proc/self/mem", file);
-        return bash("touch other.txt");
-      };
-      const [bashAnswer, writeAnswer] = await answersTo(place, unreadable, write("a.txt"));
-      for (const answer of [bashAnswer, writeAnswer]) expect(answer).toContain(`${file} cannot be read (EIO`);
-      expect(existsSync(join(place.dir, "other.txt")) || existsSync(join(place.dir, "a.txt"))).toBe(false);
-      rmSync(file);
-      rule(place, "no-touch", BLOCK);
-      const answers = await answersTo(place, bash(TOUCH), bash("touch other.txt"));
-      expect(answers[0]).toContain("Said by no-touch.");
-      expect([made(place), existsSync(join(place.dir, "other.txt"))]).toEqual([false, true]);
-    });
-
-    test("a FIFO and a link to itself are named and skipped: nothing hangs, and the other rule holds", async () => {
-      const place = await stage(null, copy);
-      const folder = join(place.dir, ".claude");
-      execFileSync("mkfifo", [join(folder, "hookify.pipe.local.md")]);
-      symlinkSync("hookify.self.local.md", join(folder, "hookify.self.local.md"));
-      rule(place, "no-touch", BLOCK);
-      const answers = await answersTo(place, bash(TOUCH), bash("touch other.txt"));
-      expect(answers[0]).toContain("Said by no-touch.");
-      expect([made(place), existsSync(join(place.dir, "other.txt"))]).toEqual([false, true]);
     });
   });
 }

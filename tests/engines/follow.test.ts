@@ -4,9 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EngineUnreachable } from "../../src/engines/adapters/engine-unreachable.ts";
 import { followLoop } from "../../src/engines/follow.ts";
 import type { AnyLine, JournalLine } from "../../src/core/journal-line.ts";
-import type { State } from "../../src/core/state.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
-import { stateOf } from "../support/loops.ts";
+import { SILENT, viewOf } from "../support/engines/silent-engine.ts";
 import { fieldsOf } from "../support/lines.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -22,26 +21,18 @@ function engineOf(lines: number, answers: readonly boolean[]): Engine {
     (left.shift() ?? true) ? Promise.resolve(value) : Promise.reject(new EngineUnreachable("it is away", "start it"));
   const lineOf = (message: string): JournalLine => ({ time: "", run: "r", iteration: 0, event: "note", message });
   const view = (): LoopView => {
-    const state: State = stateOf({ atoms: [{ id: "A1" }] });
+    const { state } = viewOf();
     const control = { ...state.control, outcome: grown < lines ? null : ("verified" as const) };
-    const rest = { engine: "test", attempts: 0, cost_usd: 0, working: [], reruns: 0, refused: [] };
-    return { loop: "x", state: { ...state, control }, lines: grown, ...rest };
+    return viewOf({ state: { ...state, control }, lines: grown });
   };
   return {
-    name: "test",
-    start: () => Promise.reject(new Error("not asked")),
-    signal: () => Promise.reject(new Error("not asked")),
+    ...SILENT,
     view: () => {
       grown = Math.min(grown + 1, lines);
       return answered(view());
     },
-    loops: () => Promise.resolve(["x"]),
-    logs: () => Promise.resolve([]),
-    workers: () => Promise.resolve([]),
-    retention: { over: () => Promise.resolve([]), forget: () => Promise.resolve(false) },
     journal: (_, from) =>
       answered(Array.from({ length: Math.min(2, grown - from) }, (_, at) => lineOf(`${from + at}`))),
-    close: () => Promise.resolve(),
   };
 }
 

@@ -1,8 +1,8 @@
 /** What a loop waits for is said (SPEC section 13): also by what was begun, at a worker that is held up or silent. */
 import { expect, test } from "vitest";
 import { waitsOf } from "../../src/engines/loop-waits.ts";
-import type { Engine, LoopView, WorkerView } from "../../src/loop/engine.ts";
-import { stateOf } from "../support/loops.ts";
+import type { Engine, WorkerView } from "../../src/loop/engine.ts";
+import { SILENT, viewOf } from "../support/engines/silent-engine.ts";
 
 const NOW = "2026-11-22T20:10:00.000Z";
 
@@ -17,29 +17,8 @@ const worker = (name: string, seen: string, more: Partial<WorkerView> = {}): Wor
 });
 
 async function waitsWith(workers: readonly WorkerView[], at: string | null): Promise<unknown> {
-  const engine: Engine = {
-    name: "test",
-    start: () => Promise.reject(new Error("not asked")),
-    signal: () => Promise.reject(new Error("not asked")),
-    view: () => Promise.resolve(null),
-    loops: () => Promise.resolve([]),
-    journal: () => Promise.resolve([]),
-    logs: () => Promise.resolve([]),
-    workers: () => Promise.resolve(workers),
-    retention: { over: () => Promise.resolve([]), forget: () => Promise.resolve(false) },
-    close: () => Promise.resolve(),
-  };
-  const view: LoopView = {
-    loop: "one",
-    engine: "test",
-    state: stateOf({ atoms: [{ id: "A1" }] }),
-    attempts: 1,
-    cost_usd: 0,
-    working: [{ task: "A1.1", worker: at, runs: at === null ? 0 : 1 }],
-    reruns: 0,
-    refused: [],
-    lines: 1,
-  };
+  const engine: Engine = { ...SILENT, workers: () => Promise.resolve(workers) };
+  const view = viewOf({ loop: "one", working: [{ task: "A1.1", worker: at, runs: at === null ? 0 : 1 }] });
   const waits = await waitsOf(engine, [view], NOW);
   return waits.ok ? waits.value.get("one") : waits;
 }

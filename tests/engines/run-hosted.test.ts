@@ -9,6 +9,7 @@ import type { AnyLine, JournalLine } from "../../src/core/journal-line.ts";
 import type { State } from "../../src/core/state.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
 import { createStateText } from "../../src/statefile/create.ts";
+import { SILENT, viewOf } from "../support/engines/silent-engine.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 import { NOW, stateOf } from "../support/loops.ts";
 
@@ -16,9 +17,8 @@ const NOTE = { time: NOW, run: "r", iteration: 7, event: "note" } as const;
 const STOPPED: Partial<State["control"]> = { status: "stopped", outcome: "stop_requested", iteration: 7 };
 
 function viewed(): LoopView {
-  const state = stateOf({ atoms: [{ id: "A1" }] });
-  const rest = { attempts: 0, cost_usd: 0, working: [], reruns: 0, refused: [], lines: 1 };
-  return { loop: "x", engine: "", state: { ...state, control: { ...state.control, ...STOPPED } }, ...rest };
+  const { state } = viewOf();
+  return viewOf({ engine: "", state: { ...state, control: { ...state.control, ...STOPPED } } });
 }
 
 /** A state file whose loop that engine has. */
@@ -29,25 +29,11 @@ function ownedBy(engine: string): string {
   return file;
 }
 
-const never = (): Promise<never> => Promise.reject(new Error("not asked"));
-const NOT_ASKED: Engine = {
-  name: "own://engine",
-  start: never,
-  signal: never,
-  view: never,
-  loops: never,
-  logs: never,
-  workers: never,
-  retention: { over: never, forget: never },
-  journal: never,
-  close: () => Promise.resolve(),
-};
-
 test("SPEC 13: a run that is looked at asks the engine that it was handed to, whatever the environment names", async () => {
   const stateFile = ownedBy("own://engine");
   const line: JournalLine = { ...NOTE, message: "hello" };
   const engine: Engine = {
-    ...NOT_ASKED,
+    ...SILENT,
     view: () => Promise.resolve(viewed()),
     journal: (_, from) => Promise.resolve(from === 0 ? [line] : []),
   };
@@ -64,7 +50,7 @@ test("SPEC 13: of a log that is followed each line is asked for once: what there
   const lines = ["one", "two", "three"].map((message): JournalLine => ({ ...NOTE, message }));
   let served = 0;
   const engine: Engine = {
-    ...NOT_ASKED,
+    ...SILENT,
     view: () => Promise.resolve({ ...viewed(), lines: lines.length }),
     journal: (_, from) => {
       const part = lines.slice(from);

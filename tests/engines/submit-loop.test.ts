@@ -1,5 +1,4 @@
 /** A loop handed to an engine: whose it is from then on, and that its work comes back (SPEC section 13). */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -19,8 +18,10 @@ import type { Engine, LoopView } from "../../src/loop/engine.ts";
 import { toArray } from "../../src/core/vec.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../support/engines/dbos-postgres.ts";
+import { SILENT } from "../support/engines/silent-engine.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { commitAll, gitIn } from "../support/git.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
 import { hostedLines } from "../support/lines.ts";
 
@@ -43,15 +44,11 @@ interface Project {
 function project(sketch: Sketch, check = "test -f A2.txt"): Project {
   const folder = tempFolder();
   const [root, remote, agent] = [join(folder, "project"), join(folder, "shared.git"), join(folder, "agent.cjs")];
-  const git = (...args: string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+  const git = (...args: string[]): string => gitIn(root, ...args);
   mkdirSync(join(root, ".claude"), { recursive: true });
   writeFileSync(agent, AGENT);
-  git("init", "-q", "-b", "main");
-  git("config", "user.name", "Person");
-  git("config", "user.email", "person@example.org");
   writeFileSync(join(root, "first.txt"), "1\n");
-  git("add", "-A");
-  git("commit", "-q", "-m", "first");
+  commitAll(root);
   git("init", "-q", "--bare", remote);
   const state = stateOf(sketch);
   const objective = { ...state.objective, base_case: { type: "command", value: check } as const };
@@ -73,22 +70,13 @@ const CHAIN: Sketch = { atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }] 
 
 test("SPEC 13: a remote that is named by a relative path is the same repository for a worker, wherever that was started", async () => {
   const { root, stateFile, remote } = project(CHAIN);
-  const never = (): Promise<never> => Promise.reject(new Error("not asked"));
   const begun: unknown[] = [];
   const engine: Engine = {
-    name: "own://engine",
+    ...SILENT,
     start: (_, { terms }) => {
       begun.push(terms);
       return Promise.resolve({ ok: true, message: "it begins" });
     },
-    signal: never,
-    view: () => Promise.resolve(null),
-    loops: never,
-    logs: never,
-    workers: never,
-    retention: { over: never, forget: never },
-    journal: never,
-    close: () => Promise.resolve(),
   };
   const crew = { agent: "command:true" };
   valueOf(await submitLoop({ stateFile, engine, remote: "../shared.git", crew, limits: LIMITS, settings: SETTINGS }));

@@ -4,6 +4,7 @@ import { EngineUnreachable } from "../../src/engines/adapters/engine-unreachable
 import { createEngineMetrics } from "../../src/engines/metrics.ts";
 import { watchEngine } from "../../src/engines/watch.ts";
 import type { Engine, LoopView, WorkerView } from "../../src/loop/engine.ts";
+import { SILENT, viewOf } from "../support/engines/silent-engine.ts";
 import { stateOf } from "../support/loops.ts";
 
 const WORKER: WorkerView = {
@@ -15,21 +16,11 @@ const WORKER: WorkerView = {
   seen_at: "2026-01-01T00:00:00.000Z",
 };
 
-function viewOf(loop: string, outcome: "verified" | null, more: Partial<LoopView> = {}): LoopView {
+function loopOf(loop: string, outcome: "verified" | null, more: Partial<LoopView> = {}): LoopView {
   const state = stateOf({ atoms: [{ id: "A1" }, { id: "A2" }] });
   const status = outcome === null ? "running" : "completed";
-  return {
-    loop,
-    engine: "e",
-    state: { ...state, control: { ...state.control, status, outcome } },
-    attempts: 2,
-    cost_usd: 0.25,
-    working: [],
-    reruns: 0,
-    refused: [],
-    lines: 3,
-    ...more,
-  };
+  const control = { ...state.control, status, outcome } as const;
+  return viewOf({ loop, state: { ...state, control }, attempts: 2, cost_usd: 0.25, lines: 3, ...more });
 }
 
 /** An engine that tells what it was asked; `away` makes it unreachable. */
@@ -46,9 +37,7 @@ function engineOf(views: Map<string, LoopView>): {
     most: () => most,
     away: false,
     engine: {
-      name: "postgres://e",
-      start: () => Promise.reject(new Error("not asked for")),
-      signal: () => Promise.reject(new Error("not asked for")),
+      ...SILENT,
       view: async (loop) => {
         most = Math.max(most, ++open);
         await new Promise((resume) => setTimeout(resume, 1));
@@ -60,11 +49,7 @@ function engineOf(views: Map<string, LoopView>): {
         if (bench.away) throw new EngineUnreachable("the engine does not answer", "start it");
         return [...views.keys()];
       },
-      logs: async () => [],
-      retention: { over: async () => [], forget: async () => false },
-      journal: async () => [],
       workers: async () => [WORKER],
-      close: async () => {},
     } satisfies Engine,
   };
   return bench;
@@ -72,7 +57,7 @@ function engineOf(views: Map<string, LoopView>): {
 
 test("SPEC 13: a few views at a time; a loop that halted is asked for now and then, one that works each time (W1, W2)", async () => {
   const views = new Map(
-    Array.from({ length: 40 }, (_, index) => [`l${index}`, viewOf(`l${index}`, index < 30 ? "verified" : null)]),
+    Array.from({ length: 40 }, (_, index) => [`l${index}`, loopOf(`l${index}`, index < 30 ? "verified" : null)]),
   );
   const bench = engineOf(views);
   const look = watchEngine(bench.engine, () => "now");
@@ -88,7 +73,7 @@ test("SPEC 13: a few views at a time; a loop that halted is asked for now and th
 });
 
 test("SPEC 13: an engine that is away is said to be; what was known stays (W3)", async () => {
-  const bench = engineOf(new Map([["a", viewOf("a", null)]]));
+  const bench = engineOf(new Map([["a", loopOf("a", null)]]));
   const look = watchEngine(bench.engine, () => "now");
   expect((await look()).loops).toHaveLength(1);
   bench.away = true;
@@ -109,8 +94,8 @@ test("SPEC 13: figures are Prometheus text, with closed lists of labels, and a s
   const refused = [{ task: "A1.1", run: 1, at: "now", reason: "late" }];
   const bench = engineOf(
     new Map([
-      ["a", viewOf("a", null, { working, reruns: 1, refused })],
-      ["b", viewOf("b", "verified")],
+      ["a", loopOf("a", null, { working, reruns: 1, refused })],
+      ["b", loopOf("b", "verified")],
     ]),
   );
   let now = 0;

@@ -179,13 +179,6 @@ describe("auto gates", () => {
     expect(await stage.report()).toMatchObject({ outcome: "verified" });
     expect(stage.asked("judge_assertion__soil_is_loose").prompt).toContain("A gate of");
   });
-
-  test("checks given with the run count as well", async () => {
-    const stage = await setPhaseStage(SMALL({}));
-    const checks = new Map([["review", [{ type: "command" as const, value: "exit 3" }]]]);
-    const report = await stage.report({ checks });
-    expect(report.message).toMatch(/review failed: command: exit 3: exit code 3/);
-  });
 });
 
 test("an optional gate of a person waits for nobody, a required one always does", async () => {

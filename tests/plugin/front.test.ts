@@ -11,6 +11,7 @@ import { readHookInput } from "../../src/interfaces/hook/hook-input.ts";
 import { readRecord, sessionFiles } from "../../src/project/session-record.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { gitIn } from "../support/git.ts";
 import { loopText } from "../e2e/plugin-states.ts";
 import { commandsOf, shellArgs } from "./hook-groups.ts";
 import { stagePlugin } from "./staged-plugin.ts";
@@ -297,14 +298,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     const coordinator = { agent_id: "c1", agent_type: "aot-loop:coordinator", last_assistant_message: "done" };
     const said = ({ out }: Asked): string =>
       out === "" ? "" : ((JSON.parse(out) as { systemMessage?: string }).systemMessage ?? "");
-    const git = (...words: string[]): string => {
-      const ran = spawnSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...words], {
-        cwd: dir,
-        encoding: "utf8",
-      });
-      expect([ran.status, ran.stderr]).toEqual([0, ""]);
-      return ran.stdout;
-    };
+    const git = (...words: string[]): string => gitIn(dir, ...words);
     const repository = (): void => {
       git("init", "--quiet");
       git("commit", "--quiet", "--allow-empty", "--message", "nothing yet");

@@ -1,10 +1,11 @@
 /** A container that is killed, and the next one of the same folder (SPEC sections 2 and 8). Real processes in PID namespaces. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { aotPath, cleanEnv, NO_SANDBOX } from "../support/aot.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
+import { commitAll } from "../support/git.ts";
 import { inContainer, needsContainers } from "../support/container.ts";
 
 const LIMIT_MS = 120_000;
@@ -12,13 +13,7 @@ const HERE = cleanEnv({ HOME: "/nonexistent", AOT_SANDBOX: NO_SANDBOX.sandbox.se
 
 function project(): string {
   const dir = temporaryFolder();
-  const git = (...args: string[]): void => void execFileSync("git", ["-C", dir, ...args]);
-  git("init", "-q");
-  git("config", "user.name", "n");
-  git("config", "user.email", "e@x");
-  writeFileSync(join(dir, "a.txt"), "a\n");
-  git("add", "-A");
-  git("commit", "-qm", "x");
+  commitAll(dir);
   return dir;
 }
 

@@ -1,5 +1,4 @@
 /** Receipts that a stranger verifies, and pull requests (SPEC section 16). */
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -8,15 +7,10 @@ import { chainOf } from "../../src/run/receipt.ts";
 import { readStatement } from "../../src/run/statement.ts";
 import { aot, aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { gitIn } from "../support/git.ts";
 import { needs } from "../support/needs.ts";
 
 type Json = Record<string, unknown>;
-
-function git(dir: string, ...args: readonly string[]): string {
-  const ran = spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: dir, encoding: "utf8" });
-  expect(ran.status, `git ${args.join(" ")}: ${ran.stderr}`).toBe(0);
-  return ran.stdout.trim();
-}
 
 let dir: string;
 let receipt: Json;
@@ -24,8 +18,8 @@ let receipt: Json;
 beforeAll(async () => {
   needs("git");
   dir = temporaryFolder();
-  git(dir, "init", "-q", "-b", "work");
-  git(dir, "commit", "-q", "--allow-empty", "-m", "first");
+  gitIn(dir, "init", "-q", "-b", "work");
+  gitIn(dir, "commit", "-q", "--allow-empty", "-m", "first");
   const agent = `command:"${process.execPath}" -e "require('fs').writeFileSync('made.txt', 'by @someone <b>')"`;
   const check = `"${process.execPath}" -e "require('fs').readFileSync('made.txt')"`;
   const ran = await aot(["run", "Make <it> @all", "--check", check, "--agent", agent, "--yes", "--trust", "0"], {
@@ -38,7 +32,7 @@ beforeAll(async () => {
 /** A clone in which the receipt lies, changed or not. */
 function stranger(changed: Json = receipt): string {
   const clone = join(temporaryFolder(), "clone");
-  git(dir, "clone", "-q", dir, clone);
+  gitIn(dir, "clone", "-q", dir, clone);
   writeFileSync(join(clone, "receipt.json"), JSON.stringify(changed));
   return clone;
 }
@@ -49,7 +43,7 @@ const verify = (cwd: string): ReturnType<typeof aotJson> =>
 test("SPEC 16: a stranger's clone verifies a receipt: its commits are there and its checks answer the same", async () => {
   expect(receipt).toMatchObject({
     _type: "https://in-toto.io/Statement/v1",
-    subject: [{ digest: { gitCommit: git(dir, "rev-parse", "HEAD") } }],
+    subject: [{ digest: { gitCommit: gitIn(dir, "rev-parse", "HEAD") } }],
   });
   expect(JSON.stringify(receipt), "STATEMENT-2").not.toContain(dir);
   const { code, json } = await verify(stranger());
@@ -83,9 +77,9 @@ test("STATEMENT-1: each part that is changed is named", () => {
 
 test("SPEC 16: a receipt of work that is not there, or that breaks the checks, does not hold", async () => {
   const clone = stranger();
-  git(clone, "rm", "-q", "made.txt");
-  git(clone, "commit", "-q", "-m", "broken");
-  const broken = git(clone, "rev-parse", "HEAD");
+  gitIn(clone, "rm", "-q", "made.txt");
+  gitIn(clone, "commit", "-q", "-m", "broken");
+  const broken = gitIn(clone, "rev-parse", "HEAD");
   const predicate = receipt["predicate"] as Json;
   const forged = {
     ...receipt,
@@ -106,22 +100,22 @@ test("SPEC 16: a receipt of work that is not there, or that breaks the checks, d
 
 test("SPEC 16: a stranger who has the squashed commit alone verifies the receipt", async () => {
   const here = temporaryFolder();
-  git(here, "init", "-q", "-b", "work");
-  git(here, "commit", "-q", "--allow-empty", "-m", "first");
+  gitIn(here, "init", "-q", "-b", "work");
+  gitIn(here, "commit", "-q", "--allow-empty", "-m", "first");
   const agent = `command:"${process.execPath}" -e "require('fs').writeFileSync('made.txt', '')"`;
   const check = `"${process.execPath}" -e "require('fs').readFileSync('made.txt')"`;
   const args = ["run", "Make it", "--check", check, "--agent", agent, "--yes", "--trust", "0", "--squash"];
   expect((await aot(args, { cwd: here })).code).toBe(0);
-  expect(git(here, "log", "--format=%s")).toBe("Make it\nfirst");
+  expect(gitIn(here, "log", "--format=%s")).toBe("Make it\nfirst");
   const clone = join(temporaryFolder(), "clone");
-  git(here, "clone", "-q", "--single-branch", `file://${here}`, clone);
+  gitIn(here, "clone", "-q", "--single-branch", `file://${here}`, clone);
   const squashed = JSON.parse((await aot(["receipt"], { cwd: here })).out) as Json;
   writeFileSync(join(clone, "receipt.json"), JSON.stringify(squashed));
   expect(await verify(clone)).toMatchObject({ code: 0, json: { success: true } });
   const predicate = squashed["predicate"] as Json;
-  const head = git(clone, "rev-parse", "HEAD");
+  const head = gitIn(clone, "rev-parse", "HEAD");
   expect(predicate["commits"]).toMatchObject({ verified: head, handed_over: head });
-  const first = git(clone, "rev-parse", "HEAD~1");
+  const first = gitIn(clone, "rev-parse", "HEAD~1");
   const commits = { ...(predicate["commits"] as Json), verified: first, handed_over: first };
   const other = { ...squashed, predicate: { ...predicate, commits } };
   writeFileSync(join(clone, "receipt.json"), JSON.stringify(other));
@@ -149,8 +143,8 @@ test.skipIf(process.platform === "win32")(
       /## Verdict\n\n- ✓ [^]*exit code 0[^]*## Cost\n\n1 attempt, 0 failed[^]*sha256:/,
     );
     const [remote, bin] = [temporaryFolder(), temporaryFolder()];
-    git(remote, "init", "-q", "--bare");
-    git(dir, "remote", "add", "origin", remote);
+    gitIn(remote, "init", "-q", "--bare");
+    gitIn(dir, "remote", "add", "origin", remote);
     const said = join(bin, "said");
     writeFileSync(join(bin, "gh"), `#!/bin/sh\nprintf '%s\\n' "$@" > "${said}"\necho https://github.com/o/r/pull/7\n`, {
       mode: 0o755,
@@ -161,7 +155,7 @@ test.skipIf(process.platform === "win32")(
       code: 1,
       err: expect.stringContaining("git push -u origin work"),
     });
-    git(dir, "push", "-q", "origin", "work");
+    gitIn(dir, "push", "-q", "origin", "work");
     expect((await aotJson(["pr", "--draft"], { cwd: dir, env })).json).toMatchObject({
       opened: "https://github.com/o/r/pull/7",
     });

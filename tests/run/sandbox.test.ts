@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { aot, aotPath, cleanEnv, type Ran } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { commitAll } from "../support/git.ts";
 import { needs } from "../support/needs.ts";
 
 beforeEach(() => needs("bwrap", "unshare"));
@@ -39,11 +40,7 @@ function projectOf(files: Readonly<Record<string, string>>): Project {
     mkdirSync(dirname(join(dir, name)), { recursive: true });
     writeFileSync(join(dir, name), text);
   }
-  git("init", "-q", "-b", "main");
-  git("config", "user.name", "A");
-  git("config", "user.email", "a@example.org");
-  git("add", "-A");
-  git("commit", "-q", "-m", "first");
+  commitAll(dir);
   return {
     dir,
     home,

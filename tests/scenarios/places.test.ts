@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { temporaryFolder } from "../support/bundle.ts";
-import { commitAll, filesExist, gitIn, setStage, stageAt, writeFiles, type Play } from "./stage.ts";
+import { commitAll, gitIn } from "../support/git.ts";
+import { filesExist, setStage, stageAt, writeFiles, type Play } from "./stage.ts";
 
 const ONE: Play = {
   atoms: [{ id: "A1" }],

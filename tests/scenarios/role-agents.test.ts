@@ -53,26 +53,6 @@ test("SPEC 10: while the first of a list is rate limited the next one works, and
   expect(stage.journal().filter((line) => line.event === "attempt_failed")).toEqual([]);
 });
 
-test("SPEC 7: when everybody in the list is rate limited past the wait the run stops as agent_unavailable", async () => {
-  const stage = setStage({ atoms: [{ id: "A1" }], objective: { base_case: filesExist("a") } });
-  expect(await stage.run({ agent: `${limited},${limited} second` })).toMatchObject({ exit_code: 17 });
-  expect(stage.journal().find((line) => line.event === "agent_unavailable")).toMatchObject({
-    reason: expect.stringMatching(/later.*; .*later/s),
-  });
-});
-
-test("SPEC 10: with --planner none each failing leaf becomes an atom, and nobody is asked", async () => {
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    objective: { base_case: filesExist("a") },
-    script: { A2: [{ write: { a: "1" } }], planner: [{ answer: { atoms: [{ description: "x" }], reason: "r" } }] },
-  });
-  expect(await stage.run({ planner: "none" })).toMatchObject({ exit_code: 0 });
-  expect(stage.journal().find((line) => line.event === "atoms_added")).toMatchObject({
-    atoms: [{ description: "Make pass: a is there" }],
-  });
-});
-
 test("SPEC 10: mixed agents' run is recorded whole, and played back it tells who it was", async () => {
   const play = {
     atoms: [{ id: "A1" }],

@@ -2,7 +2,6 @@
  * A stage for whole runs: a project of its own (a real git repository), a state file, and an agent that plays
  * a script. After every run the stage looks that nothing was left behind: no process, no worktree, no lock.
  */
-import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -31,6 +30,7 @@ import type { CallLimits } from "../../src/loop/perform.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { parseState } from "../../src/statefile/parse.ts";
 import { NO_SANDBOX } from "../support/aot.ts";
+import { commitAll, gitIn } from "../support/git.ts";
 import { stateOf, type Sketch } from "../support/loops.ts";
 
 process.env["GIT_CONFIG_GLOBAL"] = join(tmpdir(), "aot-no-such-gitconfig");
@@ -214,16 +214,4 @@ export function writeFiles(root: string, files: Files): void {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
   }
-}
-
-export function commitAll(root: string): void {
-  gitIn(root, "init", "-q", "-b", "main");
-  gitIn(root, "config", "user.name", "Person");
-  gitIn(root, "config", "user.email", "person@example.org");
-  gitIn(root, "add", "-A");
-  gitIn(root, "commit", "-q", "-m", "first");
-}
-
-export function gitIn(cwd: string, ...args: string[]): string {
-  return execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trimEnd();
 }

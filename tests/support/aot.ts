@@ -139,3 +139,10 @@ export function projectWith(text: string | Uint8Array = LOOP): { readonly dir: s
   writeFileSync(state, text);
   return { dir, state };
 }
+
+const SHELL_WORDS = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
+
+/** The words of a shell's line. */
+export function wordsOf(line: string): string[] {
+  return [...line.matchAll(SHELL_WORDS)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
+}

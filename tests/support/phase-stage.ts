@@ -1,5 +1,4 @@
 /** A project with a phase loop and a scripted agent that works its skills (the script: see fixtures/agents/scripted.mjs). */
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,6 +15,7 @@ import type { Action } from "../../src/phases/core/action.ts";
 import { deliverablesOf, type LoopDefinition } from "../../src/phases/core/definition.ts";
 import type { PhaseHistory } from "../../src/phases/core/history.ts";
 import { NO_SANDBOX } from "./aot.ts";
+import { commitAll, gitIn } from "./git.ts";
 import type { PhaseLoop } from "../../src/phases/core/state.ts";
 
 export type Script = Readonly<Record<string, readonly object[]>>;
@@ -59,7 +59,7 @@ export async function setPhaseStage(
   const [root, wings] = [join(top, "project"), join(top, "wings")];
   for (const folder of [root, join(wings, "flags")]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(root, "README.md"), "a project\n");
-  if (git) repositoryAt(root);
+  if (git) commitAll(root);
   // Beside the project, so that the project is as it was committed.
   const file = join(top, "loop.json");
   writeFileSync(file, typeof definition === "string" ? definition : JSON.stringify(definition));
@@ -143,21 +143,4 @@ function reading(stateFile: string): Extract<ReturnType<typeof readPhases>, { ok
   const read = readPhases(stateFile);
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.value;
-}
-
-function repositoryAt(root: string): void {
-  gitIn(root, "init", "-q", "-b", "main");
-  gitIn(root, "config", "user.name", "Person");
-  gitIn(root, "config", "user.email", "person@example.org");
-  gitIn(root, "add", "-A");
-  gitIn(root, "commit", "-q", "-m", "first");
-}
-
-function gitIn(cwd: string, ...args: string[]): string {
-  return execFileSync("git", args, {
-    cwd,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, GIT_CONFIG_GLOBAL: join(tmpdir(), "aot-no-such-gitconfig"), GIT_CONFIG_NOSYSTEM: "1" },
-  }).trimEnd();
 }

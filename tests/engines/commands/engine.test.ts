@@ -1,5 +1,4 @@
 /** The commands of an engine, as processes: what they answer, and that they reach a real server (SPEC sections 10 and 13). */
-import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -8,6 +7,7 @@ import { postgresPrograms, startPostgres, type Postgres } from "../../support/en
 import { sharedProject } from "../../support/engines/project.ts";
 import { startAot, type Running } from "../../support/engines/scene.ts";
 import { tempFolder, until } from "../../fixtures/programs.ts";
+import { commitAll, gitIn } from "../../support/git.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 import { aot, aotJson, aotPath, projectWith, type RanJson } from "../../support/aot.ts";
 import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
@@ -41,11 +41,9 @@ test("SPEC 10: without an engine each command says what is missing, as a documen
 test("SPEC 13: an engine that does not answer gets nothing: the loop stays this host's, and nothing is pushed", async () => {
   const { dir } = projectWith();
   const remote = tempFolder();
-  const git = (...args: string[]): string => execFileSync("git", args, { cwd: dir, encoding: "utf8" });
+  const git = (...args: string[]): string => gitIn(dir, ...args);
   git("init", "-q", "--bare", remote);
-  git("init", "-q");
-  git("add", "-A");
-  git("-c", "user.name=P", "-c", "user.email=p@example.org", "commit", "-q", "-m", "first");
+  commitAll(dir);
   for (const command of [["submit"], ["run"]]) {
     const ran = await aotJson([...command, "--engine", NOBODY, "--remote", remote], { cwd: dir });
     expect([ran.code, JSON.stringify(ran.json)]).toEqual([1, expect.stringContaining("cannot be reached")]);
@@ -116,7 +114,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
       expect.objectContaining({ goal: "a goal", outcome: "verified", attempts: 1, unresolved: 0 }),
     );
     expect((await run("atom", "add", "B1", "--description", "d")).code).toBe(1);
-    const journal = (await run("log")).json as { readonly lines: readonly { readonly event: string }[] };
+    const journal = (await run("logs")).json as { readonly lines: readonly { readonly event: string }[] };
     expect(journal.lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["run_started", "halted"]));
     expect((await run("logs", "A1", "--events", "--last", "1")).json).toMatchObject({
       lines: [{ event: "atom_resolved" }],

@@ -117,57 +117,6 @@ describe("aot atom, binding, or", () => {
     expect(journal(dir)).toMatchObject([{ event: "atom_resolved", atom: "A1", run: "by hand", iteration: 2 }]);
   });
 
-  test("SPEC 2: a resolved atom stays so, a waiting one is not resolved", async () => {
-    const { dir, state } = projectWith();
-    const back = await aot(["atom", "update", "A3", "pending"], { cwd: dir });
-    expect(back).toMatchObject({ code: 1, out: "" });
-    expect(back.err).toContain("aot redirect rebind A3");
-    expect((await aot(["atom", "update", "A2", "resolved"], { cwd: dir })).err).toContain("waits for A1");
-    expect((await aot(["atom", "update", "A99", "resolved"], { cwd: dir })).err).toContain("there is no atom A99");
-    expect(readFileSync(state, "utf8")).toBe(LOOP);
-  });
-
-  test("SPEC 7: children take over the dependencies; the parent resolves with them", async () => {
-    const { dir } = projectWith();
-    await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
-    const split = [
-      "atom",
-      "decompose",
-      "A2",
-      "--child",
-      "A2a=Store",
-      "--child",
-      "A2b=Expiry <- A2a",
-      "--reason",
-      "large",
-    ];
-    expect((await aotJson(split, { cwd: dir })).json).toMatchObject({
-      success: true,
-      parent: "A2",
-      children: ["A2a", "A2b"],
-    });
-    const shown = (await aotJson(["state", "show"], { cwd: dir })).json;
-    const atoms = shown["atoms"] as readonly { id: string; depends_on: string[] }[];
-    expect(atoms.find((atom) => atom.id === "A2b")?.depends_on).toEqual(["A1", "A2a"]);
-    expect((await aotJson(["atom", "update", "A2a", "resolved"], { cwd: dir })).json["resolved"]).toEqual(["A2a"]);
-    expect((await aotJson(["atom", "update", "A2b", "resolved"], { cwd: dir })).json["resolved"]).toEqual([
-      "A2b",
-      "A2",
-    ]);
-  });
-
-  test("SPEC 7: a failed choice gives way to the next; the last one stops the loop", async () => {
-    const { dir, state } = projectWith();
-    expect((await aotJson(["atom", "fail", "A4", "--reason", "no"], { cwd: dir })).json).toMatchObject({
-      success: true,
-      switched: { token_method: { from: "A4", to: "A4_alt" } },
-    });
-    expect(readFileSync(state, "utf8")).toContain("or_group: token_method\n    selected: A4_alt");
-    const last = await aotJson(["atom", "fail", "A4_alt", "--reason", "no"], { cwd: dir });
-    expect(last.json).toMatchObject({ success: true, status: "stopped", outcome: "or_group_exhausted" });
-    expect(last.json["stop_reason"]).toContain("OR group exhausted: token_method");
-  });
-
   test("a binding, a switch, an added atom", async () => {
     const { dir } = projectWith();
     expect((await aot(["binding", "add", "A1", "--summary", "s"], { cwd: dir })).err).toContain(
@@ -196,29 +145,6 @@ describe("aot atom, binding, or", () => {
       or_groups: { token_method: { selected: "A4_alt", failed: ["A4"] } },
     });
     expect((await aot(["atom", "add", "B2", "--description", "d", "--depends-on", "nope"], { cwd: dir })).code).toBe(2);
-  });
-
-  test("SPEC 2: 16 processes updating 16 atoms at once lose nothing", async () => {
-    const atoms = Array.from(
-      { length: 16 },
-      (_, i) => `  - id: P${i}\n    description: "p"\n    status: pending\n    depends_on: []\n`,
-    );
-    const { dir, state } = projectWith(LOOP.replace("\ndecompositions", `${atoms.join("")}\ndecompositions`));
-    const codes = await Promise.all(
-      atoms.map(async (_, i) => {
-        const child = spawn(process.execPath, [aotPath(), "atom", "update", `P${i}`, "resolved"], {
-          cwd: dir,
-          env: cleanEnv(),
-          stdio: "ignore",
-        });
-        const [code] = (await once(child, "close")) as [number | null];
-        return code;
-      }),
-    );
-    expect(codes).toEqual(atoms.map(() => 0));
-    const text = readFileSync(state, "utf8");
-    expect(text.match(/- id: P\d+\n {4}description: "p"\n {4}status: resolved/g)).toHaveLength(16);
-    expect(journal(dir)).toHaveLength(16);
   });
 });
 

@@ -7,7 +7,7 @@ import { helpText } from "../../../src/interfaces/cli/help.ts";
 import type { CommandSpec } from "../../../src/command/spec.ts";
 import { AOT } from "../../../src/aot.ts";
 import { readCorpus } from "../../fixtures/transcripts/corpus.mjs";
-import { aot, aotPath, aotProcess, cleanEnv, projectWith } from "../../support/aot.ts";
+import { aot, aotPath, aotProcess, cleanEnv, projectWith, wordsOf } from "../../support/aot.ts";
 import { needs } from "../../support/needs.ts";
 
 interface Listed {
@@ -156,12 +156,6 @@ function keepTranscript(dir: string): string {
   mkdirSync(projects, { recursive: true });
   writeFileSync(join(projects, "s.jsonl"), (corrected?.lines ?? []).join("\n"));
   return join(dir, ".config");
-}
-
-const SHELL_WORDS = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
-
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(SHELL_WORDS)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
 }
 
 /** An editor that raises a limit. */

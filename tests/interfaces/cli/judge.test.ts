@@ -1,10 +1,10 @@
 /** Who judges, from the command line (SPEC sections 6 and 10). */
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { aot, aotJson } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
+import { commitAll } from "../../support/git.ts";
 
 const PLAN = `
 goal: G
@@ -82,20 +82,7 @@ const { exit, ...said } = ${JSON.stringify(script)}[n] ?? { exit: 3 };
 console.log(JSON.stringify(said));
 process.exit(exit ?? 0);`,
   );
-  spawnSync("git", ["init", "--quiet", dir]);
-  spawnSync("git", [
-    "-C",
-    dir,
-    "-c",
-    "user.name=t",
-    "-c",
-    "user.email=t@localhost",
-    "commit",
-    "-q",
-    "--allow-empty",
-    "-m",
-    "0",
-  ]);
+  commitAll(dir);
   const align = ["align", "--from", join(place, "plan.yaml"), "--trust", "0", "--yes"];
   expect((await aot(align, { cwd: dir })).code).toBe(0);
   const judge = `command:"${process.execPath}" "${join(place, "judge.mjs")}"`;

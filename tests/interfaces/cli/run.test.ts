@@ -65,13 +65,6 @@ test("SPEC 10: --json is the report alone on stdout, the progress on stderr", as
   expect(ran.err).toContain("failed");
 });
 
-test("SPEC 9: an agent that nobody knows is bad usage", async () => {
-  const { dir } = await loopWith("");
-  const ran = await aot(["run", "--agent", "nobody", "--in-place"], { cwd: dir });
-  expect(ran.code).toBe(2);
-  expect(ran.err).toContain('there is no agent "nobody"');
-});
-
 test.skipIf(process.platform === "win32")(
   "SPEC 8: Ctrl-C finishes the attempts in flight and stops; what is done stays",
   async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { commitAll } from "../../support/git.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
 import { onTerminal, whyNoTerminal, type Terminal } from "../../support/terminal.ts";
 
@@ -136,18 +137,6 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     terminal.type(CTRL_C);
     expect(await terminal.ended()).toBe(1);
     expect(everything(terminal).filter((row) => row !== "")).toEqual(["interrupted: nothing was decided or changed"]);
-  });
-
-  test("SPEC 8: Ctrl-C at a run's terminal finishes the attempt in flight and stops; the region says so", async () => {
-    const { dir, go, run } = await waitingLoop();
-    const terminal = onTerminal(run, dir);
-    await shows(terminal, /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] A1 /);
-    terminal.type(CTRL_C);
-    await shows(terminal, /^stopping when these are done/);
-    go("A1");
-    expect(await terminal.ended(), everything(terminal).join("\n")).toBe(10);
-    expect(everything(terminal).filter((row) => SPINNING.test(row) || row.includes(" running"))).toEqual([]);
-    expect(terminal.screen.cursorShown).toBe(true);
   });
 
   test("SPEC 8: a terminal whose window is closed is a Ctrl-C: the attempt is finished, the outcome is kept", async () => {
@@ -314,14 +303,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   test("SPEC 10: from one line to the verdict nothing scrolls off a screen of 80 columns", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "agent.mjs"), 'import { writeFileSync } from "node:fs"; writeFileSync("made.txt", "");');
-    for (const args of [
-      ["init", "-q"],
-      ["config", "user.name", "n"],
-      ["config", "user.email", "e@x"],
-      ["add", "-A"],
-      ["commit", "-q", "-m", "first"],
-    ])
-      expect(spawnSync("git", args, { cwd: dir }).status).toBe(0);
+    commitAll(dir);
     const line = ["run", "Make it", "--check", "file: made.txt", "--agent", "command:node agent.mjs"];
     const terminal = onTerminal([process.execPath, aotPath(), ...line], dir, 80, 24);
     await shows(terminal, "Run it?");

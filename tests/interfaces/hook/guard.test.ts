@@ -208,7 +208,7 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
       expect(offered(name, null)).toBe(null);
     }
     expect(offered("state_set_status", "aot-loop:coordinator", { confirm: true })).toMatch("person");
-    for (const name of ["state_show", "status", "verify", "log"]) expect(offered(name, "aot-loop:worker")).toBe(null);
+    for (const name of ["state_show", "status", "verify", "logs"]) expect(offered(name, "aot-loop:worker")).toBe(null);
   });
   test("the coordinator edits nothing", () => {
     expect(edit("src/a.ts", "aot-loop:coordinator")).toMatch("coordinator");

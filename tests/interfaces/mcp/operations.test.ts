@@ -2,83 +2,50 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
+import { AOT } from "../../../src/aot.ts";
+import { parseCommand } from "../../../src/interfaces/cli/parse-command.ts";
 import { OFFERED } from "../../../src/interfaces/mcp/offered.ts";
-import { hintsFor, toolsOf } from "../../../src/interfaces/mcp/tool-list.ts";
-import { aot, aotJson, projectWith } from "../../support/aot.ts";
+import { flagsOf, hintsFor, keyOf, toolsOf, WAIT } from "../../../src/interfaces/mcp/tool-list.ts";
+import { aot, aotJson, projectWith, wordsOf } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 import { openSession } from "./session.ts";
 
-interface Same {
-  readonly words: readonly string[];
-  readonly given: Record<string, unknown>;
-}
-
-/** One call of each tool on the fixture loop, and the same words of the command line. */
-const CALLS: Readonly<Record<string, Same>> = {
-  aot_align: {
-    words: ["align", "g", "--check", "file: x", "--atom", "A1: one", "--atom", "A2: two <- A1", "--yes", "--force"],
-    given: { goal: "g", check: ["file: x"], atom: ["A1: one", "A2: two <- A1"], force: true },
-  },
-  aot_run: {
-    words: ["run", "--plan", "--agent", "command:true", "--max-cost-usd", "1.5"],
-    given: { plan: true, agent: "command:true", max_cost_usd: 1.5 },
-  },
-  aot_status: { words: ["status"], given: {} },
-  aot_attach: { words: ["attach"], given: {} },
-  aot_verify: { words: ["verify"], given: {} },
-  aot_verify_command: {
-    words: ["verify", "command", "exit 3", "--timeout", "5"],
-    given: { command: "exit 3", timeout: 5 },
-  },
-  aot_verify_file: { words: ["verify", "file", ".claude/*.md"], given: { path: ".claude/*.md" } },
-  aot_logs: { words: ["logs", "--last", "5"], given: { last: 5 } },
-  aot_diff: { words: ["diff", "A1"], given: { atom: "A1" } },
-  aot_graph: { words: ["graph", "--format", "mermaid"], given: { format: "mermaid" } },
-  aot_report: { words: ["report", "--output", "r.html"], given: { output: "r.html" } },
-  aot_receipt: { words: ["receipt"], given: {} },
-  aot_receipt_verify: { words: ["receipt", "verify", "receipt.json", "--yes"], given: { file: "receipt.json" } },
-  aot_doctor: { words: ["doctor"], given: {} },
-  aot_redirect_set: { words: ["redirect", "set", "goal", "Another"], given: { field: "goal", value: "Another" } },
-  aot_redirect_limit: {
-    words: ["redirect", "limit", "max_cost_usd", "2.5"],
-    given: { constraint: "max_cost_usd", value: "2.5" },
-  },
-  aot_redirect_add: {
-    words: ["redirect", "add", "B1", "--description", "d"],
-    given: { id: "B1", description: "d" },
-  },
-  aot_redirect: { words: ["redirect", "--from", "changes.yaml"], given: { from: "changes.yaml" } },
-  aot_redirect_change: {
-    words: ["redirect", "change", "A6", "--description", "d"],
-    given: { id: "A6", description: "d" },
-  },
-  aot_redirect_remove: { words: ["redirect", "remove", "A6"], given: { id: "A6" } },
-  aot_redirect_redo: { words: ["redirect", "redo", "A3"], given: { id: "A3" } },
-  aot_redirect_choose: {
-    words: ["redirect", "choose", "token_method", "A4_alt"],
-    given: { group: "token_method", id: "A4_alt" },
-  },
-  aot_redirect_rebind: { words: ["redirect", "rebind", "A3", "--summary", "s"], given: { id: "A3", summary: "s" } },
-  aot_stop: { words: ["stop", "lunch"], given: { reason: "lunch" } },
-  aot_state_show: { words: ["state", "show"], given: {} },
-  aot_state_validate: { words: ["state", "validate"], given: {} },
-  aot_state_gate: { words: ["state", "gate"], given: {} },
-  aot_state_set_status: { words: ["state", "set-status", "completed"], given: { status: "completed" } },
-  aot_atom_add: {
-    words: ["atom", "add", "B1", "--description=--d", "--depends-on", "A1", "--depends-on", "A3"],
-    given: { id: "B1", description: "--d", depends_on: ["A1", "A3"] },
-  },
-  aot_atom_update: { words: ["atom", "update", "A1", "resolved"], given: { id: "A1", status: "resolved" } },
-  aot_atom_decompose: {
-    words: ["atom", "decompose", "A2", "--child", "X=x", "--child", "Y=y <- X", "--reason", "r"],
-    given: { id: "A2", child: ["X=x", "Y=y <- X"], reason: "r" },
-  },
-  aot_atom_fail: { words: ["atom", "fail", "A4", "--reason", "r"], given: { id: "A4", reason: "r" } },
-  aot_binding_add: { words: ["binding", "add", "A3", "--summary", "other"], given: { id: "A3", summary: "other" } },
-  aot_or_switch: {
-    words: ["or", "switch", "token_method", "A4_alt", "--reason", "r"],
-    given: { group: "token_method", id: "A4_alt", reason: "r" },
-  },
+/** A line for each tool on the fixture loop. */
+const CALLS: Readonly<Record<string, string>> = {
+  aot_align: "align g --check 'file: x' --atom 'A1: one' --atom 'A2: two <- A1' --yes --force",
+  aot_run: "run --plan --agent command:true --max-cost-usd 1.5",
+  aot_status: "status",
+  aot_attach: "attach",
+  aot_verify: "verify",
+  aot_verify_command: "verify command 'exit 3' --timeout 5",
+  aot_verify_file: "verify file .claude/*.md",
+  aot_logs: "logs --last 5",
+  aot_diff: "diff A1",
+  aot_graph: "graph --format mermaid",
+  aot_report: "report --output r.html",
+  aot_receipt: "receipt",
+  aot_receipt_verify: "receipt verify receipt.json --yes",
+  aot_doctor: "doctor",
+  aot_redirect_set: "redirect set goal Another",
+  aot_redirect_limit: "redirect limit max_cost_usd 2.5",
+  aot_redirect_add: "redirect add B1 --description d",
+  aot_redirect: "redirect --from changes.yaml",
+  aot_redirect_change: "redirect change A6 --description d",
+  aot_redirect_remove: "redirect remove A6",
+  aot_redirect_redo: "redirect redo A3",
+  aot_redirect_choose: "redirect choose token_method A4_alt",
+  aot_redirect_rebind: "redirect rebind A3 --summary s",
+  aot_stop: "stop lunch",
+  aot_state_show: "state show",
+  aot_state_validate: "state validate",
+  aot_state_gate: "state gate",
+  aot_state_set_status: "state set-status completed",
+  aot_atom_add: "atom add B1 --description=--d --depends-on A1 --depends-on A3",
+  aot_atom_update: "atom update A1 resolved",
+  aot_atom_decompose: "atom decompose A2 --child X=x --child 'Y=y <- X' --reason r",
+  aot_atom_fail: "atom fail A4 --reason r",
+  aot_binding_add: "binding add A3 --summary other",
+  aot_or_switch: "or switch token_method A4_alt --reason r",
 };
 
 const LOOP_FILE = {
@@ -92,61 +59,32 @@ const LOOP_FILE = {
   defaults: { mode: "m" },
 };
 
-/** One call of each tool on a phase loop, and the command lines before it. */
-const OTHER_LOOP = `command:cat >/dev/null; echo '{"id":"other","version":"1","phases":[{"name":"A","skills":[]}]}'`;
-const PHASE_CALLS: Readonly<Record<string, Same & { readonly before?: readonly string[] }>> = {
-  aot_phases_init: { before: [], words: ["init", "loop.json", "--task", "t"], given: { file: "loop.json", task: "t" } },
-  aot_phases_new: {
-    words: ["new", "other", "--agent", OTHER_LOOP, "--yes"],
-    given: { description: "other", agent: OTHER_LOOP },
-  },
-  aot_phases_status: { words: ["status"], given: {} },
-  aot_phases_validate: { words: ["validate"], given: {} },
-  aot_phases_graph: { words: ["graph", "--format", "json"], given: { format: "json" } },
-  aot_phases_run: {
-    words: [
-      "run",
-      "--agent",
-      'command:cat >/dev/null; echo \'{"success": true, "summary": "s"}\'',
-      "--planner",
-      "none",
-    ],
-    given: { wait: true, agent: 'command:cat >/dev/null; echo \'{"success": true, "summary": "s"}\'', planner: "none" },
-  },
-  aot_phases_start: {
-    before: ["init loop.json", "fail --reason r"],
-    words: ["start", "PLAN"],
-    given: { phase: "PLAN" },
-  },
-  aot_phases_complete: {
-    words: ["complete", "--deliverables", "PLAN.md"],
-    given: { deliverables: ["PLAN.md"] },
-  },
-  aot_phases_fail: { words: ["fail", "--reason", "r"], given: { reason: "r" } },
-  aot_phases_skip: { words: ["skip", "DOCUMENT"], given: { phase: "DOCUMENT" } },
-  aot_phases_approve: {
-    before: ["init loop.json", "complete"],
-    words: ["approve", "review", "--by", "ada"],
-    given: { gate: "review", by: "ada" },
-  },
-  aot_phases_reject: {
-    before: ["init loop.json", "complete"],
-    words: ["reject", "review", "--reason", "no"],
-    given: { gate: "review", reason: "no" },
-  },
-  aot_phases_retry: {
-    before: ["init loop.json", "complete", "reject review --reason no"],
-    words: ["retry", "review"],
-    given: { gate: "review" },
-  },
-  aot_phases_skip_gate: {
-    before: ["init loop.json", "complete"],
-    words: ["skip-gate", "review", "--reason", "small"],
-    given: { gate: "review", reason: "small" },
-  },
-  aot_phases_pause: { words: ["pause"], given: {} },
-  aot_phases_resume: { before: ["init loop.json", "pause"], words: ["resume"], given: {} },
-  aot_phases_count: { words: ["count", "beds", "2", "--add"], given: { metric: "beds", value: "2", add: true } },
+const INIT = "init loop.json";
+/** A line for each tool on a phase loop, and the lines before it. */
+const PHASE_CALLS: Readonly<Record<string, readonly [line: string, ...before: string[]]>> = {
+  aot_phases_init: ["init loop.json --task t"],
+  aot_phases_new: [
+    `new other --agent 'command:cat >/dev/null; echo "{\\"id\\":\\"other\\",\\"version\\":\\"1\\",\\"phases\\":[{\\"name\\":\\"A\\",\\"skills\\":[]}]}"' --yes`,
+    INIT,
+  ],
+  aot_phases_status: ["status", INIT],
+  aot_phases_validate: ["validate", INIT],
+  aot_phases_graph: ["graph --format json", INIT],
+  aot_phases_run: [
+    `run --agent 'command:cat >/dev/null; echo "{\\"success\\": true, \\"summary\\": \\"s\\"}"' --planner none`,
+    INIT,
+  ],
+  aot_phases_start: ["start PLAN", INIT, "fail --reason r"],
+  aot_phases_complete: ["complete --deliverables PLAN.md", INIT],
+  aot_phases_fail: ["fail --reason r", INIT],
+  aot_phases_skip: ["skip DOCUMENT", INIT],
+  aot_phases_approve: ["approve review --by ada", INIT, "complete"],
+  aot_phases_reject: ["reject review --reason no", INIT, "complete"],
+  aot_phases_retry: ["retry review", INIT, "complete", "reject review --reason no"],
+  aot_phases_skip_gate: ["skip-gate review --reason small", INIT, "complete"],
+  aot_phases_pause: ["pause", INIT],
+  aot_phases_resume: ["resume", INIT, "pause"],
+  aot_phases_count: ["count beds 2 --add", INIT],
 };
 
 async function phaseProject(before: readonly string[]): Promise<{ readonly dir: string; readonly state: string }> {
@@ -157,19 +95,16 @@ async function phaseProject(before: readonly string[]): Promise<{ readonly dir: 
   return { dir, state: join(dir, ".claude", "loops", "small.state.json") };
 }
 
-/** One call of each tool on guard rules. */
-const RULE_CALLS: Readonly<Record<string, Same>> = {
-  aot_rules_list: { words: ["list"], given: {} },
-  aot_rules_test: { words: ["test", "no-rm", "--command", "rm x"], given: { rule: "no-rm", command: "rm x" } },
-  aot_rules_add: {
-    words: ["add", "other", "--pattern", "x", "--message", "m", "--matches", "x"],
-    given: { name: "other", pattern: "x", message: "m", matches: ["x"] },
-  },
-  aot_rules_enable: { words: ["enable", "no-rm", "--shadow"], given: { rule: "no-rm", shadow: true } },
-  aot_rules_disable: { words: ["disable", "no-rm"], given: { rule: "no-rm" } },
-  aot_rules_audit: { words: ["audit", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
-  aot_rules_replay: { words: ["replay", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
-  aot_rules_analyze: { words: ["analyze", "--transcript", "t.jsonl"], given: { transcript: ["t.jsonl"] } },
+/** A line for each tool on guard rules. */
+const RULE_CALLS: Readonly<Record<string, string>> = {
+  aot_rules_list: "list",
+  aot_rules_test: "test no-rm --command 'rm x'",
+  aot_rules_add: "add other --pattern x --message m --matches x",
+  aot_rules_enable: "enable no-rm --shadow",
+  aot_rules_disable: "disable no-rm",
+  aot_rules_audit: "audit --transcript t.jsonl",
+  aot_rules_replay: "replay --transcript t.jsonl",
+  aot_rules_analyze: "analyze --transcript t.jsonl",
 };
 
 function ruleProject(): string {
@@ -194,6 +129,24 @@ function copyOf({ dir, state }: Awaited<ReturnType<typeof phaseProject>>): Await
 
 const TOOLS = toolsOf(OFFERED, "aot");
 const inTools = hintsFor(TOOLS, "aot");
+
+/** What the tool of that command is given where the command line is given these words. */
+function givenFor(name: string, words: readonly string[]): Record<string, unknown> {
+  const { command } = TOOLS.find(({ tool }) => tool.name === name) ?? {};
+  const parsed = parseCommand(AOT, words, {});
+  if (command === undefined || parsed.kind !== "run") throw new Error(`${name}: ${words.join(" ")}`);
+  const { args, flags } = parsed.values;
+  const given = flagsOf(command).flatMap((flag): [string, unknown][] => {
+    const texts = flags.get(flag.name) ?? (flag === WAIT ? [] : null);
+    if (texts === null) return [];
+    const values = flag.type === undefined ? texts : texts.map(Number);
+    return [[keyOf(flag), flag.value === undefined || (flag.repeatable === true ? values : values.at(-1))]];
+  });
+  return {
+    ...Object.fromEntries([...args].map(([arg, value]) => [arg.replaceAll("-", "_"), value])),
+    ...Object.fromEntries(given),
+  };
+}
 
 /**
  * What differs between any two calls: the folder, moments and durations, and what the machine happens to be at; and next
@@ -229,18 +182,19 @@ test("every tool is called here", () => {
 });
 
 describe("law: the structured content is the document of `aot ... --json`, and the file is the same afterwards", () => {
-  for (const [name, { words, given }] of Object.entries(CALLS))
+  for (const [name, line] of Object.entries(CALLS))
     test(name, async () => {
+      const words = wordsOf(line);
       const [here, there] = [projectWith(), projectWith()];
       for (const { dir } of [here, there]) writeFileSync(join(dir, "changes.yaml"), "limits: {max_iterations: 40}\n");
       for (const { dir } of [here, there])
         expect((await aot(["atom", "update", "A6", "in_progress"], { cwd: dir })).code).toBe(0);
-      const line = await aotJson(words, { cwd: here.dir });
+      const typed = await aotJson(words, { cwd: here.dir });
       const { call } = await openSession(there.dir);
-      const called = await call(name, given);
-      expect(plain(called.json, there.dir)).toEqual(plain(line.json, here.dir));
+      const called = await call(name, givenFor(name, words));
+      expect(plain(called.json, there.dir)).toEqual(plain(typed.json, here.dir));
       expect(misfits(name, called.json)).toEqual([]);
-      expect(called.isError).toBe(line.json["success"] === false && line.json["errors"] !== undefined);
+      expect(called.isError).toBe(typed.json["success"] === false && typed.json["errors"] !== undefined);
       expect(called.text).not.toBe("");
       const stamps = /timestamp: .*|aligned_commit: .*/g;
       expect(readFileSync(there.state, "utf8").replaceAll(stamps, "")).toBe(
@@ -250,14 +204,15 @@ describe("law: the structured content is the document of `aot ... --json`, and t
 });
 
 describe("SPEC 11: phase loops as tools", () => {
-  for (const [name, { words, given, before = ["init loop.json"] }] of Object.entries(PHASE_CALLS))
+  for (const [name, [line, ...before]] of Object.entries(PHASE_CALLS))
     test(name, async () => {
+      const words = ["phases", ...wordsOf(line)];
       const here = await phaseProject(before);
       const there = copyOf(here);
-      const line = await aotJson(["phases", ...words], { cwd: here.dir });
+      const typed = await aotJson(words, { cwd: here.dir });
       const { call } = await openSession(there.dir);
-      const called = await call(name, given);
-      expect(plain(called.json, there.dir)).toEqual(plain(line.json, here.dir));
+      const called = await call(name, givenFor(name, words));
+      expect(plain(called.json, there.dir)).toEqual(plain(typed.json, here.dir));
       const stamps = /"[^"]*T\d\d:\d\d[^"]*"/g;
       expect(readFileSync(there.state, "utf8").replaceAll(stamps, "")).toBe(
         readFileSync(here.state, "utf8").replaceAll(stamps, ""),
@@ -272,30 +227,19 @@ describe("SPEC 11: phase loops as tools", () => {
 });
 
 describe("SPEC 12: guard rules as tools", () => {
-  for (const [name, { words, given }] of Object.entries(RULE_CALLS))
+  for (const [name, line] of Object.entries(RULE_CALLS))
     test(name, async () => {
+      const words = ["rules", ...wordsOf(line)];
       const [here, there] = [ruleProject(), ruleProject()];
-      const line = await aotJson(["rules", ...words], { cwd: here });
+      const typed = await aotJson(words, { cwd: here });
       const { call } = await openSession(there);
-      expect(plain((await call(name, given)).json, there)).toEqual(plain(line.json, here));
+      expect(plain((await call(name, givenFor(name, words))).json, there)).toEqual(plain(typed.json, here));
       const rule = (dir: string): string => readFileSync(join(dir, ".claude", "hookify.no-rm.local.md"), "utf8");
       expect(rule(there)).toBe(rule(here));
     });
 });
 
 describe("one session", () => {
-  test("no loop yet: each tool says so, as the command line does", async () => {
-    const [{ dir: here }, { dir: there }] = [projectWith(), projectWith()];
-    const { call } = await openSession(there);
-    const given = { state_file: "nowhere.md" };
-    for (const [name, { words }] of Object.entries(CALLS)) {
-      if (["aot_align", "aot_doctor", "aot_verify_command", "aot_verify_file"].includes(name)) continue;
-      const line = await aotJson([...words, "--state-file", "nowhere.md"], { cwd: here });
-      const called = await call(name, { ...CALLS[name]?.given, ...given });
-      expect(plain(called.json, there), name).toEqual(plain(line.json, here));
-    }
-  });
-
   test("a mistake is a result with the code, what is wrong and the next step, not a protocol error", async () => {
     const { dir, state } = projectWith();
     const { call } = await openSession(dir);

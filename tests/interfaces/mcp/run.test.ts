@@ -61,22 +61,6 @@ test("what cannot begin is reported at once", async () => {
   expect(called.json).toEqual((await aotJson(["run", "--agent", "nobody"], { cwd: dir })).json);
 });
 
-test("aot_stop ends a run: attempts in flight are finished, its state is kept", async () => {
-  const signs = temporaryFolder();
-  const { dir, agent } = await loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");
-  const { call } = await openSession(dir);
-  const { json } = await call("aot_run", { agent, in_place: true });
-  await eventually("the agent works", () => pidsIn(signs).length > 0);
-  expect(await call("aot_stop", { reason: "lunch" })).toMatchObject({ json: { success: true, via: "runner" } });
-  letGo(signs);
-  await eventually("the run ended", () => !isAlive(Number(json["pid"])));
-  expect(await shown(dir)).toMatchObject({
-    status: "stopped",
-    outcome: "stop_requested",
-    stop_reason: "stopped on request: lunch",
-  });
-});
-
 test("RUN-PROCESS-1: a call that is cancelled before it said that the run was started stops it", async () => {
   const signs = temporaryFolder();
   const { dir, agent } = await loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");

@@ -277,20 +277,6 @@ describe("what does not speak the protocol", () => {
   });
 });
 
-test("SPEC 2: 16 clients at once lose no update", { timeout: 240_000 }, async () => {
-  const CLIENTS = 16;
-  const EACH = 4;
-  const { dir } = projectWith();
-  const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => openSession(dir)));
-  const calls = sessions.flatMap(({ call }, client) =>
-    Array.from({ length: EACH }, (_, index) => call("aot_atom_add", { id: `N${client}_${index}`, description: "d" })),
-  );
-  const answers = await Promise.all(calls);
-  expect(answers.filter(({ isError }) => isError).map(({ text }) => text)).toEqual([]);
-  const atoms = (await aotJson(["state", "show"], { cwd: dir })).json["atoms"];
-  expect(Array.isArray(atoms) ? atoms.length : 0).toBe(7 + CLIENTS * EACH);
-});
-
 test.skipIf(whyNoTerminal() !== null)("typed at a terminal it says what it is, and Ctrl-C ends it", async () => {
   const terminal = onTerminal([process.execPath, aotPath(), "mcp"], projectWith().dir);
   await eventually("it says it", () => terminal.screen.rows().some((row) => row.includes("docs/clients.md")));

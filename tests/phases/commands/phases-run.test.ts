@@ -83,18 +83,6 @@ test("checks of the configuration and of the flag count; one that cannot be read
     expect(await aotJson([...RUN, "--agent", WRITES, ...words], { cwd: dir })).toMatchObject({ code: 2 });
 });
 
-test("no loop, an agent that is not there, a state that breaks a rule", async () => {
-  const none = temporaryFolder();
-  expect(await aotJson(RUN, { cwd: none })).toMatchObject({ code: 2, json: { errors: [{ code: "file_missing" }] } });
-  const { dir, state } = await project();
-  expect((await aotJson([...RUN, "--agent", "nobody"], { cwd: dir })).code).toBe(2);
-  writeFileSync(state, readFileSync(state, "utf8").replace('"status": "pending"', '"status": "passed"'));
-  expect(await aotJson([...RUN, "--agent", WRITES], { cwd: dir })).toMatchObject({
-    code: 2,
-    json: { errors: expect.arrayContaining([expect.objectContaining({ code: "phase_rule" })]) },
-  });
-});
-
 test("SPEC 6, 9: where nobody decided a phase's assertion, --confirm is not offered for a run; what is offered helps", async () => {
   const dir = temporaryFolder();
   const aotLoop = {

@@ -5,15 +5,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { holdRunLock } from "../../../src/adapters/store/run-lock.ts";
-import { actOnPhases, beginPhases, readPhases } from "../../../src/phases/answer.ts";
-import { accepted } from "../../../src/core/problem.ts";
-import type { Action } from "../../../src/phases/core/action.ts";
-import { allowedActions, breachesOf } from "../../../src/phases/core/rules.ts";
 import { deliverablesOf } from "../../../src/phases/core/definition.ts";
 import { readDefinition } from "../../../src/phases/core/read-definition.ts";
 import { aot, aotJson, aotPath, cleanEnv, type RanJson } from "../../support/aot.ts";
 import { chance, temporaryFolder } from "../../support/bundle.ts";
-import { BARE, GARDEN, KITCHEN, OWN, textsAtHand } from "../core/definitions.ts";
+import { BARE, GARDEN, KITCHEN, OWN } from "../core/definitions.ts";
 
 function projectOf(definition: object | string): { readonly dir: string; readonly state: string } {
   const dir = temporaryFolder();
@@ -229,25 +225,6 @@ describe("every transition as a command", () => {
     });
   });
 
-  test("SPEC 11: resuming a failed loop says why it failed", async () => {
-    const { dir } = await begun();
-    await phases(dir, "fail", "--unrecoverable", "--reason", "the flood took it");
-    expect(await phases(dir, "resume")).toMatchObject({
-      code: 1,
-      json: { errors: [{ message: expect.stringContaining("the flood took it") }] },
-    });
-  });
-
-  test("SPEC 11: an optional gate that is pending holds up nothing", async () => {
-    const gates = [{ id: "look", afterPhase: "A", approvalType: "human", required: false, deliverables: [] }];
-    const { dir } = await begun({ id: "two", phases: [{ name: "A" }, { name: "B" }], gates });
-    await phases(dir, "complete");
-    expect((await phases(dir, "start")).code).toBe(0);
-    expect(await phases(dir, "complete")).toMatchObject({
-      json: { status: "complete", gates: { look: { status: "pending" } } },
-    });
-  });
-
   test("SPEC 11: a human gate is not passed by an agent that a run started", async () => {
     const { dir } = await begun();
     await phases(dir, "complete");
@@ -347,21 +324,6 @@ describe("the files", () => {
     expect((await phases(dir, "count", "a", "2")).json["last_updated"]).toBe("3000-01-01T00:00:00.000Z");
   });
 
-  test("PRINT-STATE-3: what somebody else keeps in the state stays, and a restart takes only the counters", async () => {
-    const { dir, state } = await begun(BARE);
-    const text = readFileSync(state, "utf8").replace(
-      '"metrics": {}',
-      '"owner": { "name":"me" },\n  "metrics": { "note": "by hand", "beds": 1.0 }',
-    );
-    writeFileSync(state, text);
-    await phases(dir, "complete");
-    expect(readFileSync(state, "utf8")).toContain(
-      '"owner": { "name":"me" },\n  "metrics": { "note": "by hand", "beds": 1.0 }',
-    );
-    expect((await phases(dir, "resume", "--restart")).code).toBe(0);
-    expect(readFileSync(state, "utf8")).toContain('"owner": { "name":"me" },\n  "metrics": { "note": "by hand" }');
-  });
-
   test("a beginning that was killed between its two files begins again", async () => {
     const { dir, state } = await begun();
     rmSync(state);
@@ -385,35 +347,6 @@ describe("the files", () => {
     expect((await phases(dir, "status")).json["metrics"]).toEqual({ even: 8, odd: 8 });
   });
 });
-
-// ── from start to completion ────────────────────────────────────────────────
-
-/** The next thing that leads on. */
-function onwards(actions: readonly Action[]): Action | undefined {
-  const lead = actions.find(({ type }) => ["start_phase", "complete_phase"].includes(type));
-  return lead ?? actions.find(({ type }) => type === "skip_gate");
-}
-
-for (const [name, text] of textsAtHand())
-  test(`SPEC 11: ${name} is driven from start to completion, read anew before every step`, async () => {
-    const { dir } = projectOf(text);
-    const start = await beginPhases("loop.json", { cwd: dir });
-    if (!start.ok) throw new Error(JSON.stringify(start.problems));
-    const { stateFile } = start.value;
-    for (let steps = 0; ; steps++) {
-      expect(steps).toBeLessThan(200);
-      const read = readPhases(stateFile);
-      if (!read.ok) throw new Error(JSON.stringify(read.problems));
-      expect(breachesOf(read.value.definition, read.value.loop)).toEqual([]);
-      if (read.value.loop.status === "complete") break;
-      const action = onwards(allowedActions(read.value.definition, read.value.loop));
-      if (action === undefined) throw new Error("nothing leads on");
-      for (const one of [{ type: "pause" }, { type: "resume" }, action] as const) {
-        const done = await actOnPhases(stateFile, () => accepted(one));
-        if (!done.ok) throw new Error(JSON.stringify(done.problems));
-      }
-    }
-  });
 
 for (const [name, definition] of Object.entries(OWN))
   test(`SPEC 2, 11: ${name}, killed at every step, is whole, goes on and comes to the same end`, async () => {
@@ -458,8 +391,6 @@ for (const [name, definition] of Object.entries(OWN))
     expect(left(), "the next run leaves nothing of what the killed ones left").toEqual([]);
   });
 
-// ── graph, new ──────────────────────────────────────────────────────────────
-
 test("SPEC 11: nothing in a definition's names steers the terminal", async () => {
   const esc = String.fromCodePoint(27);
   const dir = temporaryFolder();
@@ -479,16 +410,6 @@ test("SPEC 11: nothing in a definition's names steers the terminal", async () =>
     expect(ran.out).toContain("red");
     expect(ran.out + ran.err).not.toContain(esc);
   }
-});
-
-test("SPEC 11: the graph has each phase and gate, in the order of work, in three formats", async () => {
-  const { dir } = await begun();
-  const names = ["PLAN", "plan-gate", "DIG", "soil-gate", "FENCE", "HARVEST", "market-gate"];
-  const { json } = await phases(dir, "graph");
-  expect((json["nodes"] as { name: string }[]).map(({ name }) => name)).toEqual(names);
-  const mermaid = (await aot(["phases", "graph"], { cwd: dir })).out;
-  expect(mermaid.startsWith("flowchart TD\n")).toBe(true);
-  expect(mermaid.match(/-->/g)).toHaveLength(names.length - 1);
 });
 
 describe("aot phases new", () => {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { generate } from "../../../src/phases/core/generate.ts";
 import { phaseMermaid, phaseNodes } from "../../../src/phases/core/graph-text.ts";
-import { definitions, second } from "./definitions.ts";
+import { definitionOf, definitions, GARDEN, second } from "./definitions.ts";
 
 const named = fc
   .tuple(
@@ -27,4 +27,10 @@ test("SPEC 11: one box for each phase and gate, one edge between neighbours, one
       for (const line of mermaid.slice(1, count + 1)) expect(line).toMatch(/^ {2}n\d+(\["[^"]*"\]|\{"[^"]*"\})$/);
     }),
   );
+});
+
+test("SPEC 11: phases and gates are in the order of work", () => {
+  const garden = definitionOf(GARDEN);
+  const names = phaseNodes(garden, generate(garden, second(0))).map(({ name }) => name);
+  expect(names).toEqual(["PLAN", "plan-gate", "DIG", "soil-gate", "FENCE", "HARVEST", "market-gate"]);
 });
