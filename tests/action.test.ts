@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { aotPath } from "./support/aot.ts";
 import { temporaryFolder } from "./support/bundle.ts";
 import { readAction, runAction, type Acted } from "./support/github-action.ts";
-import { MAKING } from "./interfaces/mcp/session.ts";
+import { MAKING } from "./support/loop-at-work.ts";
 
 const root = process.cwd();
 

@@ -1,13 +1,12 @@
 /** SPEC 11: a phase run in a real browser: it is seen running, and its gate is answered there. */
-import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { aotProcess, aotPath, cleanEnv } from "../support/aot.ts";
+import { expect, test } from "vitest";
+import { aotProcess } from "../support/aot.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
-import { openBrowser, violationsOn, watchPage, whyNoBrowser } from "./browser.ts";
+import { violationsOn } from "./browser.ts";
+import { addressOf, ended, LIMIT_MS, missing, pageOf, start } from "./dashboard-stage.ts";
 
-const LIMIT_MS = 60_000;
 const LOOP = {
   id: "letters",
   version: "1.0.0",
@@ -18,21 +17,6 @@ const LOOP = {
   gates: [{ id: "review", afterPhase: "DRAFT", required: true, approvalType: "human", deliverables: ["NOTES.md"] }],
   defaults: { mode: "m" },
 };
-
-/** Ends with the test at the latest. */
-function start(dir: string, ...words: readonly string[]): { readonly child: ChildProcess; readonly out: () => string } {
-  const child = spawn(process.execPath, [aotPath(), ...words], {
-    cwd: dir,
-    env: cleanEnv(),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let out = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (out += part.toString()));
-  return { child, out: () => out };
-}
-
-const missing = whyNoBrowser();
 
 test.skipIf(missing !== null)(
   "SPEC 11: a run that waits at a gate is sent back and approved from the page, and goes on by itself to its end",
@@ -54,22 +38,11 @@ test.skipIf(missing !== null)(
     expect(aotProcess(["phases", "init", "loop.json"], { cwd: dir }).code).toBe(0);
     const words = ["phases", "run", "--wait", "--dashboard", "--in-place", "--planner", "none"];
     const run = start(dir, ...words, "--agent", `command:"${process.execPath}" "${agent}"`);
-    const ended = new Promise<number | null>((resolve) => run.child.once("exit", resolve));
+    const [over, own] = [ended(run), addressOf(run)];
     const work = join(dir, ".claude", "loops", "letters", "01-DRAFT.md");
     await eventually("the phase is worked", () => existsSync(work), LIMIT_MS);
-
-    const server = start(dir, "dashboard");
-    const addressIn = (text: string): string | undefined => /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(text)?.[0];
-    const address = (): string | undefined => addressIn(server.out());
-    await eventually("the dashboard listens", () => address() !== undefined, LIMIT_MS);
-    await eventually("the run has one beside it", () => addressIn(run.out()) !== undefined, LIMIT_MS);
-    expect((await fetch(addressIn(run.out()) ?? "")).status).toBe(200);
-    const browser = await openBrowser();
-    onTestFinished(() => browser.close());
-    const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-    page.setDefaultTimeout(LIMIT_MS);
-    const wrong = watchPage(page);
-    await page.goto(address() ?? "");
+    expect((await fetch(await own)).status).toBe(200);
+    const { page, wrong } = await pageOf(await addressOf(start(dir, "dashboard")));
     const loops = page.getByRole("navigation", { name: "Loops" });
     // The loop that works the phase is a page of its own.
     await loops.getByRole("button", { name: "letters 01-DRAFT" }).click();
@@ -91,7 +64,7 @@ test.skipIf(missing !== null)(
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole("button", { name: "Approve", exact: true }).last().click();
     await page.getByText("phase POST is complete").waitFor();
-    expect(await ended, run.out()).toBe(0);
+    expect(await over).toBe(0);
     expect(readFileSync(join(dir, "NOTES.md"), "utf8")).toBe("write\nwrite.2\nsend\n");
     await page.locator(".card.gate.is-resolved").waitFor();
     expect(await violationsOn(page)).toEqual([]);

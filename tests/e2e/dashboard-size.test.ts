@@ -1,16 +1,14 @@
 /** SPEC 10: the dashboard with a thousand atoms: what one change costs the page does not grow with the graph. */
-import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
-import { aotProcess, aotPath, cleanEnv } from "../support/aot.ts";
+import { aotProcess } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { stateOfAtoms } from "../support/states.ts";
-import { openBrowser, watchPage, whyNoBrowser } from "./browser.ts";
+import { addressOf, LIMIT_MS, missing, pageOf, start } from "./dashboard-stage.ts";
 
-const LIMIT_MS = 60_000;
 const CHANGES = 12;
 
 /** In the page, from now on: nodes that were added, removed or changed, and tasks longer than 50 ms. */
@@ -37,28 +35,7 @@ async function costsOf(size: number): Promise<Costs> {
   const dir = temporaryFolder();
   mkdirSync(join(dir, ".claude"));
   writeFileSync(join(dir, ".claude", "aot-loop-state.md"), createStateText(stateOfAtoms(size), "many"));
-  const server = spawn(process.execPath, [aotPath(), "dashboard"], {
-    cwd: dir,
-    env: cleanEnv(),
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  onTestFinished(() => void server.kill("SIGKILL"));
-  const address = await new Promise<string>((resolve) => {
-    let text = "";
-    server.stdout.on("data", (part: Buffer) => {
-      text += part.toString();
-      const found = /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(text)?.[0];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  const browser = await openBrowser();
-  onTestFinished(() => browser.close());
-  const page = await (
-    await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
-  ).newPage();
-  page.setDefaultTimeout(LIMIT_MS);
-  const wrong = watchPage(page);
-  await page.goto(address);
+  const { page, wrong } = await pageOf(await addressOf(start(dir, "dashboard")));
   await page.locator(".atom, .row").first().waitFor();
   let resolved = size / 2;
   const change = async (id: string): Promise<void> => {
@@ -88,8 +65,6 @@ async function cpuClock(page: Page): Promise<() => Promise<number>> {
     return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
   };
 }
-
-const missing = whyNoBrowser();
 
 test.skipIf(missing !== null)(
   "SPEC 10: of a thousand atoms one change touches no more of the page than of fifty",

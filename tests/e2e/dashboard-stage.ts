@@ -70,11 +70,12 @@ export function start(dir: string, ...args: readonly string[]): ChildProcess {
 export function addressOf(child: ChildProcess): Promise<URL> {
   return new Promise((resolve, reject) => {
     let text = "";
-    child.stdout?.on("data", (part: Buffer) => {
+    const heard = (part: Buffer): void => {
       text += part.toString();
       const address = /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(text)?.[0];
       if (address !== undefined) resolve(new URL(address));
-    });
+    };
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", heard);
     child.on("exit", (code) => reject(new Error(`ended with ${code}: ${text}`)));
   });
 }

@@ -153,7 +153,7 @@ describe.skipIf(missing !== null)("a live run", () => {
   }
 
   test(
-    "a run is stopped from the page, and who may only watch finds nothing to press",
+    "a run is stopped from the page",
     async () => {
       const { dir, folder, go } = loopProject();
       const address = await addressOf(start(dir, "dashboard"));
@@ -167,10 +167,6 @@ describe.skipIf(missing !== null)("a live run", () => {
       );
       const { page } = await pageOf(address);
       await page.locator(atom("A1", "running")).waitFor();
-      const guest = await pageOf(await addressOf(start(dir, "dashboard", "--read-only")));
-      await guest.page.locator(atom("A1", "running")).waitFor();
-      expect(await guest.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
-      expect(await guest.page.getByRole("button", { name: "Redirect" }).count()).toBe(0);
 
       await page.getByRole("button", { name: "Stop" }).click();
       await page.getByRole("button", { name: "Cancel" }).click();
@@ -181,7 +177,6 @@ describe.skipIf(missing !== null)("a live run", () => {
       go("A1");
       expect(await ended(run)).toBe(10);
       await page.locator(".status-stopped").waitFor();
-      await guest.page.locator(".status-stopped").waitFor();
       expect(aotProcess(["logs"], { cwd: dir }).out).toContain("stop requested: lunch");
 
       // Nothing is asked for on the look of the past.

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createDbosEngine } from "../../src/engines/adapters/dbos/dbos-engine.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
+import { patiently } from "../support/engines/site.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../support/engines/dbos-postgres.ts";
 import { bundleFixture, startWorker, temporaryFolder, type Worker } from "../support/bundle.ts";
 import { stateOf } from "../support/loops.ts";
@@ -17,26 +18,13 @@ const SETTINGS = { verify_each: false, confirmed: false };
 const MEMORY = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
 
 const programs = postgresPrograms();
-const pause = (ms: number): Promise<void> => new Promise((resume) => setTimeout(resume, ms));
-
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (const end = Date.now() + FINISH_MS; ;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await pause(100);
-    }
-  }
-}
-
 async function halted(engine: Engine, loop: string): Promise<LoopView> {
   return await patiently(async () => {
     const view = await engine.view(loop);
     if (view?.state.control.outcome == null)
       throw new Error(`${loop} has not halted: ${JSON.stringify(view?.working)}`);
     return view;
-  });
+  }, FINISH_MS);
 }
 
 describe.skipIf(programs === null)("on a real PostgreSQL", () => {

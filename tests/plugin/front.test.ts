@@ -1,6 +1,5 @@
 /** The hooks' quick front as a process: who is let through without Node, and who never is (SPEC section 10). */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import * as fc from "fast-check";
@@ -13,23 +12,20 @@ import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { gitIn } from "../support/git.ts";
 import { loopText } from "../e2e/plugin-states.ts";
-import { commandsOf, shellArgs } from "./hook-groups.ts";
-import { stagePlugin } from "./staged-plugin.ts";
+import { SILENT, stageFront, type Asked, type Front } from "./call-front.ts";
+import { commandsOf } from "./hook-groups.ts";
 
 const POSIX = process.platform !== "win32";
+let staged: Front;
 let front: string;
 let noNode: string;
 let dir: string;
 let file: string;
+/** See `Calling.isPart`. */
+let reportedKind = true;
 beforeAll(async () => {
-  front = join(await stagePlugin(), "plugin", "bin", "aot-hook");
-  noNode = temporaryFolder();
-  // Whatever a system has, but no Node.
-  writeFileSync(
-    join(noNode, "cat"),
-    '#!/bin/sh\nwhile IFS= read -r line || [ -n "$line" ]; do printf "%s\\n" "$line"; done\n',
-    { mode: 0o755 },
-  );
+  staged = await stageFront();
+  ({ path: front, noNode } = staged);
 });
 beforeEach(() => {
   reportedKind = true;
@@ -39,53 +35,28 @@ beforeEach(() => {
   mkdirSync(join(dir, ".git"));
 });
 
-interface Asked {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 /** @param path without Node: that Node was not started, or that nothing was decided */
-async function hook(
+function hook(
   event: string,
   input: object | string,
   session = "S",
   path = process.env["PATH"] ?? "",
   more: Readonly<Record<string, string>> = {},
-  before = "",
+  before?: string,
 ): Promise<Asked> {
-  const plugin = { CLAUDE_PLUGIN_ROOT: dirname(dirname(front)) };
-  const env = { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session, ...plugin, ...more };
-  const child = spawn(
-    "/bin/sh",
-    before === "" ? argsOf(event, input) : ["-c", `${before}; ${argsOf(event, input)[1]}`],
-    { cwd: dir, env, timeout: 60_000 },
-  );
-  child.stdin.on("error", () => {});
   const full = {
     session_id: session,
     transcript_path: `/home/u/.claude/projects/aot-loop/x.jsonl`,
     cwd: dir,
     hook_event_name: event,
   };
-  child.stdin.end(typeof input === "string" ? input : JSON.stringify({ ...full, ...input }));
-  let out = "";
-  let err = "";
-  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, out, err };
+  return staged.call(event, typeof input === "string" ? input : { ...full, ...input }, {
+    cwd: dir,
+    env: { PATH: path, CLAUDE_PROJECT_DIR: dir, CLAUDE_CODE_SESSION_ID: session, ...more },
+    isPart: reportedKind,
+    ...(before === undefined ? {} : { before }),
+  });
 }
-/**
- * Whether the front is a part of the client's command and given the tool's kind, as by Claude Code; to Codex it is a
- * program.
- */
-let reportedKind = true;
-function argsOf(event: string, input: object | string): readonly string[] {
-  const name = /"tool_name":\s*"(\w+)"/.exec(typeof input === "string" ? input : JSON.stringify(input))?.[1] ?? null;
-  return reportedKind ? shellArgs(front, event, name) : [front, event];
-}
-const SILENT = { code: 0, out: "", err: "" };
 const tool = (tool_name: string, tool_input: object, type?: string): object => ({
   ...(type === undefined ? {} : { agent_id: "a1", agent_type: type }),
   tool_name,
@@ -249,21 +220,17 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     }
   });
 
-  test("SPEC 10: of a worker's calls what is known to be harmless is allowed, and the client asks about the rest", async () => {
+  test("SPEC 10: of a worker's calls what is known to be harmless is allowed, the base case's own command among them, and the client asks about the rest", async () => {
     writeFileSync(file, loopText({ atoms: [["A1"]], check: "node --version" }));
     await enter();
-    const ask = async (name: string, input: object): Promise<string> => {
-      const { out } = await hook("PermissionRequest", tool(name, input, "aot-loop:worker"));
+    const ask = async (command: string): Promise<string> => {
+      const { out } = await hook("PermissionRequest", tool("Bash", { command }, "aot-loop:worker"));
       return /"behavior":"(\w+)"/.exec(out)?.[1] ?? out;
     };
-    // The base case's own command among them.
-    for (const command of ["touch made.txt", "ls -la | head", "node --version"])
-      expect([command, await ask("Bash", { command })]).toEqual([command, "allow"]);
-    expect(await ask("Write", { file_path: join(dir, "a.ts"), content: "x" })).toBe("allow");
-    for (const command of ["git reset --hard", "npx --yes x", "psql -c 'drop table'", "node made.js", "rm -rf src"])
-      expect([command, await ask("Bash", { command })]).toEqual([command, ""]);
-    expect(await ask("Write", { file_path: "/etc/x", content: "x" })).toBe("");
-    expect(await ask("Bash", { command: "aot redirect limit max_iterations 99" })).toBe("deny");
+    for (const command of ["touch made.txt", "node --version"])
+      expect([command, await ask(command)]).toEqual([command, "allow"]);
+    expect(await ask("git reset --hard")).toBe("");
+    expect(await ask("aot redirect limit max_iterations 99")).toBe("deny");
   });
 
   test("SPEC 10: a client that passes over a hook which failed says so at the start, where there is something to guard", async () => {
@@ -529,19 +496,16 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     expect(readFileSync(file, "utf8")).toContain("iteration: 3");
   });
 
-  test.each([64, 500, 2_000])(
-    "SPEC 10: the answers are right at %i atoms, far beyond 64 KiB of state",
-    async (count) => {
-      const atoms = Array.from({ length: count }, (_, index) => [`A${index + 1}`] as const);
-      writeFileSync(file, loopText({ atoms: atoms.map(([id]) => [id]) }));
-      await enter();
-      expect(decisionIn(await hook("PreToolUse", harmful))).toBe("deny");
-      expect(await hook("PreToolUse", tool("Bash", { command: "npm test" }), "S", noNode)).toEqual(SILENT);
-      expect(decisionIn(await hook("SubagentStop", { agent_id: "c1", agent_type: "aot-loop:coordinator" }))).toBe(
-        "block",
-      );
-    },
-  );
+  test.each([500, 2_000])("SPEC 10: the answers are right at %i atoms, far beyond 64 KiB of state", async (count) => {
+    const atoms = Array.from({ length: count }, (_, index) => [`A${index + 1}`] as const);
+    writeFileSync(file, loopText({ atoms: atoms.map(([id]) => [id]) }));
+    await enter();
+    expect(decisionIn(await hook("PreToolUse", harmful))).toBe("deny");
+    expect(await hook("PreToolUse", tool("Bash", { command: "npm test" }), "S", noNode)).toEqual(SILENT);
+    expect(decisionIn(await hook("SubagentStop", { agent_id: "c1", agent_type: "aot-loop:coordinator" }))).toBe(
+      "block",
+    );
+  });
 
   test("a worker starts in the foreground, with the loop's instruction, once", async () => {
     await enter();

@@ -1,6 +1,5 @@
 /** Guard rules through the hooks' quick front, as a client calls it (SPEC section 12). */
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -23,26 +22,23 @@ import { agentEnvironment } from "../../src/project/agent-restrictions.ts";
 import { loadRules } from "../../src/rules/load.ts";
 import { ruleFolders } from "../../src/rules/place.ts";
 import { toolEvent } from "../../src/rules/match/subject.ts";
-import { calledWith, shellArgs } from "./hook-groups.ts";
-import { stagePlugin } from "./staged-plugin.ts";
+import { SILENT, stageFront, type Asked, type Front } from "./call-front.ts";
+import { calledWith } from "./hook-groups.ts";
 
 const POSIX = process.platform !== "win32";
+let staged: Front;
 let front: string;
 let noNode: string;
 let project: string;
 let home: string;
-beforeAll(async () => {
-  front = join(await stagePlugin(), "plugin", "bin", "aot-hook");
-  noNode = temporaryFolder();
-  writeFileSync(join(noNode, "cat"), "#!/bin/sh\nexec /bin/cat\n", { mode: 0o755 });
-});
-/**
- * Whether the front is a part of the client's command and given the tool's kind, as by Claude Code; to Codex it is a
- * program.
- */
+/** See `Calling.isPart`. */
 let reportedKind = true;
 /** Who calls it; undefined: whoever tests. */
 let user: number | undefined;
+beforeAll(async () => {
+  staged = await stageFront();
+  ({ path: front, noNode } = staged);
+});
 beforeEach(() => {
   reportedKind = true;
   user = undefined;
@@ -53,11 +49,6 @@ beforeEach(() => {
   mkdirSync(join(home, ".claude"));
 });
 
-interface Asked {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 interface Answered {
   readonly hookSpecificOutput?: Readonly<Record<string, string>>;
   readonly decision?: string;
@@ -65,32 +56,22 @@ interface Answered {
   readonly systemMessage?: string;
 }
 
-async function hook(
+const hook = (
   event: string,
   input: object,
   more: Readonly<Record<string, string>> = {},
   cwd = project,
-): Promise<Asked> {
-  const plugin = { CLAUDE_PLUGIN_ROOT: dirname(dirname(front)) };
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, CLAUDE_PROJECT_DIR: project, ...plugin, ...more };
-  const name = "tool_name" in input ? String(input.tool_name) : null;
-  const args = reportedKind ? shellArgs(front, event, name) : [front, event];
-  const child = spawn("/bin/sh", args, { cwd, env, timeout: 60_000, ...(user === undefined ? {} : { uid: user }) });
-  child.stdin.on("error", () => {});
-  child.stdin.end(JSON.stringify({ session_id: "S", cwd: project, hook_event_name: event, ...input }));
-  let out = "";
-  let err = "";
-  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, out, err };
-}
+): Promise<Asked> =>
+  staged.call(
+    event,
+    { session_id: "S", cwd: project, hook_event_name: event, ...input },
+    { cwd, env: { HOME: home, CLAUDE_PROJECT_DIR: project, ...more }, isPart: reportedKind, user },
+  );
 const answerOf = ({ out }: Asked): Answered => (out === "" ? {} : (JSON.parse(out) as Answered));
 const bash = (command: string): object => ({ tool_name: "Bash", tool_input: { command } });
 const pre = async (input: object): Promise<string | undefined> =>
   answerOf(await hook("PreToolUse", input)).hookSpecificOutput?.["permissionDecision"];
 
-const SILENT = { code: 0, out: "", err: "" };
 /** Neither Node nor anything else was started. */
 const quiet = async (event: string, input: object): Promise<void> =>
   expect([event, await hook(event, input, { PATH: noNode })]).toEqual([event, SILENT]);
@@ -137,27 +118,9 @@ test.skipIf(!POSIX)(
 test("every tool is asked about once before its call, with its kind, and once when it is over, if a rule may look at that", () => {
   const kinds = new Map([["loop", "other"]]);
   const name = fc.oneof(
+    fc.constantFrom(..."Bash|PowerShell|Monitor|Edit|Write|MultiEdit|NotebookEdit|apply_patch|Read|Task".split("|")),
     fc.constantFrom(
-      "Bash",
-      "PowerShell",
-      "Monitor",
-      "Edit",
-      "Write",
-      "MultiEdit",
-      "NotebookEdit",
-      "apply_patch",
-      "Read",
-      "Task",
-    ),
-    fc.constantFrom(
-      "NotebookRead",
-      "Agent",
-      "SubagentHandback",
-      "Grep",
-      "BashOutput",
-      "ReadMcpResource",
-      "mcp__x__aot_stop",
-      "mcp__x__y",
+      ..."NotebookRead|Agent|SubagentHandback|Grep|BashOutput|ReadMcpResource|mcp__x__aot_stop|mcp__x__y".split("|"),
     ),
     fc.stringMatching(/^[\w-]{1,20}$/),
   );

@@ -1,11 +1,10 @@
 /** What each command does to the file, as a process. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aot, aotJson, aotPath, cleanEnv, projectWith, type RanJson } from "../../support/aot.ts";
+import { aot, aotJson, projectWith, type RanJson } from "../../support/aot.ts";
 import { eventually } from "../../support/bundle.ts";
+import { lookOn } from "../../support/detached.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
 import { needs } from "../../support/needs.ts";
 
@@ -224,19 +223,12 @@ test("aot logs: filters by atom and by number, skips what is no news, tolerates 
 test("aot logs --follow shows what is appended, until it is interrupted", async () => {
   const { dir } = projectWith();
   await aot(["atom", "update", "A1", "resolved"], { cwd: dir });
-  const child = spawn(process.execPath, [aotPath(), "logs", "--follow"], { cwd: dir, env: cleanEnv() });
-  const lines: string[] = [];
-  const said: string[] = [];
-  child.stdout.on("data", (chunk: Buffer) => void lines.push(chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => void said.push(chunk.toString()));
-  const closed = once(child, "close");
-  await eventually("what was there is shown", () => lines.length > 0);
-  await eventually("that nobody works it is said, and how to leave", () =>
-    /no run is under way.*Ctrl-C leaves/.test(said.join("")),
-  );
+  const look = lookOn(dir, ["logs", "--follow"]);
+  await eventually("what was there is shown", () => look.heard() !== "");
   await aot(["atom", "update", "A2", "resolved"], { cwd: dir });
-  await eventually("what is appended is shown", () => lines.join("").includes("A2"));
-  child.kill("SIGINT");
-  expect(await closed).toEqual([0, null]);
-  expect(lines.join("")).toContain("A1");
+  await eventually("what is appended is shown", () => look.heard().includes("A2"));
+  look.interrupt();
+  const { code, out, err } = await look.ended();
+  expect([code, out]).toEqual([0, expect.stringContaining("A1")]);
+  expect(err, "that nobody works it, and how to leave").toMatch(/no run is under way.*Ctrl-C leaves/);
 });

@@ -51,22 +51,7 @@ test("commands, flags that are not given yet, choices, atoms, groups and paths, 
 test("law CANDIDATES-1: what is offered behind any words is taken by the parser as a command, a flag or a value", async () => {
   const word = fc.oneof(
     fc.constantFrom(
-      "atom",
-      "update",
-      "redirect",
-      "set",
-      "graph",
-      "--format",
-      "--json",
-      "A1",
-      "or",
-      "switch",
-      "verify",
-      "--",
-      "run",
-      "--agent",
-      "x",
-      "phases",
+      ..."atom|update|redirect|set|graph|--format|--json|A1|or|switch|verify|--|run|--agent|x|phases".split("|"),
     ),
     fc.string({ maxLength: 4 }),
   );

@@ -6,10 +6,9 @@ import { holdRunLock } from "../../../src/adapters/store/run-lock.ts";
 import { accepted } from "../../../src/core/problem.ts";
 import { watchRequests } from "../../../src/adapters/store/requests.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
-import { aot, aotJson, aotPath, cleanEnv, documentOf, projectWith, type Ran } from "../../support/aot.ts";
+import { aot, aotJson, documentOf, projectWith, type Ran } from "../../support/aot.ts";
+import { lookOn } from "../../support/detached.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 
 describe("a loop that nobody runs", () => {
   test("SPEC 8: a base case as YAML, as JSON, from a file; what does not fit is refused with its place", async () => {
@@ -70,15 +69,7 @@ describe("a loop that nobody runs", () => {
 });
 
 /** `aot` while this very process holds the loop: it has to go on answering. */
-async function aotBeside(args: readonly string[], cwd: string): Promise<Ran> {
-  const child = spawn(process.execPath, [aotPath(), ...args], { cwd, env: cleanEnv() });
-  let out = "";
-  let err = "";
-  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, out, err };
-}
+const aotBeside = (args: readonly string[], cwd: string): Promise<Ran> => lookOn(cwd, args).ended();
 
 describe("a loop that a run works", () => {
   test("SPEC 8: edits are refused and name the run; stop and redirect reach it; a dead run holds nothing", async () => {

@@ -216,16 +216,10 @@ test("fuzzed rule files and fuzzed input never crash, and never block", async ()
     fc.asyncProperty(
       fc.array(fc.array(piece, { maxLength: 8 }), { maxLength: 3 }),
       fc.constantFrom(
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Stop",
-        "UserPromptSubmit",
-        "SessionStart",
-        "Other",
+        ..."PreToolUse|PostToolUse|PostToolUseFailure|Stop|UserPromptSubmit|SessionStart|Other".split("|"),
       ),
       fc.dictionary(
-        fc.constantFrom("tool_name", "tool_input", "tool_response", "error", "prompt", "transcript_path", "agent_id"),
+        fc.constantFrom(..."tool_name|tool_input|tool_response|error|prompt|transcript_path|agent_id".split("|")),
         value,
       ),
       async (files, event, input) => {

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { isAlive } from "../../../src/host/process.ts";
 import { aotJson } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
-import { calledOf, letGo, loopWith, MAKING, openSession, pidsIn, waitingAgent } from "./session.ts";
+import { letGo, loopWith, MAKING, pidsIn, waitingAgent } from "../../support/loop-at-work.ts";
+import { calledOf, openSession } from "./session.ts";
 
 const shown = async (dir: string): Promise<Readonly<Record<string, unknown>>> =>
   (await aotJson(["state", "show"], { cwd: dir })).json;

@@ -1,14 +1,10 @@
 /** A client's session with the built server over stdin and stdout, and loops to try it on. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Client, type CallToolResult, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
-import { aot, aotPath, cleanEnv } from "../../support/aot.ts";
-import { temporaryFolder } from "../../support/bundle.ts";
-import { pidsWritten } from "../../support/pids.ts";
+import { aotPath, cleanEnv } from "../../support/aot.ts";
 
 export interface Session {
   readonly client: Client;
@@ -94,42 +90,3 @@ export const INITIALIZE = {
   method: "initialize",
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
-
-// ── loops ───────────────────────────────────────────────────────────────────
-
-const RESULT = `console.log(JSON.stringify({success: true, summary: "made it", artifacts: []}));`;
-
-/** An agent that makes what the base case wants. */
-export const MAKING = `import { writeFileSync } from "node:fs"; writeFileSync("made.txt", ""); ${RESULT}`;
-
-/** An agent that writes its pid outside the project and works until it is asked to go on. */
-export function waitingAgent(signs: string): string {
-  return `import { appendFileSync, existsSync, writeFileSync } from "node:fs";
-    appendFileSync(${JSON.stringify(join(signs, "started"))}, process.pid + "\\n");
-    const look = () => {
-      if (!existsSync(${JSON.stringify(join(signs, "go"))})) return setTimeout(look, 20);
-      writeFileSync("made.txt", "");
-      ${RESULT}
-    };
-    look();`;
-}
-
-export function pidsIn(signs: string): number[] {
-  return pidsWritten(join(signs, "started"));
-}
-
-export function letGo(signs: string): void {
-  appendFileSync(join(signs, "go"), "");
-}
-
-/** A folder with an aligned loop and an agent that runs this script. */
-export async function loopWith(
-  script: string,
-  ...align: string[]
-): Promise<{ readonly dir: string; readonly agent: string }> {
-  const dir = temporaryFolder();
-  writeFileSync(join(dir, "agent.mjs"), script);
-  const ran = await aot(["align", "Make it", "--check", "file: made.txt", "--yes", ...align], { cwd: dir });
-  if (ran.code !== 0) throw new Error(ran.err);
-  return { dir, agent: `command:"${process.execPath}" agent.mjs` };
-}
