@@ -58,7 +58,7 @@ export const READERS: ReadonlySet<string> = new Set(
 );
 /** Commands of git whose words are messages, names and patterns. */
 const GIT_WORDS = new Set("commit log add status diff show tag branch grep blame".split(" "));
-const LOOKING = /^(state (show|validate|gate)|status|verify|log|graph|doctor|help|--help|--version|session work)\b/;
+const LOOKING = /^(state (show|validate|gate)|status|verify|logs|graph|doctor|help|--help|--version|session work)\b/;
 /** `aot verify command` runs what it is given, and so does `aot verify` on a loop that somebody wrote. */
 const RUNS_ANYTHING = /^verify\b(?! file\b).*(?: command\b|--state-file\b)/;
 const ROLE_COMMANDS: Readonly<Record<LoopRole, RegExp>> = {

@@ -176,7 +176,7 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
       expect(shell(change, "aot-loop:verifier")).toMatch("is not for the verifier");
       expect(shell(change, "aot-loop:coordinator")).toBe(null);
     }
-    for (const look of ["aot state show --json", "aot verify", "aot status", "aot session work"])
+    for (const look of ["aot state show --json", "aot verify", "aot status", "aot logs A1", "aot session work"])
       for (const role of ["worker", "verifier", "coordinator"]) expect(shell(look, `aot-loop:${role}`)).toBe(null);
     expect(shell("aot session judge --scores s.json", "aot-loop:verifier")).toBe(null);
     expect(shell("aot session judge --scores s.json", "aot-loop:coordinator")).not.toBe(null);
