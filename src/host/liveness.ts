@@ -82,15 +82,15 @@ function startByPs(pid: number): string {
 
 // ── Linux ───────────────────────────────────────────────────────────────────
 
-interface Place {
+interface HostIdentity {
   readonly boot: string;
   readonly namespace: string;
   readonly machine: string;
 }
 
-let here: Place | undefined;
+let here: HostIdentity | undefined;
 
-function place(): Place {
+function place(): HostIdentity {
   here ??= {
     boot: readShort("/proc/sys/kernel/random/boot_id").slice(0, 8),
     namespace: ownNamespace(),

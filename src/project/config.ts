@@ -79,12 +79,12 @@ function absolute(path: string | undefined): string | undefined {
 
 // ── places ──────────────────────────────────────────────────────────────────
 
-interface Place {
+interface ConfigFile {
   readonly layer: "project" | "user";
   readonly file: string;
 }
 
-function projectPlace(project: string, env: Environment): Result<Place | null> {
+function projectPlace(project: string, env: Environment): Result<ConfigFile | null> {
   const named = env[NAMED_BY];
   if (named !== undefined && named !== "") return accepted({ layer: "project", file: resolve(project, named) });
   for (let folder = resolve(project); ; folder = dirname(folder)) {
@@ -100,7 +100,7 @@ function twoFiles(found: string, second: string): BadConfig {
   return problem("unknown_value", message, "keep one of the two");
 }
 
-function userPlace(env: Environment): Result<Place | null> {
+function userPlace(env: Environment): Result<ConfigFile | null> {
   const file = userConfigFile(env);
   return accepted(file === null || !existsSync(file) ? null : { layer: "user", file });
 }
@@ -113,7 +113,7 @@ interface Layer {
   originOf(name: SettingName): Origin;
 }
 
-async function readLayer({ layer, file }: Place): Promise<Result<Layer>> {
+async function readLayer({ layer, file }: ConfigFile): Promise<Result<Layer>> {
   let text: string;
   try {
     text = readText(file);

@@ -46,7 +46,7 @@ export interface PlaceOptions {
   readonly onNote?: (message: string) => void;
 }
 
-export interface Place {
+export interface RunPlace {
   readonly workspace: Workspace;
   /** The state with what the place adds: the commit that protected files are compared with. */
   stateOf(state: State, base: string | null): State;
@@ -55,7 +55,7 @@ export interface Place {
 export async function openPlace(
   options: PlaceOptions & { readonly restart: boolean },
   state: State,
-): Promise<Result<Place>> {
+): Promise<Result<RunPlace>> {
   const paths = loopPaths(options.stateFile);
   const { aligned_commit } = state.objective;
   const loop = loopName(paths, state, options.restart);
@@ -85,7 +85,7 @@ export async function openPlace(
   if (created.ok) {
     // Aligned before this was a repository: the record goes on telling how the protected files were.
     const record = await readRecord(paths.dir, workspaceOptions.protected);
-    const stateOf: Place["stateOf"] = aligned_commit === undefined && record !== null ? (same) => same : withAlignment;
+    const stateOf = aligned_commit === undefined && record !== null ? (same: State) => same : withAlignment;
     return accepted({ workspace: usable(created.value, options, workspaceOptions.protected), stateOf });
   }
   const { problem } = created;
@@ -127,7 +127,7 @@ function usable(workspace: Workspace, options: PlaceOptions, globs: readonly str
   });
 }
 
-async function inFolder(options: InPlaceOptions): Promise<Result<Place>> {
+async function inFolder(options: InPlaceOptions): Promise<Result<RunPlace>> {
   const problem = await whyNotComparable(options);
   if (problem !== null) return refused(problem.message, problem.hint);
   // What the folder was like is kept beside the loop: the base is no commit of the person's.

@@ -26,7 +26,7 @@ import { agentRefusal } from "../project/agent-restrictions.ts";
 import { enter, type Entry } from "../project/run-entry.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { guardRun } from "./guardian.ts";
-import { openPlace, type Place } from "./place.ts";
+import { openPlace, type RunPlace } from "./place.ts";
 import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./options.ts";
 import { notifyAndReport } from "./unattended.ts";
 import { checkDiskSpace, type DiskSpaceOptions } from "../project/disk-space.ts";
@@ -118,7 +118,7 @@ async function inPlace(
   options: RunOptions & Pick<RunAgents, "place">,
   entry: Entry,
   run: string,
-  then: (place: Place, journal: Journal, notes: Notes) => Promise<RunEnd>,
+  then: (place: RunPlace, journal: Journal, notes: Notes) => Promise<RunEnd>,
 ): Promise<RunEnd> {
   // What comes up while the workspace opens is in the answer of `open`; the run tells the rest as it comes.
   const notes: Notes = { tell: () => {} };
@@ -208,7 +208,7 @@ interface Ready {
   /** Of the session that had the loop before. */
   readonly reported: readonly string[];
   readonly runAgents: RunAgents;
-  readonly place: Place;
+  readonly place: RunPlace;
   readonly journal: Journal;
   readonly notes: Notes;
 }
@@ -274,7 +274,7 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
 }
 
 /** The loop's own limit is looked up each time: a redirect may raise it. */
-function settingsFor({ workspace }: Place, settings: RunSettings, runAgents: RunAgents): RunSettings {
+function settingsFor({ workspace }: RunPlace, settings: RunSettings, runAgents: RunAgents): RunSettings {
   const slots = Math.min(workspace.slots, settings.parallel ?? Infinity);
   return {
     ...settings,

@@ -18,7 +18,7 @@ export interface TreeRow {
   readonly above: number;
 }
 
-interface Place {
+interface RowPosition {
   readonly lasts: readonly boolean[];
   readonly above: number;
 }
@@ -39,13 +39,13 @@ export function treeRows(state: State, graph: Graph, ready: readonly number[]): 
       shownGroups.add(group);
       return [{ group }];
     });
-  const showAtom = (index: number, { lasts, above }: Place): void => {
+  const showAtom = (index: number, { lasts, above }: RowPosition): void => {
     const standing = standingOf(state, graph, index, executable);
     const { id, description } = at(state.atoms, index);
     rows.push({ lasts, above, standing, description, name: id, note: noteOf(state, graph, index, standing) });
     showAll(entriesOf(listAt(graph.children, index)), lasts, rows.length - 1);
   };
-  const showGroup = (group: number, { lasts, above }: Place): void => {
+  const showGroup = (group: number, { lasts, above }: RowPosition): void => {
     const { name, ...rest } = at(state.or_groups, group);
     rows.push({ lasts, above, standing: "group", description: "", name, note: groupWords(rest) });
     const own = rows.length - 1;

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { DrawnFrame, Drawing, Arrow } from "./drawing.ts";
 import { Shape } from "./icons.tsx";
-import { layoutOf, type Layout, type Place } from "./layout.ts";
+import { layoutOf, type Layout, type Rect } from "./layout.ts";
 import { STANDINGS, type Standing } from "./standing.ts";
 
 export interface GraphProps {
@@ -74,7 +74,7 @@ interface BoxProps {
   readonly id: string;
   readonly description: string;
   readonly standing: Standing;
-  readonly place: Place;
+  readonly place: Rect;
   readonly act: GraphProps["act"] | undefined;
 }
 
@@ -120,7 +120,7 @@ function AtomBox({ id, description, standing, place, act }: BoxProps): JSX.Eleme
 
 interface FrameProps {
   readonly frame: DrawnFrame;
-  readonly place: Place;
+  readonly place: Rect;
   readonly act: GraphProps["act"] | undefined;
 }
 
@@ -196,7 +196,7 @@ function arrowPaths(arrows: readonly Arrow[], layout: Layout): readonly Path[] {
   });
 }
 
-function curve(from: Place, to: Place, inner: readonly { readonly x: number; readonly y: number }[]): string {
+function curve(from: Rect, to: Rect, inner: readonly { readonly x: number; readonly y: number }[]): string {
   const [x1, y1, x2, y2] = [from.x + from.width, from.y + from.height / 2, to.x - 2, to.y + to.height / 2];
   const round = (value: number): number => Math.round(value * 10) / 10;
   if (inner.length <= 1) {

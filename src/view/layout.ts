@@ -24,7 +24,7 @@ export interface Sketch {
   readonly edges: readonly (readonly [from: string, to: string])[];
 }
 
-export interface Place {
+export interface Rect {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -34,8 +34,8 @@ export interface Place {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  readonly boxes: ReadonlyMap<string, Place>;
-  readonly frames: ReadonlyMap<string, Place>;
+  readonly boxes: ReadonlyMap<string, Rect>;
+  readonly frames: ReadonlyMap<string, Rect>;
   /** Points of each edge, in the order of the sketch. */
   readonly edges: readonly (readonly { readonly x: number; readonly y: number }[])[];
 }
@@ -63,7 +63,7 @@ function withLoose(tied: Layout, loose: readonly Box[]): Layout {
   const [wide, high] = [BOX.width + GAP.row, BOX.height + GAP.row];
   const top = tied.boxes.size === 0 ? 0 : tied.height;
   const across = Math.max(Math.floor(tied.width / wide), Math.ceil(Math.sqrt((loose.length * WIDE * high) / wide)));
-  const placed = loose.map(({ id }, index): [string, Place] => {
+  const placed = loose.map(({ id }, index): [string, Rect] => {
     const [row, column] = [Math.floor(index / across), index % across];
     return [id, { x: MARGIN + column * wide, y: top + MARGIN + row * high, ...BOX }];
   });
@@ -121,9 +121,9 @@ interface Point {
 }
 
 /** Frames are drawn around what is in them, and everything is moved to the margin. */
-function finished(sketch: Sketch, boxes: Map<string, Place>, edges: readonly (readonly Point[])[]): Layout {
-  const inside = new Map<string, Place[]>();
-  const put = (frame: string | null, place: Place | undefined): void => {
+function finished(sketch: Sketch, boxes: Map<string, Rect>, edges: readonly (readonly Point[])[]): Layout {
+  const inside = new Map<string, Rect[]>();
+  const put = (frame: string | null, place: Rect | undefined): void => {
     if (frame === null || place === undefined) return;
     const there = inside.get(frame);
     if (there === undefined) inside.set(frame, [place]);
@@ -132,7 +132,7 @@ function finished(sketch: Sketch, boxes: Map<string, Place>, edges: readonly (re
   for (const { id, frame } of sketch.boxes) put(frame, boxes.get(id));
   const frameOf = framesOf(sketch);
   const depths = new Map(sketch.frames.map(({ id }) => [id, above(frameOf, id).length]));
-  const drawn = new Map<string, Place>();
+  const drawn = new Map<string, Rect>();
   for (const { id, frame } of sketch.frames.toSorted((a, b) => (depths.get(b.id) ?? 0) - (depths.get(a.id) ?? 0))) {
     const within = inside.get(id);
     if (within === undefined) continue;
@@ -151,11 +151,11 @@ function finished(sketch: Sketch, boxes: Map<string, Place>, edges: readonly (re
   const moved = <P extends Point>(point: P): P => {
     return { ...point, x: point.x - whole.x + MARGIN, y: point.y - whole.y + MARGIN };
   };
-  const shifted = (places: Map<string, Place>): Map<string, Place> =>
+  const shifted = (places: Map<string, Rect>): Map<string, Rect> =>
     new Map([...places].map(([id, place]) => [id, moved(place)]));
   // In the order of the sketch: inner frames are drawn over outer ones.
   const frames = new Map(
-    sketch.frames.flatMap(({ id }) => (drawn.has(id) ? [[id, drawn.get(id)] as [string, Place]] : [])),
+    sketch.frames.flatMap(({ id }) => (drawn.has(id) ? [[id, drawn.get(id)] as [string, Rect]] : [])),
   );
   return {
     width: whole.width + 2 * MARGIN,
@@ -167,7 +167,7 @@ function finished(sketch: Sketch, boxes: Map<string, Place>, edges: readonly (re
 }
 
 /** The smallest place around them all; there may be more than a call takes arguments. */
-function spanOf(places: readonly Place[]): Place {
+function spanOf(places: readonly Rect[]): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y, width, height } of places) {
     left = Math.min(left, x);
@@ -182,7 +182,7 @@ function spanOf(places: readonly Place[]): Place {
  * LAYOUT-2: one column for each step of the longest way there; in it each box is near those that it hangs together
  * with.
  */
-function inColumns(sketch: Sketch, columns: ReadonlyMap<string, number>): Map<string, Place> {
+function inColumns(sketch: Sketch, columns: ReadonlyMap<string, number>): Map<string, Rect> {
   const rows: string[][] = [];
   for (const { id } of sketch.boxes) (rows[columnIn(columns, id)] ??= []).push(id);
   const near = new Map<string, string[]>(sketch.boxes.map(({ id }) => [id, []]));

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changeBetween, stateOfWire, wireOf, withChange } from "../../src/dashboard/state.ts";
 import { slimLines } from "../../src/dashboard/lines.ts";
-import { layoutOf, type Place } from "../../src/view/layout.ts";
+import { layoutOf, type Rect } from "../../src/view/layout.ts";
 import { drawingOf } from "../../src/view/drawing.ts";
 import { choicesIn } from "../../src/view/choices.ts";
 import { axisOf, timelineOf } from "../../src/view/timeline.ts";
@@ -17,7 +17,7 @@ import { walk } from "../support/walk.ts";
 const rolls = fc.array(fc.nat(1_000_000), { minLength: 40, maxLength: 100 });
 const hazards = { stops: true, crashes: true, redirects: true, resumes: 1, lost: true };
 
-function overlap(a: Place, b: Place): boolean {
+function overlap(a: Rect, b: Rect): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 

@@ -158,7 +158,7 @@ interface WalkOptions {
   readonly signal: AbortSignal;
 }
 
-interface Place {
+interface QueuedFolder {
   readonly absolute: string;
   readonly path: string;
   readonly level: number;
@@ -168,7 +168,7 @@ interface Place {
 
 /** Ends early when the signal aborts. What disappears during the walk is not there. */
 async function* walkFolder(folder: string, options: WalkOptions): AsyncGenerator<Walked> {
-  const open: Place[] = [{ absolute: folder, path: "", level: 1, above: [] }];
+  const open: QueuedFolder[] = [{ absolute: folder, path: "", level: 1, above: [] }];
   for (let place = open.pop(); place !== undefined && !options.signal.aborted; place = open.pop()) {
     const listing = await list(place.absolute);
     if (typeof listing === "string") {

@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import { protectedBy } from "./change.ts";
 import { lineRefs, openLine, readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
-import { keepTree, putOut, readOccupant, setFolder, type Place } from "./occupied-folder.ts";
+import { keepTree, putOut, readOccupant, setFolder, type InPlace } from "./occupied-folder.ts";
 import { ownFiles } from "./own-files.ts";
 import { openShadow, readFolder, type ShadowRepository } from "./shadow-repository.ts";
 import { scratchIndexes } from "./scratch-index.ts";
@@ -20,7 +20,7 @@ import type { InPlaceOptions } from "./workspace-options.ts";
 const OTHER_LOOPS = ["/.claude/aot-loop*", "/.claude/loops/", "*.aot-loop/"];
 
 /** Opens the shadow repository and brings the folder and the branch together again after a crash. */
-export async function enter(options: InPlaceOptions, objects: boolean): Promise<Place> {
+export async function enter(options: InPlaceOptions, objects: boolean): Promise<InPlace> {
   makeOwnFolder(options.dir);
   const root = await realpath(options.root);
   const dir = await realpath(options.dir);
@@ -53,7 +53,7 @@ export async function enter(options: InPlaceOptions, objects: boolean): Promise<
   const merger = objects ? mergeInObjects(git) : mergeInWorktree(git, () => join(scratch, unique()));
   const first = await firstCommit(shadow, refs);
   const line = await openLine({ git, refs, note }, { branch: null, commit: first });
-  const place: Place = {
+  const place: InPlace = {
     options,
     shadow,
     dir,
@@ -86,7 +86,7 @@ async function firstCommit(shadow: ShadowRepository, refs: LineRefs): Promise<st
   return commit;
 }
 
-async function recover(place: Place): Promise<void> {
+async function recover(place: InPlace): Promise<void> {
   const { shadow, refs, line } = place;
   const folder = (await readRefs(shadow.git, [`${refs.own}folder`])).get(`${refs.own}folder`);
   const occupant = place.occupant;

@@ -18,11 +18,11 @@ export interface HandOver {
   readonly handed_over?: string;
 }
 
-export type Place = Readonly<Record<"root" | "gitDir" | "commonDir", string>>;
+export type CheckoutPaths = Readonly<Record<"root" | "gitDir" | "commonDir", string>>;
 
 export interface Circumstances {
   /** The person's checkout: its top folder, its git directory, and the one that all worktrees share. */
-  readonly place: Place;
+  readonly place: CheckoutPaths;
   /** False: the person merges by hand. */
   readonly merge: boolean;
   /** What somebody changed in the person's checkout while the run was active. */
@@ -84,7 +84,7 @@ function howToTake({ branch }: Handed, untracked: readonly string[]): string {
   return `move ${named(untracked)} away (git does not track it in your checkout), then git merge --no-overwrite-ignore ${branch}`;
 }
 
-async function fastForward(git: Git, handed: Handed, line: IntegrationLine, place: Place): Promise<HandOver> {
+async function fastForward(git: Git, handed: Handed, line: IntegrationLine, place: CheckoutPaths): Promise<HandOver> {
   const { merged, message } = await merge(git, handed, line, place.root);
   const locks = await locksOf(line, place);
   if (locks.length === 0) return { merged, message };
@@ -96,7 +96,7 @@ async function fastForward(git: Git, handed: Handed, line: IntegrationLine, plac
 }
 
 /** What keeps the person's own git from working. Whose it is cannot be known. */
-async function locksOf(line: IntegrationLine, { gitDir, commonDir }: Place): Promise<string[]> {
+async function locksOf(line: IntegrationLine, { gitDir, commonDir }: CheckoutPaths): Promise<string[]> {
   const files = ["index", "HEAD"].map((name) => join(gitDir, `${name}.lock`));
   if (line.start.branch !== null) files.push(join(commonDir, `${line.start.branch}.lock`));
   const present = (): string[] => files.filter((file) => existsSync(file));

@@ -25,7 +25,7 @@ import {
   settleFolder,
   vacate,
   type Occupant,
-  type Place,
+  type InPlace,
 } from "./occupied-folder.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
@@ -46,8 +46,8 @@ export async function createInPlaceWorkspace(options: InPlaceOptions): Promise<W
   if (version === null || !version.ok) return createPlainWorkspace(options);
   const objects = atLeast(version.value, 2, 38);
   const queue = createQueue();
-  let place: Place | null = null;
-  const at = (): Place => {
+  let place: InPlace | null = null;
+  const at = (): InPlace => {
     if (place === null) throw new Error("the workspace is not open: call open() first");
     return place;
   };
@@ -71,7 +71,7 @@ export async function createInPlaceWorkspace(options: InPlaceOptions): Promise<W
   };
 }
 
-async function opened(place: Place): ReturnType<Workspace["open"]> {
+async function opened(place: InPlace): ReturnType<Workspace["open"]> {
   const { line, shadow } = place;
   if (place.options.why !== undefined) shadow.note(place.options.why);
   await settleFolder(place);
@@ -83,7 +83,7 @@ async function opened(place: Place): ReturnType<Workspace["open"]> {
   return { base: line.base, tip: line.tip(), integrated, reverts, notes: place.notes.splice(0) };
 }
 
-async function start(place: Place, attempt: Attempt): Promise<{ readonly dir: string }> {
+async function start(place: InPlace, attempt: Attempt): Promise<{ readonly dir: string }> {
   if (place.occupant !== null) {
     const before = place.occupant.attempt;
     place.kept.set(before, await putOut(place, `Attempt ${attempt.id} needed the folder.`));
@@ -101,7 +101,7 @@ async function start(place: Place, attempt: Attempt): Promise<{ readonly dir: st
 }
 
 async function integrate(
-  place: Place,
+  place: InPlace,
   attempt: Attempt,
   work: Parameters<Workspace["integrate"]>[1],
 ): Promise<Integration> {
@@ -133,7 +133,7 @@ async function integrate(
   return { ...result, ignored: { files: ignored, message } };
 }
 
-async function shelve(place: Place, attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }> {
+async function shelve(place: InPlace, attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }> {
   if (place.occupant?.attempt === attempt.id) return { kept: await putOut(place, reason) };
   const kept = place.kept.get(attempt.id) ?? null;
   place.kept.delete(attempt.id);
@@ -141,14 +141,14 @@ async function shelve(place: Place, attempt: Attempt, reason: string): Promise<{
 }
 
 /** Their patches: files of the folder, which no agent needs a repository for. */
-async function kept(place: Place, attempts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function kept(place: InPlace, attempts: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const branches = await keptBranches(place, attempts);
   return new Map(
     [...branches].map(([attempt, branch]) => [attempt, patchOf(place, branch.slice(place.refs.attempts.length))]),
   );
 }
 
-async function revert(place: Place, atoms: readonly string[], reason: string): ReturnType<Workspace["revert"]> {
+async function revert(place: InPlace, atoms: readonly string[], reason: string): ReturnType<Workspace["revert"]> {
   const { line, git } = place;
   if (place.occupant !== null) place.kept.set(place.occupant.attempt, await putOut(place, reason));
   await settleFolder(place);
@@ -161,7 +161,7 @@ async function revert(place: Place, atoms: readonly string[], reason: string): R
   return { commit, lost: rest.lost };
 }
 
-async function checkout(place: Place): ReturnType<Workspace["checkout"]> {
+async function checkout(place: InPlace): ReturnType<Workspace["checkout"]> {
   const commit = place.line.tip();
   const dir = join(
     place.dir,
@@ -182,7 +182,7 @@ async function checkout(place: Place): ReturnType<Workspace["checkout"]> {
 }
 
 /** Against the commit of the alignment, else the record of it, else the folder as the loop found it. */
-async function tampered(place: Place): Promise<readonly string[]> {
+async function tampered(place: InPlace): Promise<readonly string[]> {
   const { git, line, dir } = place;
   const { alignedCommit, protected: globs } = place.options;
   if (globs.length === 0) return [];
@@ -198,7 +198,7 @@ async function tampered(place: Place): Promise<readonly string[]> {
   return (await changesBetween(git, line.base, line.tip())).map((change) => change.path).filter(place.isProtected);
 }
 
-async function finish(place: Place, verified: boolean): ReturnType<Workspace["finish"]> {
+async function finish(place: InPlace, verified: boolean): ReturnType<Workspace["finish"]> {
   const { root } = place.shadow;
   if (verified) return { merged: true, message: `The verified work is in ${root}.` };
   return {
@@ -207,7 +207,7 @@ async function finish(place: Place, verified: boolean): ReturnType<Workspace["fi
   };
 }
 
-async function close(place: Place | null): Promise<void> {
+async function close(place: InPlace | null): Promise<void> {
   if (place === null) return;
   await putOut(place, "The run ended before this attempt was settled.");
   await removeTree(join(place.dir, "worktrees", safeName(place.options.loop)));

@@ -23,7 +23,7 @@ export interface Occupant {
 }
 
 /** What the functions of the in-place workspace share. */
-export interface Place extends PlaceTools {
+export interface InPlace extends PlaceTools {
   readonly options: InPlaceOptions;
   readonly shadow: ShadowRepository;
   readonly dir: string;
@@ -40,13 +40,13 @@ export interface Place extends PlaceTools {
  * Makes the folder hold a commit; call `readFolder` before. The ref tells the next run that it was done
  * (SHADOW-REPOSITORY-3).
  */
-export async function setFolder({ shadow, refs }: Place, commit: string): Promise<void> {
+export async function setFolder({ shadow, refs }: InPlace, commit: string): Promise<void> {
   await switchFolder(shadow, commit);
   await updateRefs(shadow.git, [`update ${refs.own}folder ${commit}`]);
 }
 
 /** What the person changed meanwhile becomes part of the branch. */
-export async function settleFolder(place: Place): Promise<void> {
+export async function settleFolder(place: InPlace): Promise<void> {
   const { shadow, line, refs } = place;
   const found = await readFolder(shadow, line.tip());
   if (found.changes.length === 0) return;
@@ -56,7 +56,7 @@ export async function settleFolder(place: Place): Promise<void> {
 }
 
 /** Keeps what the occupant did (PORTS-1) and puts the folder back. */
-export async function putOut(place: Place, reason: string): Promise<string | null> {
+export async function putOut(place: InPlace, reason: string): Promise<string | null> {
   const { occupant, shadow } = place;
   if (occupant === null) return null;
   const history = await readHistory(shadow.git, place.line.base, place.line.tip());
@@ -83,14 +83,14 @@ export async function putOut(place: Place, reason: string): Promise<string | nul
 }
 
 /** The folder is free for the next attempt. */
-export async function vacate(place: Place): Promise<void> {
+export async function vacate(place: InPlace): Promise<void> {
   await rm(occupantFile(place.shadow), { force: true });
   place.occupant = null;
 }
 
 /** A ref in the shadow repository, and a patch file that needs no repository. Answers the patch's path. */
 export async function keepTree(
-  place: Place,
+  place: InPlace,
   name: string,
   { base, tree }: { readonly base: string; readonly tree: string },
   reason: string,
@@ -116,7 +116,7 @@ export async function keepTree(
 }
 
 /** Where the patch of an attempt's work is. @param name of its branch */
-export function patchOf({ dir }: Pick<Place, "dir">, name: string): string {
+export function patchOf({ dir }: Pick<InPlace, "dir">, name: string): string {
   return join(dir, "patches", `${name}.patch`);
 }
 

@@ -4,7 +4,7 @@
  * GRAPH-VISIBLE-1 the whole graph fits, however large it is, and nothing is drawn smaller than that;
  * GRAPH-VISIBLE-2 wherever it is moved, no blank is seen where there could be graph.
  */
-import type { Layout, Place } from "../../view/layout.ts";
+import type { Layout, Rect } from "../../view/layout.ts";
 
 export interface View {
   readonly x: number;
@@ -57,7 +57,7 @@ function centred(scale: number, { x, y }: Point, { width, height }: Size): View 
 }
 
 /** What is seen when these places are followed: all of them, as large as they can be read, or else the first. */
-export function following(places: readonly Place[], size: Size): View | null {
+export function following(places: readonly Rect[], size: Size): View | null {
   const [first] = places;
   if (first === undefined) return null;
   const [left, top] = [Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))];
@@ -93,7 +93,7 @@ export function atomThatWay(event: KeyboardEvent, layout: Layout): string | null
 }
 
 /** The view with that place visible: unchanged where it is, else moved so that it is in the middle. */
-export function showing(view: View, place: Place, { width, height }: Size): View {
+export function showing(view: View, place: Rect, { width, height }: Size): View {
   const [x, y] = [place.x * view.scale + view.x, place.y * view.scale + view.y];
   const [wide, high] = [place.width * view.scale, place.height * view.scale];
   if (x >= 0 && y >= 0 && x + wide <= width && y + high <= height) return view;

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Drawing } from "../../view/drawing.ts";
 import { GraphElements } from "../../view/graph-drawing.tsx";
 import { ToolButton } from "./parts.tsx";
-import type { Layout, Place, Sketch } from "../../view/layout.ts";
+import type { Layout, Rect, Sketch } from "../../view/layout.ts";
 import { atomThatWay, fit, following, held, SCALES, showing, zoomed, type Size, type View } from "./graph-visible.ts";
 import { Icon } from "../../view/icons.tsx";
 
@@ -95,7 +95,7 @@ function useSight(
 }
 
 /** An arrow key goes to the next box that way, and from the stage into the graph. */
-function walk(event: KeyboardEvent, layout: Layout, stage: HTMLElement, show: (place: Place) => void): void {
+function walk(event: KeyboardEvent, layout: Layout, stage: HTMLElement, show: (place: Rect) => void): void {
   const focus = (selector: string): void => stage.querySelector<SVGElement>(selector)?.focus({ preventScroll: true });
   if (event.target === stage && event.key.startsWith("Arrow")) return focus('[role="button"][tabindex="0"]');
   const next = atomThatWay(event, layout);

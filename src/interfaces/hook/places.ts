@@ -4,7 +4,7 @@ import { loopPaths } from "../../host/loop-paths.ts";
 import { realPath } from "../../host/real-path.ts";
 
 /** `loop`: the loop's own files. `settings`: what steers git or the client. */
-export type Place = "project" | "loop" | "settings" | "outside";
+export type PathZone = "project" | "loop" | "settings" | "outside";
 
 export interface GuardScope {
   /** Absolute, links followed. */
@@ -13,7 +13,7 @@ export interface GuardScope {
 }
 
 /** @param cwd where a relative path begins */
-export function placeOf(path: string, cwd: string, { project, stateFile }: GuardScope): Place {
+export function placeOf(path: string, cwd: string, { project, stateFile }: GuardScope): PathZone {
   const real = realPath(resolve(cwd, path));
   const loop = loopPaths(realPath(stateFile));
   if (isWithin(loop.dir, real) || real.startsWith(loop.state)) return "loop";

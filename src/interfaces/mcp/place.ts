@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findStateFile } from "../../project/find-state-file.ts";
 
-export interface Place {
+export interface McpTarget {
   readonly cwd: string;
   /** As it was given to the server; absent: to be looked for. */
   readonly stateFile?: string;
@@ -15,7 +15,7 @@ export interface Place {
  * them, or where none is a folder here; else the first root with a loop, else the first one.
  * @param roots `file:` addresses as the client gave them
  */
-export function placeAmong(place: Place, roots: readonly string[]): Place {
+export function placeAmong(place: McpTarget, roots: readonly string[]): McpTarget {
   if (place.stateFile !== undefined) return place;
   const folders = roots.flatMap(folderOf);
   const [first] = folders;

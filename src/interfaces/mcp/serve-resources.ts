@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { looks } from "../../history/follow.ts";
 import { isFailure, type Reported } from "./call-command.ts";
-import type { Place } from "./place.ts";
+import type { McpTarget } from "./place.ts";
 import { readStateBytes } from "../../adapters/store/state-file.ts";
 import { stampAt } from "../../adapters/store/file-bytes.ts";
 import { journalOf } from "../../history/loop-log.ts";
@@ -25,7 +25,7 @@ export function serveResources(
     closing,
     ask,
   }: {
-    readonly place: () => Promise<Place>;
+    readonly place: () => Promise<McpTarget>;
     readonly closing: AbortSignal;
     readonly ask: (tool: string, given: Readonly<Record<string, unknown>>, gone: AbortSignal) => Promise<Reported>;
   },
@@ -59,7 +59,7 @@ export function serveResources(
 }
 
 /** A function that begins to look, once, whether the loop's files change. */
-function createWatch(place: () => Promise<Place>, closing: AbortSignal, changed: () => void): () => void {
+function createWatch(place: () => Promise<McpTarget>, closing: AbortSignal, changed: () => void): () => void {
   let begun = false;
   const rounds = async (): Promise<void> => {
     let last: string | undefined;
@@ -136,7 +136,7 @@ type ResourceRead =
   | { readonly kind: "missing" }
   | { readonly kind: "failed"; readonly message: string };
 
-async function readResource(uri: string, ask: Ask, place: Place): Promise<ResourceRead> {
+async function readResource(uri: string, ask: Ask, place: McpTarget): Promise<ResourceRead> {
   switch (uri) {
     case STATE:
       return jsonOf(uri, await ask("aot_state_show", {}));
@@ -154,7 +154,7 @@ async function readResource(uri: string, ask: Ask, place: Place): Promise<Resour
 }
 
 /** Differs once a resource may read differently. */
-function stampOf(place: Place): string {
+function stampOf(place: McpTarget): string {
   const stateFile = findStateFile(place.cwd, place.stateFile);
   return `${stampAt(stateFile) ?? "-"} ${stampAt(journalOf(stateFile)) ?? "-"}`;
 }
@@ -176,7 +176,7 @@ function mermaidOf(uri: string, reported: Reported): ResourceRead {
   return { kind: "read", contents: [{ uri, mimeType: "text/vnd.mermaid", text: String(reported.document["text"]) }] };
 }
 
-function fileOf(uri: string, { cwd, stateFile }: Place): ResourceRead {
+function fileOf(uri: string, { cwd, stateFile }: McpTarget): ResourceRead {
   const read = readStateBytes(findStateFile(cwd, stateFile));
   if (!read.ok) {
     const words = read.problems.map(({ message, hint }) => `${message}${hint === undefined ? "" : `\n  ${hint}`}`);

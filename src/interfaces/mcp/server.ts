@@ -14,7 +14,7 @@ import { VERSION } from "../../command/version.ts";
 import { callCommand, isFailure, reportedOf, unusable, type Reported } from "./call-command.ts";
 import { described, listed, MORE } from "./offered.ts";
 import { pageOfDocument, pageOfText } from "./page.ts";
-import { placeAmong, type Place } from "./place.ts";
+import { placeAmong, type McpTarget } from "./place.ts";
 import { invalid, serveResources } from "./serve-resources.ts";
 import { callProcess, type Launch } from "./run-process.ts";
 import { hintsFor, PAGE, toolsOf, type CommandTool } from "./tool-list.ts";
@@ -22,7 +22,7 @@ import { toolValues } from "./tool-values.ts";
 
 export interface McpOptions {
   readonly commands: readonly CommandSpec[];
-  readonly place: Place;
+  readonly place: McpTarget;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How the program itself is started, for what is a process of its own. */
   readonly launch: Launch;
@@ -204,10 +204,10 @@ function progressOf({ mcpReq }: ServerContext, name: string): Progress {
 }
 
 /** The place of the next call; asked of the client once, and again when its roots change. */
-function placeOf(server: Server, { place, era, warn }: McpOptions): () => Promise<Place> {
+function placeOf(server: Server, { place, era, warn }: McpOptions): () => Promise<McpTarget> {
   if (era === "modern" || place.stateFile !== undefined) return () => Promise.resolve(place);
-  let known: Promise<Place> | undefined;
-  const ask = async (): Promise<Place> => {
+  let known: Promise<McpTarget> | undefined;
+  const ask = async (): Promise<McpTarget> => {
     if (server.getClientCapabilities()?.roots === undefined) return place;
     try {
       const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS });

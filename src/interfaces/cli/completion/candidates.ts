@@ -22,7 +22,7 @@ export interface LoopNames {
   groups(): Promise<readonly Candidate[]>;
 }
 
-interface Place {
+interface TypedWords {
   readonly command: CommandSpec;
   /** Positional words behind the command's name. */
   readonly words: readonly string[];
@@ -50,7 +50,7 @@ export async function candidatesFor(
   return { kind: "words", words: fitting.map((one) => ({ ...one, value: one.value.slice(start.length) })) };
 }
 
-async function whatFits(place: Place, last: string, names: LoopNames): Promise<Completion> {
+async function whatFits(place: TypedWords, last: string, names: LoopNames): Promise<Completion> {
   const { command, open, ended } = place;
   if (open !== null) return await valuesOf(open, names);
   if (last.startsWith("-") && !ended) {
@@ -74,7 +74,7 @@ async function whatFits(place: Place, last: string, names: LoopNames): Promise<C
 }
 
 /** As the parser walks down the tree. */
-function placeOf(root: CommandSpec, before: readonly string[]): Place {
+function placeOf(root: CommandSpec, before: readonly string[]): TypedWords {
   let command = root;
   const words: string[] = [];
   const given = new Set<string>();
@@ -102,7 +102,7 @@ function flagsOf(command: CommandSpec): readonly FlagSpec[] {
   return [...(command.flags ?? []), ...GLOBAL_FLAGS];
 }
 
-function flagsLeft({ command, given }: Place): readonly Candidate[] {
+function flagsLeft({ command, given }: TypedWords): readonly Candidate[] {
   return flagsOf(command)
     .filter(({ name, repeatable }) => repeatable === true || !given.has(name))
     .map(({ name, summary }) => ({ value: `--${name}`, summary }));
