@@ -1,5 +1,4 @@
 /** States of no-op atoms in the shapes that schedulers are measured with. */
-import { vecOf } from "../dist/lib/core/vec.js";
 import { freshLoop } from "./fresh-loop.mjs";
 
 /** Width of the layers of `layered`. */
@@ -30,15 +29,13 @@ export function stateWith(dependencies, parallel) {
   const most = 10 * dependencies.length;
   return freshLoop({
     constraints: { max_iterations: most, max_parallel_agents: parallel, max_stall_count: most },
-    atoms: vecOf(
-      dependencies.map((list, index) => ({
-        id: `A${index + 1}`,
-        description: `Step ${index + 1} of the work`,
-        status: "pending",
-        depends_on: list.map((other) => `A${other + 1}`),
-      })),
-    ),
-    or_groups: vecOf([]),
+    atoms: dependencies.map((list, index) => ({
+      id: `A${index + 1}`,
+      description: `Step ${index + 1} of the work`,
+      status: "pending",
+      depends_on: list.map((other) => `A${other + 1}`),
+    })),
+    or_groups: [],
   });
 }
 

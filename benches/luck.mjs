@@ -11,7 +11,6 @@ import { createLoop } from "../dist/lib/core/loop.js";
 import { runPlan } from "../dist/lib/core/luck.js";
 import { step } from "../dist/lib/core/step.js";
 import { remember } from "../dist/lib/core/tree-answers.js";
-import { vecOf } from "../dist/lib/core/vec.js";
 import { judge } from "../dist/lib/core/verdict.js";
 import { runAgain } from "../dist/lib/loop/run-again.js";
 import { chance, intervalOf } from "./statistics.mjs";
@@ -170,8 +169,8 @@ function stateOf(base_case) {
   const constraints = { max_iterations: ITERATIONS, max_parallel_agents: 2, max_stall_count: ITERATIONS };
   return {
     objective: { goal: "g", base_case, constraints },
-    atoms: vecOf([{ id: "A1", description: "work", status: "pending", depends_on: [] }]),
-    or_groups: vecOf([]),
+    atoms: [{ id: "A1", description: "work", status: "pending", depends_on: [] }],
+    or_groups: [],
     decompositions: [],
     trail: [],
     corrections: [],

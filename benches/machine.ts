@@ -5,7 +5,6 @@
 export { lessonsAtFirst } from "../src/core/base-case-end.ts";
 export { createLoop } from "../src/core/loop.ts";
 export { step } from "../src/core/step.ts";
-export { toArray, vecOf } from "../src/core/vec.ts";
 export { judge } from "../src/core/verdict.ts";
 export { briefText } from "../src/loop/brief.ts";
 export { createCoordinator } from "../src/loop/coordinator.ts";

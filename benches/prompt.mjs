@@ -4,7 +4,6 @@
  */
 import { bindingsFor } from "../dist/lib/core/bindings.js";
 import { graphOf } from "../dist/lib/core/graph.js";
-import { toArray, vecOf } from "../dist/lib/core/vec.js";
 import { LESSON_LIMIT, lessonsText, MOST_LESSONS } from "../dist/lib/loop/lessons.js";
 import { workerPrompt } from "../dist/lib/loop/prompt.js";
 import { createStateText } from "../dist/lib/statefile/create.js";
@@ -45,7 +44,7 @@ const FAILURES = [0, 1, 3, 10];
 
 function afterFailures() {
   const state = stateOf(2, 10, 9);
-  const [atom] = toArray(state.atoms).slice(-1);
+  const [atom] = state.atoms.slice(-1);
   const bindings = bindingsFor(state, graphOf(state), 9);
   return FAILURES.map((count) => {
     const nogoods = Array.from({ length: count }, (_, index) => ({
@@ -83,12 +82,12 @@ function stateOf(width, count, done = count - 1) {
     ),
     3,
   );
-  const atoms = toArray(state.atoms).map((atom, index) =>
+  const atoms = state.atoms.map((atom, index) =>
     index < done
       ? { ...atom, status: "resolved", binding: { summary: SUMMARY, artifacts: [`src/part-${index + 1}.ts`] } }
       : atom,
   );
-  return { ...state, atoms: vecOf(atoms) };
+  return { ...state, atoms };
 }
 
 function promptOf(width, count, index = count - 1) {
@@ -96,7 +95,7 @@ function promptOf(width, count, index = count - 1) {
 }
 
 function promptIn(state, index) {
-  const { id, description } = toArray(state.atoms)[index];
+  const { id, description } = state.atoms[index];
   const bindings = bindingsFor(state, graphOf(state), index);
   return workerPrompt({ objective: state.objective, atom: { id, description }, bindings, nogoods: [] });
 }
@@ -109,10 +108,10 @@ function wholePlan(state, count) {
 }
 
 function halfDone(state, count) {
-  const atoms = toArray(state.atoms).map(({ binding, ...atom }, index) =>
+  const atoms = state.atoms.map(({ binding, ...atom }, index) =>
     index < count / 2 && binding !== undefined ? { ...atom, binding } : { ...atom, status: "pending" },
   );
-  return { ...state, atoms: vecOf(atoms) };
+  return { ...state, atoms };
 }
 
 /** One prompt per atom; the plan is half done on the average. */

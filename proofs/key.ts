@@ -8,7 +8,7 @@ import { revertsDue } from "../src/core/lost-work.ts";
 import type { Loop, Run } from "../src/core/loop.ts";
 import { confirmedItems } from "../src/core/persons-word.ts";
 import type { Atom, State } from "../src/core/state.ts";
-import { at, toArray } from "../src/core/vec.ts";
+import { at } from "../src/core/vec.ts";
 import { failingLeaves } from "../src/core/verdict.ts";
 import { inWords } from "../world/redirects.ts";
 import { recall, tipOf } from "../world/world.ts";
@@ -62,7 +62,7 @@ export function keyOf(world: World, whole = false): string {
   ];
   if (phase === "up" || phase === "halted") parts.push(keyOfLoop(loop), keyOfWork(world));
   if (phase === "down" || phase === "ended" || crashes > 0) parts.push(keyOfDisk(world));
-  if (whole) parts.push(JSON.stringify([world.file, loop.state, toArray(loop.run.memory), tipOf(branch)]));
+  if (whole) parts.push(JSON.stringify([world.file, loop.state, loop.run.memory, tipOf(branch)]));
   return parts.join("|");
 }
 
@@ -166,9 +166,7 @@ function keyOfLoop({ state, run }: Loop): string {
     `${run.check_due}${run.reverting}`,
     run.redirects.map(inWords).join(),
     `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,
-    toArray(run.memory)
-      .map((memory) => `${memory.findings === undefined ? "" : "f"}${memory.attempts}`)
-      .join("."),
+    run.memory.map((memory) => `${memory.findings === undefined ? "" : "f"}${memory.attempts}`).join("."),
     [...run.gone].map(([id, { attempts }]) => `${id}${attempts}`).join(),
   ].join(";");
 }

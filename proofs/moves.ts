@@ -9,7 +9,6 @@ import type { RunningAttempt } from "../src/core/loop.ts";
 import { confirmedItems } from "../src/core/persons-word.ts";
 import type { Redirect } from "../src/core/redirect.ts";
 import { failingLeaves, isMechanical, judge, leavesOf, type ChecklistVerdict } from "../src/core/verdict.ts";
-import { toArray } from "../src/core/vec.ts";
 import { inWords, redirectsFor } from "../world/redirects.ts";
 import { atRisk, commitDone, verdictOf } from "../world/world.ts";
 import type { World } from "./world.ts";
@@ -240,7 +239,7 @@ function adviceMoves({ asking, loop, hazards }: World): readonly Move[] {
     { kind: "split", atoms: [x, { description: "y", depends_on: ["x"] }] },
     { kind: "alternative", atom: x },
   ];
-  const others = toArray(loop.state.atoms).flatMap(({ id }) => (id === asking ? [] : [id]));
+  const others = loop.state.atoms.flatMap(({ id }) => (id === asking ? [] : [id]));
   return [
     ...[null, { kind: "reword", description: "otherwise" } as const, { kind: "hopeless" } as const].map((advice) =>
       answer(says(advice)),

@@ -3,7 +3,6 @@
  * the product computes in its own ways is compared with it.
  */
 import type { Atom, OrGroup, Outcome, State } from "../src/core/state.ts";
-import { toArray } from "../src/core/vec.ts";
 
 export interface Board {
   readonly atoms: readonly Atom[];
@@ -32,9 +31,9 @@ export function boardOf(state: State): Board {
 }
 
 function layOut(state: State): Board {
-  const atoms = toArray(state.atoms);
+  const atoms = state.atoms;
   const byId = new Map(atoms.map((atom) => [atom.id, atom]));
-  const groups = new Map(toArray(state.or_groups).map((group) => [group.name, group]));
+  const groups = new Map(state.or_groups.map((group) => [group.name, group]));
   const containers = new Set(state.decompositions.map((split) => split.parent));
   const parents = parentsOf(state, groups);
 

@@ -1,5 +1,4 @@
 /** Plays one history again: what a counterexample is printed as, and what a test that was made of one calls. */
-import { toArray } from "../src/core/vec.ts";
 import type { Counterexample } from "./explore.ts";
 import { keyOf } from "./key.ts";
 import { labelOf, movesOf } from "./moves.ts";
@@ -79,8 +78,8 @@ function inShort({ phase, loop, queue, branch, agents, checking }: World): strin
     phase,
     control: state.control,
     measure: view.measure,
-    atoms: Object.fromEntries(toArray(state.atoms).map((atom) => [atom.id, atom.status])),
-    groups: toArray(state.or_groups).map(({ name, selected, failed }) => ({ name, selected, failed })),
+    atoms: Object.fromEntries(state.atoms.map((atom) => [atom.id, atom.status])),
+    groups: state.or_groups.map(({ name, selected, failed }) => ({ name, selected, failed })),
     attempts: run.attempts.map(
       ({ attempt, phase, discarded }) => `${attempt.id} ${phase}${discarded ? ", discarded" : ""}`,
     ),

@@ -18,7 +18,6 @@ import {
   type OrGroup,
   type State,
 } from "../src/core/state.ts";
-import { vecOf } from "../src/core/vec.ts";
 
 /** Atoms are numbers, 0 first. */
 export interface Shape {
@@ -112,13 +111,13 @@ export function stateOfShape(shape: Shape, constraints: Constraints, leaves: num
       constraints,
     },
     control: INITIAL_CONTROL,
-    atoms: vecOf(atoms),
+    atoms,
     decompositions: splits.map(({ parent, children }): Decomposition => ({
       parent: nameOf(parent),
       children: children.map(nameOf),
       reason: "too large",
     })),
-    or_groups: vecOf(groupsOf(shape)),
+    or_groups: groupsOf(shape),
     trail: [],
     corrections: [],
   };

@@ -1,7 +1,6 @@
 /** SPEC section 8 said a second time: whose work each redirect ends, by name and from the state alone. */
 import type { Redirect } from "../src/core/redirect.ts";
 import type { State } from "../src/core/state.ts";
-import { toArray } from "../src/core/vec.ts";
 import { boardOf } from "./oracle.ts";
 
 /** @returns whether an atom that is in progress is one whose attempt ends */
@@ -19,7 +18,7 @@ export function touchedBy(state: State, redirect: Redirect): (atom: string) => b
       return (atom) => ends.some((isEnded) => isEnded(atom));
     }
     case "change": {
-      const atom = toArray(state.atoms).find(({ id }) => id === redirect.id);
+      const atom = state.atoms.find(({ id }) => id === redirect.id);
       const { description, depends_on } = redirect;
       const isAnother =
         (description !== undefined && description !== atom?.description) ||
@@ -62,7 +61,7 @@ function within(state: State, id: string): (atom: string) => boolean {
 /** Whether an atom, or a container above it, depends on one of these, directly or through others. */
 function waitsFor(state: State, isMeant: (atom: string) => boolean): (atom: string) => boolean {
   const board = boardOf(state);
-  const groups = toArray(state.or_groups);
+  const groups = state.or_groups;
   const named = new Map(board.atoms.map((atom) => [atom.id, atom.depends_on]));
   /** Whose end an atom waits for: its dependencies and those above it, with their rivals and what they were split into. */
   const before = (id: string): readonly string[] => {

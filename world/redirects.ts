@@ -1,7 +1,6 @@
 /** Every way in which a person can change the course of a small loop, one of each kind (SPEC section 8). */
 import type { Change, Redirect } from "../src/core/redirect.ts";
 import type { State } from "../src/core/state.ts";
-import { toArray } from "../src/core/vec.ts";
 import { isMechanical, leavesOf } from "../src/core/verdict.ts";
 
 const reason = "changed my mind";
@@ -9,8 +8,8 @@ const reason = "changed my mind";
 /** What is refused is in it, too: it interrupts all the same. */
 export function redirectsFor(state: State): readonly Redirect[] {
   const { constraints } = state.objective;
-  const atoms = toArray(state.atoms);
-  const groups = toArray(state.or_groups);
+  const atoms = state.atoms;
+  const groups = state.or_groups;
   const number = 1 + atoms.filter((atom) => atom.id.startsWith("R")).length;
   const id = `R${number}`;
   const description = "more";

@@ -44,7 +44,7 @@ export async function work(engine, world, seed) {
     store: { append: () => ok(null), save: () => ok({}), look: () => ({}) },
     clock: { now: () => AT, monotonic: () => 0, after: () => () => {} },
   };
-  const state = stateFor(engine, world, cast, seed);
+  const state = stateFor(world, cast, seed);
   const coordinator = engine.createCoordinator(engine.createLoop(state), {
     ports,
     limits: { timeout_ms: 1_800_000, max_wait_ms: 0 },
@@ -101,7 +101,7 @@ function checkOf(cast, tag) {
 }
 
 /** Half of the seeds work one piece after the other. */
-function stateFor({ vecOf }, world, cast, seed) {
+function stateFor(world, cast, seed) {
   const objective = objectiveFor(world, cast);
   const slots = 1 + (seed % 3);
   const atoms = [];
@@ -126,9 +126,9 @@ function stateFor({ vecOf }, world, cast, seed) {
   return {
     objective: { ...objective, constraints },
     control: { ...control, stop_requested: false, stop_reason: null, redirect_requested: false },
-    atoms: vecOf(atoms),
+    atoms,
     decompositions: [],
-    or_groups: vecOf(or_groups),
+    or_groups,
     trail: [],
     corrections: [],
   };

@@ -159,7 +159,7 @@ export const COMBINATIONS = 20;
  * One scenario: a loop that has not started, and the script of each atom.
  * @param number of the scenario within its behaviour; it decides slots, limit, seed and with them everything
  */
-export function scenarioOf(behaviour, number, vecOf) {
+export function scenarioOf(behaviour, number) {
   const seed = [...BEHAVIOURS, ...APART].indexOf(behaviour) * 100_003 + number * 7_919 + 1;
   const random = chance(seed);
   const recipe = {
@@ -184,7 +184,7 @@ export function scenarioOf(behaviour, number, vecOf) {
     successes: recipe.successes,
     base: recipe.base,
     tasks: new Map(atoms.map(({ id, task }) => [id, task])),
-    state: stateOf(atoms, groups, vecOf),
+    state: stateOf(atoms, groups),
   };
 }
 
@@ -215,10 +215,10 @@ function connect(atoms, random) {
   });
 }
 
-function stateOf(atoms, groups, vecOf) {
+function stateOf(atoms, groups) {
   return freshLoop({
     constraints: { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 },
-    atoms: vecOf(atoms.map(({ task: _, ...atom }) => ({ ...atom, description: `do ${atom.id}`, status: "pending" }))),
-    or_groups: vecOf(groups),
+    atoms: atoms.map(({ task: _, ...atom }) => ({ ...atom, description: `do ${atom.id}`, status: "pending" })),
+    or_groups: groups,
   });
 }

@@ -126,7 +126,7 @@ function take(play, { world, stepped: { after, facts, effects } }) {
 
 /** The seeds' number: every atom that is not resolved, containers and alternatives as well. */
 function unresolvedIn(engine, loop) {
-  return engine.toArray(loop.state.atoms).filter((atom) => atom.status !== "resolved").length;
+  return loop.state.atoms.filter((atom) => atom.status !== "resolved").length;
 }
 
 /** What the world learns from a step: which script each new atom has, and what was of use. */

@@ -21,7 +21,7 @@ export const RULES = { ours: undefined, plain: PLAIN, ...REFINEMENTS };
  *   `free`: how it halts without a stall limit, and which of the rules would have had a say
  */
 export function labelled(engine, behaviour, number, rules = {}) {
-  const scenario = scenarioOf(behaviour, number, engine.vecOf);
+  const scenario = scenarioOf(behaviour, number);
   const limits = { fuel: scenario.hopeless ? scenario.fuel : AMPLE, stall: Infinity };
   const free = work(engine, scenario, limits, { watchers: rules });
   if (free.outcome !== (scenario.hopeless ? "max_iterations" : "verified"))

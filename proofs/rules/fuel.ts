@@ -1,6 +1,5 @@
 /** Rules about what is spent: slots, iterations, attempts. */
 import { currentVerdict } from "../../src/core/loop.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { openedAfter } from "../opened.ts";
 import { boardOf } from "../oracle.ts";
 import { breach, keptUnless, slotsOf, type Observed, type Rule } from "./rule.ts";
@@ -108,7 +107,7 @@ export const FUEL: readonly Rule[] = [
       const ending = new Set(after.loop.run.attempts.flatMap((one) => (one.discarded ? [one.attempt.id] : [])));
       const began = new Set(after.agents.filter((agent) => !before.agents.includes(agent)));
       const races = new Set(
-        toArray(after.loop.state.or_groups).flatMap((group) => (group.speculative === true ? [group.name] : [])),
+        after.loop.state.or_groups.flatMap((group) => (group.speculative === true ? [group.name] : [])),
       );
       const board = boardOf(after.loop.state);
       for (const one of after.agents)

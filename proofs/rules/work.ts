@@ -1,7 +1,6 @@
 /** Rules about the work: what counts, what is in the branch, what the journal and the state file hold. */
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Correction, State, TrailEntry } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { boardOf } from "../oracle.ts";
 import { recall } from "../../world/world.ts";
 import { touchedBy } from "../touched.ts";
@@ -113,7 +112,7 @@ export const WORK: readonly Rule[] = [
       if (move.kind !== "end" || before.phase !== "halted") return "idle";
       const known = recall(after.journal);
       const { state, run, view } = before.loop;
-      const attempts = toArray(run.memory).map((memory, index) => [view.graph.ids[index] ?? "", memory] as const);
+      const attempts = run.memory.map((memory, index) => [view.graph.ids[index] ?? "", memory] as const);
       const wrong = attempts.find(
         ([id, memory]) =>
           (known.memory.attempts[id] ?? 0) !== memory.attempts || known.memory.probed[id] !== memory.findings,
@@ -274,8 +273,8 @@ function wrongTrail(before: State, after: State): string | null {
 /** BACKTRACK-1. */
 function untoldSwitch(before: State, after: State): string | null {
   const fresh = after.trail.slice(before.trail.length);
-  for (const group of toArray(after.or_groups)) {
-    const former = toArray(before.or_groups).find((one) => one.name === group.name);
+  for (const group of after.or_groups) {
+    const former = before.or_groups.find((one) => one.name === group.name);
     if (former === undefined || former.selected === group.selected) continue;
     if (
       !fresh.some((entry) => "or_group" in entry && entry.or_group === group.name && entry.selected === group.selected)

@@ -35,7 +35,6 @@ import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
 import { sessionOwnerOf, ownerRefusal } from "../project/session-owner.ts";
 import { recordProtected } from "../verify/tampered-files.ts";
 import { firstSelections } from "../core/decompose.ts";
-import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
@@ -190,7 +189,7 @@ export async function writeLoop(
   if (busy !== null) return busy;
   const backup = replace ? keepOld(stateFile) : accepted(null);
   if (!backup.ok) return backup;
-  const trail = firstSelections(toArray(state.or_groups), "as aligned", isoNow());
+  const trail = firstSelections(state.or_groups, "as aligned", isoNow());
   await hideOwnFiles(stateFile);
   const created = await createStateFile(
     stateFile,

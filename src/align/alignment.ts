@@ -19,7 +19,6 @@ import {
   UNSTATED,
 } from "../core/state.ts";
 import { describeCheck } from "../core/verdict.ts";
-import { vecOf } from "../core/vec.ts";
 import { protectedProblems } from "../core/decompose.ts";
 import type { ProposedAtom } from "../core/event.ts";
 import { checkInvariants } from "../core/invariants.ts";
@@ -105,9 +104,9 @@ export function alignedState(alignment: Alignment, alignedCommit: string | null)
   const state: State = {
     objective,
     control: INITIAL_CONTROL,
-    atoms: vecOf(atoms),
+    atoms,
     decompositions: alignment.decompositions ?? [],
-    or_groups: vecOf(groupsOf(atoms, alignment.or_groups ?? [])),
+    or_groups: groupsOf(atoms, alignment.or_groups ?? []),
     trail: [],
     corrections: [],
   };

@@ -4,7 +4,7 @@ import { accepted, refused, type Result } from "./problem.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
 import type { NewAtom } from "./redirect.ts";
 import type { Atom, State, TrailEntry } from "./state.ts";
-import { appended, at, toArray, withAt } from "./vec.ts";
+import { at, withAt } from "./vec.ts";
 
 /** Adds an atom, perhaps as a choice of a group (a new one if the name is new). */
 export function withNewAtom(state: State, atom: NewAtom): State {
@@ -17,18 +17,21 @@ export function withNewAtom(state: State, atom: NewAtom): State {
     ...(or_group === undefined ? {} : { or_group }),
     ...(touches.length === 0 ? {} : { touches }),
   };
-  const grown = { ...state, atoms: appended(state.atoms, added) };
+  const grown = { ...state, atoms: [...state.atoms, added] };
   if (or_group === undefined) return grown;
-  const groupIndex = toArray(state.or_groups).findIndex((group) => group.name === or_group);
+  const groupIndex = state.or_groups.findIndex((group) => group.name === or_group);
   if (groupIndex < 0)
     return {
       ...grown,
-      or_groups: appended(state.or_groups, {
-        name: or_group,
-        choices: [id],
-        selected: id,
-        failed: [],
-      }),
+      or_groups: [
+        ...state.or_groups,
+        {
+          name: or_group,
+          choices: [id],
+          selected: id,
+          failed: [],
+        },
+      ],
     };
   const group = at(state.or_groups, groupIndex);
   const choices = [...group.choices, id];
@@ -48,7 +51,7 @@ export function withNewAtom(state: State, atom: NewAtom): State {
 }
 
 export function addAtom(state: State, atom: NewAtom, reason: string, now: string): Result<Draft> {
-  if (toArray(state.atoms).some((other) => other.id === atom.id))
+  if (state.atoms.some((other) => other.id === atom.id))
     return refused(`atom ${atom.id} already exists`, "choose an id that is free");
   const grown = withNewAtom(state, atom);
   const description = `added ${atom.id}: ${atom.description}`;
@@ -57,7 +60,7 @@ export function addAtom(state: State, atom: NewAtom, reason: string, now: string
       state: { ...grown, trail: [...state.trail, note(withReason(description, reason), now)] },
       description,
     });
-  const selected = toArray(grown.or_groups).find((group) => group.name === atom.or_group)?.selected ?? atom.id;
+  const selected = grown.or_groups.find((group) => group.name === atom.or_group)?.selected ?? atom.id;
   const entry: TrailEntry = {
     or_group: atom.or_group,
     selected,

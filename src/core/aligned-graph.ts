@@ -9,7 +9,6 @@ import { foldJournal, type Projection } from "./fold-journal.ts";
 import type { Advice } from "./event.ts";
 import { BY_HAND, type LineOf } from "./journal-line.ts";
 import type { Atom, Decomposition, OrGroup, State } from "./state.ts";
-import { toArray, vecOf } from "./vec.ts";
 
 /** What a journal tells of how the graph came about. */
 export interface Growth {
@@ -93,17 +92,17 @@ export function alignedGraph(
   const kept = (ids: readonly string[]): readonly string[] => ids.filter((id) => !gone.has(id));
   const undone = new Set(
     [...growth.advised.values()].flatMap(({ group }) => {
-      const choices = toArray(state.or_groups).find(({ name }) => name === group)?.choices ?? [];
+      const choices = state.or_groups.find(({ name }) => name === group)?.choices ?? [];
       return group !== undefined && kept(choices).length === 1 ? [group] : [];
     }),
   );
-  const atoms = toArray(state.atoms).flatMap((atom): Atom[] => {
+  const atoms = state.atoms.flatMap((atom): Atom[] => {
     if (gone.has(atom.id)) return [];
     const before = asBefore(atom, growth.advised.get(atom.id), undone);
     const depends_on = kept(before.depends_on);
     return [depends_on.length === before.depends_on.length ? before : { ...before, depends_on }];
   });
-  const groups = toArray(state.or_groups).flatMap((group): OrGroup[] => {
+  const groups = state.or_groups.flatMap((group): OrGroup[] => {
     const choices = kept(group.choices);
     if (choices.length === 0 || undone.has(group.name)) return [];
     const forced = growth.forced.get(group.name) ?? "";
@@ -114,8 +113,8 @@ export function alignedGraph(
     if (gone.has(one.parent) || isOwn(one, growth)) return [];
     return [{ ...one, children: kept(one.children) }];
   });
-  const removed = toArray(state.atoms).flatMap(({ id }) => (gone.has(id) ? [id] : []));
-  return { state: { ...state, atoms: vecOf(atoms), or_groups: vecOf(groups), decompositions }, removed };
+  const removed = state.atoms.flatMap(({ id }) => (gone.has(id) ? [id] : []));
+  return { state: { ...state, atoms, or_groups: groups, decompositions }, removed };
 }
 
 /** Whether the loop made this split. A person may have added an alternative below it since. */
@@ -128,7 +127,7 @@ function isOwn({ parent, children }: Decomposition, { split }: Growth): boolean 
 function grown(state: State, growth: Growth): ReadonlySet<string> {
   const own = state.decompositions.filter((one) => isOwn(one, growth));
   const gone = new Set([
-    ...toArray(state.atoms).flatMap(({ id, description }) => (growth.added.get(id) === description ? [id] : [])),
+    ...state.atoms.flatMap(({ id, description }) => (growth.added.get(id) === description ? [id] : [])),
     ...own.flatMap(({ parent, children }) =>
       children.filter((child) => growth.split.get(parent)?.includes(child) === true),
     ),

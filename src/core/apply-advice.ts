@@ -15,7 +15,7 @@ import { choiceAbove, graphOf, indexIn, isContainer, NONE, numberAt } from "./gr
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import type { Atom, State, TrailEntry } from "./state.ts";
-import { appended, at, withAt } from "./vec.ts";
+import { at, withAt } from "./vec.ts";
 import { measureOf, withAtom } from "./view.ts";
 
 /** What the advice makes of a state. */
@@ -114,7 +114,7 @@ function asChoice(state: State, index: number, { reason, now }: Cause): State {
   return {
     ...state,
     atoms: withAt(state.atoms, index, { ...at(state.atoms, index), or_group: name }),
-    or_groups: appended(state.or_groups, { name, choices: [id], selected: id, failed: [] }),
+    or_groups: [...state.or_groups, { name, choices: [id], selected: id, failed: [] }],
     trail: [...state.trail, reported],
   };
 }

@@ -10,7 +10,7 @@ import { addNogood, credit, restructure, setControl, setRun, type StepDraft } fr
 import { evidenceText } from "./telling.ts";
 import { believed, groundsOf } from "./believed.ts";
 import { withAnswered } from "./tree-answers.ts";
-import { at, toArray } from "./vec.ts";
+import { at } from "./vec.ts";
 import { describeCheck, failingLeaves, type ChecklistVerdict, type LeafVerdict } from "./verdict.ts";
 
 export function checked(draft: StepDraft, event: Extract<Event, { type: "base_case_checked" }>): void {
@@ -95,7 +95,7 @@ const REPORTS = 4;
 /** What an atom that repairs one leaf has to know: the evidence, what was done, and what earlier repairs came to. */
 function lessonsFor(loop: Loop, leaf: LeafVerdict, atom: string): readonly Nogood[] {
   const { description } = repairOf(leaf);
-  const atoms = toArray(loop.state.atoms);
+  const atoms = loop.state.atoms;
   const earlier = atoms.flatMap((other, index) => (other.description === description ? [{ other, index }] : []));
   const done = atoms.filter(({ binding }) => binding !== undefined).slice(-REPORTS);
   const reports = done.map(({ id, binding }) => `- ${id}: ${(binding?.summary ?? "").slice(0, REPORT)}`);

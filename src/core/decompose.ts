@@ -4,7 +4,6 @@ import { checkInvariants } from "./invariants.ts";
 import type { ProposedAtom } from "./event.ts";
 import { accepted, refused, type Problem, type Result } from "./problem.ts";
 import type { Atom, OrGroup, State, TrailEntry } from "./state.ts";
-import { toArray, vecOf } from "./vec.ts";
 
 /** What adding gave: the new state and the ids of the new atoms, in the order proposed. */
 export interface Added {
@@ -23,7 +22,7 @@ export function decompose(
   children: readonly ProposedAtom[],
   { reason, now }: Cause,
 ): Result<Added> {
-  const parent = toArray(state.atoms).find((atom) => atom.id === parentId);
+  const parent = state.atoms.find((atom) => atom.id === parentId);
   if (parent === undefined) return refused(`there is no atom ${parentId}`, "list the atoms with `aot status`");
   if (parent.status === "resolved")
     return refused(`${parentId} is already resolved`, "only unresolved atoms are decomposed");
@@ -36,18 +35,18 @@ export function decompose(
     depends_on: [...new Set([...parent.depends_on, ...child.depends_on])],
   }));
   const ids = atoms.map((child) => child.id);
-  const pending = toArray(state.atoms).map((atom): Atom =>
+  const pending = state.atoms.map((atom): Atom =>
     atom.id === parentId && atom.status === "in_progress" ? { ...atom, status: "pending" } : atom,
   );
   const decompositions = [...state.decompositions, { parent: parentId, children: ids, reason }];
-  const grown = { ...state, atoms: vecOf([...pending, ...atoms]), decompositions };
+  const grown = { ...state, atoms: [...pending, ...atoms], decompositions };
   return valid(withGroups(grown, atoms, reason, now), ids);
 }
 
 /** Adds atoms on their own (a planner's answer to a failed base case). @param now ISO 8601 */
 export function addAtoms(state: State, proposals: readonly ProposedAtom[], reason: string, now: string): Result<Added> {
   const atoms = nameAtoms(state, proposals);
-  const grown = { ...state, atoms: vecOf([...toArray(state.atoms), ...atoms]) };
+  const grown = { ...state, atoms: [...state.atoms, ...atoms] };
   return valid(
     withGroups(grown, atoms, reason, now),
     atoms.map((atom) => atom.id),
@@ -68,7 +67,7 @@ function withGroups(state: State, atoms: readonly Atom[], reason: string, now: s
   }));
   return {
     ...state,
-    or_groups: vecOf([...toArray(state.or_groups), ...groups]),
+    or_groups: [...state.or_groups, ...groups],
     trail: [...state.trail, ...firstSelections(groups, reason, now)],
   };
 }
@@ -95,7 +94,7 @@ export function protectedProblems({ objective, atoms }: State, ids: readonly str
   const globs = objective.protected ?? [];
   if (globs.length === 0) return [];
   const added = new Set(ids);
-  return toArray(atoms).flatMap(({ id, touches = [] }) => {
+  return atoms.flatMap(({ id, touches = [] }) => {
     const wrong = added.has(id) ? touches.find((touch) => globs.some((glob) => liesWithin(touch, glob))) : undefined;
     if (wrong === undefined) return [];
     const message = `atom ${id} is to change ${wrong}, which is protected (${globs.join(", ")})`;
@@ -120,7 +119,7 @@ function liesWithin(touch: string, glob: string): boolean {
  * that they name is one of their own.
  */
 export function nameAtoms(state: State, proposals: readonly ProposedAtom[]): readonly Atom[] {
-  const taken = new Set(toArray(state.atoms).map((atom) => atom.id));
+  const taken = new Set(state.atoms.map((atom) => atom.id));
   const renamed = new Map<string, string>();
   let number = nextNumber(taken);
   const ids = proposals.map((proposal) => {
@@ -151,7 +150,7 @@ function nameGroups(state: State, proposals: readonly ProposedAtom[]): ReadonlyM
 
 /** For each name wished for, one that no group has. */
 export function freeGroupNames(state: State, requests: readonly string[]): ReadonlyMap<string, string> {
-  const taken = new Set(toArray(state.or_groups).map((group) => group.name));
+  const taken = new Set(state.or_groups.map((group) => group.name));
   const names = new Map<string, string>();
   for (const request of requests) {
     if (names.has(request)) continue;

@@ -3,7 +3,6 @@ import { COMMAND_SECONDS } from "./check-types.ts";
 import type { RunSettings } from "./event.ts";
 import type { Constraints, State } from "./state.ts";
 import { isMechanical, leavesOf, runsCommand } from "./verdict.ts";
-import { toArray } from "./vec.ts";
 
 /** The durations that a state file may hold: not nothing, larger units first. `parseDuration` reads others, too. */
 export const DURATION = /^(?=.*[1-9])(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/;
@@ -109,8 +108,7 @@ export function worstCase(
   const checks = iterations + 1;
   const probes = Math.min(
     attempts,
-    toArray(state.atoms).filter((atom) => atom.probe === true).length *
-      Math.min(attempts, limits.max_attempts_per_atom),
+    state.atoms.filter((atom) => atom.probe === true).length * Math.min(attempts, limits.max_attempts_per_atom),
   );
   const plans = iterations + (settings.planner === true ? mostAsked(iterations, attempts) : 0);
   const calls = (attempts + judged * checks + plans) * 2;

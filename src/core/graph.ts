@@ -7,7 +7,6 @@
  * do not hold yet; `invariants.ts` reports them.
  */
 import type { Decomposition, OrGroup, Atom, State } from "./state.ts";
-import { toArray, type Vec } from "./vec.ts";
 
 export interface Graph {
   readonly ids: readonly string[];
@@ -30,12 +29,12 @@ export const NONE = -1;
 const NOTHING: readonly number[] = [];
 
 /** Graphs that were built, by the atoms they were built of: one process asks for the same one many times. */
-const built = new WeakMap<Vec<Atom>, { readonly of: State; readonly graph: Graph }>();
+const built = new WeakMap<readonly Atom[], { readonly of: State; readonly graph: Graph }>();
 
 export function graphOf(state: State): Graph {
   const known = built.get(state.atoms);
   if (known !== undefined && haveSameGroups(known.of, state)) return known.graph;
-  const graph = buildGraph(toArray(state.atoms), state.decompositions, toArray(state.or_groups));
+  const graph = buildGraph(state.atoms, state.decompositions, state.or_groups);
   built.set(state.atoms, { of: state, graph });
   return graph;
 }

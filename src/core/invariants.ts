@@ -7,12 +7,12 @@ import { checkGroup, checkPlace } from "./group-invariants.ts";
 import { nearest } from "./nearest.ts";
 import type { Problem, Report } from "./problem.ts";
 import type { Atom, OrGroup, State } from "./state.ts";
-import { at, changedIndices, toArray } from "./vec.ts";
+import { at, changedIndices } from "./vec.ts";
 
 /** Every breach, in the order of the file; empty: the state is valid. */
 export function checkInvariants(state: State): Problem[] {
-  const atoms = toArray(state.atoms);
-  const groups = toArray(state.or_groups);
+  const atoms = state.atoms;
+  const groups = state.or_groups;
   const graph = graphOf(state);
   const problems: Problem[] = [];
   const report: Report = (code, path, message, { found, hint }) => {

@@ -12,7 +12,7 @@ import type { Constraints, Outcome, State } from "./state.ts";
 import type { Answers } from "./tree-answers.ts";
 import type { ChecklistVerdict } from "./verdict.ts";
 import { boardOf, type View } from "./view.ts";
-import { at, vecFilled, vecOf, withAt, type Vec } from "./vec.ts";
+import { at, withAt } from "./vec.ts";
 
 /**
  * `working`: its agent runs. `held`: succeeded, but must wait to be integrated (a check is running, or
@@ -96,7 +96,7 @@ export interface Run {
   readonly tokens: number;
   /** Attempts in a row whose agent died. */
   readonly deaths: number;
-  readonly memory: Vec<AtomMemory>;
+  readonly memory: readonly AtomMemory[];
   /** Of atoms that were removed: an atom that takes over the id goes on counting, so that attempt ids stay unique. */
   readonly gone: ReadonlyMap<string, AtomMemory>;
   readonly iterations: readonly OpenIteration[];
@@ -156,7 +156,7 @@ export function createRun(state: State): Run {
     cost_usd: 0,
     tokens: 0,
     deaths: 0,
-    memory: vecFilled(state.atoms.length, NOTHING_REMEMBERED),
+    memory: state.atoms.map(() => NOTHING_REMEMBERED),
     gone: new Map(),
     iterations: [],
     attempts: [],
@@ -215,12 +215,12 @@ export function spentBy(loop: Loop): Spent {
 }
 
 export function remembered(memory: Memory, loop: Loop): Run {
-  let vec = vecFilled(loop.state.atoms.length, NOTHING_REMEMBERED);
+  let known: readonly AtomMemory[] = loop.state.atoms.map(() => NOTHING_REMEMBERED);
   const gone = new Map<string, AtomMemory>();
   const change = (atom: string, merge: (known: AtomMemory) => AtomMemory): void => {
     const index = loop.view.graph.indexOf.get(atom);
     if (index === undefined) gone.set(atom, merge(gone.get(atom) ?? NOTHING_REMEMBERED));
-    else vec = withAt(vec, index, merge(at(vec, index)));
+    else known = withAt(known, index, merge(at(known, index)));
   };
   for (const [atom, attempts] of Object.entries(memory.attempts)) change(atom, (known) => ({ ...known, attempts }));
   for (const [atom, findings] of Object.entries(memory.probed)) change(atom, (known) => ({ ...known, findings }));
@@ -228,7 +228,7 @@ export function remembered(memory: Memory, loop: Loop): Run {
     change(nogood.atom, (known) => ({ ...known, nogoods: lastNogoods(known.nogoods, nogood) }));
   return {
     ...loop.run,
-    memory: vec,
+    memory: known,
     gone,
     cost_usd: memory.cost_usd,
     tokens: memory.tokens ?? 0,
@@ -295,7 +295,7 @@ export function withState(loop: Loop, state: State): Loop {
   if (same) return { state, view, run };
   const removed = [...before].filter(([id]) => !view.graph.indexOf.has(id));
   const gone = new Map([...run.gone, ...removed.map(([id, index]) => [id, at(run.memory, index)] as const)]);
-  return { state, view, run: { ...run, memory: vecOf(moved), gone } };
+  return { state, view, run: { ...run, memory: moved, gone } };
 }
 
 export function memoryOf(loop: Loop, atom: string): AtomMemory {

@@ -15,7 +15,7 @@ import { withNewAtom } from "./add-atom.ts";
 import type { NewAtom } from "./redirect.ts";
 import type { AtomStatus, Binding, Control, State } from "./state.ts";
 import { containerBinding, countersOf, resolveAtom, unbound, withAtom } from "./view.ts";
-import { at, toArray, withAt } from "./vec.ts";
+import { at, withAt } from "./vec.ts";
 import { waitsFor } from "./schedule.ts";
 
 /** A new state and what it brought about. */
@@ -97,7 +97,7 @@ export function addAtom(state: State, atom: NewAtom, now: string): Result<Done> 
   if (graphOf(state).indexOf.has(atom.id))
     return refused(`atom ${atom.id} already exists`, "choose an id that is free");
   const grown = withNewAtom(state, atom);
-  const selected = toArray(grown.or_groups).filter((group) => group.selected === atom.id);
+  const selected = grown.or_groups.filter((group) => group.selected === atom.id);
   return done({ ...grown, trail: [...state.trail, ...firstSelections(selected, "added by hand", now)] });
 }
 

@@ -16,7 +16,7 @@ import { describeProblems } from "./problem.ts";
 import { budgetSpent } from "./schedule.ts";
 import { applyChange, credit, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import type { Atom, State } from "./state.ts";
-import { at, toArray } from "./vec.ts";
+import { at } from "./vec.ts";
 
 /** The atom failed: at the second time for the same reason the planner is asked. */
 export function askOfFailure(draft: StepDraft, atom: string): void {
@@ -110,7 +110,7 @@ function reportedOf(
   after: State,
   id: string,
 ): Pick<Extract<Fact, { fact: "advice_taken" }>, "group" | "was"> {
-  const find = (state: State): Atom | undefined => toArray(state.atoms).find((atom) => atom.id === id);
+  const find = (state: State): Atom | undefined => state.atoms.find((atom) => atom.id === id);
   const [old, now] = [find(before), find(after)];
   if (old === undefined || now === undefined) return {};
   const { description, depends_on } = old;

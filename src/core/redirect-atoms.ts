@@ -5,7 +5,7 @@ import { idAt, subtreeOf, transitiveDependants, graphOf, NONE, numberAt, type Gr
 import { accepted, refused, type Result } from "./problem.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
 import type { Atom, State, OrGroup, Binding } from "./state.ts";
-import { at, withAt, toArray, vecOf } from "./vec.ts";
+import { at, withAt } from "./vec.ts";
 import type { Change } from "./redirect.ts";
 import { unbound } from "./view.ts";
 
@@ -98,7 +98,7 @@ export function removeAtom(
   const hindrance = whyNotRemovable(state, graph, index, going);
   if (hindrance !== null) return refused(`${id} cannot be removed: ${hindrance[0]}`, hindrance[1]);
   const without = (ids: readonly string[]): readonly string[] => ids.filter((other) => other !== id);
-  const groups = toArray(state.or_groups).map((group): OrGroup => ({
+  const groups = state.or_groups.map((group): OrGroup => ({
     ...group,
     choices: without(group.choices),
     failed: without(group.failed),
@@ -108,7 +108,7 @@ export function removeAtom(
   const description = `removed ${id}`;
   const next: State = {
     ...state,
-    atoms: vecOf(toArray(state.atoms).filter((atom) => atom.id !== id)),
+    atoms: state.atoms.filter((atom) => atom.id !== id),
     decompositions: state.decompositions
       .filter((split) => split.parent !== id)
       .map((split) =>
@@ -116,7 +116,7 @@ export function removeAtom(
           ? { ...split, children: split.children.flatMap((child) => (child === id ? heir : [child])) }
           : split,
       ),
-    or_groups: vecOf(groups),
+    or_groups: groups,
     trail: [...state.trail, note(withReason(description, reason), now)],
   };
   return accepted({ state: next, description });

@@ -19,7 +19,6 @@ import type { Control, Outcome, State } from "./state.ts";
 import { comparedWith } from "./progress.ts";
 import { setRun, openDraft } from "./step-draft.ts";
 import { settleContainers } from "./view.ts";
-import { toArray, vecOf } from "./vec.ts";
 
 export type StartAttempt = Extract<Effect, { type: "start_attempt" }>;
 
@@ -99,11 +98,11 @@ export function afterCheck(
 
 /** The loop as a run would have it whose last attempt has just settled. */
 function takenUp(state: State, { run, memory, now }: SessionContext): Loop {
-  const atoms = toArray(state.atoms).map((atom) =>
+  const atoms = state.atoms.map((atom) =>
     atom.status === "in_progress" ? { ...atom, status: "pending" as const } : atom,
   );
   const control: Control = { ...state.control, status: "running", outcome: null };
-  const loop = createLoop(settleContainers({ ...state, atoms: vecOf(atoms), control }).board.state);
+  const loop = createLoop(settleContainers({ ...state, atoms: atoms, control }).board.state);
   const turn = openDraft(loop, now);
   const { iteration: number } = control;
   const ended = {
@@ -112,7 +111,7 @@ function takenUp(state: State, { run, memory, now }: SessionContext): Loop {
     issued: limitsIn(loop).parallel,
     running: 0,
     interrupted: 0,
-    atoms: toArray(state.atoms).map(({ id }) => id),
+    atoms: state.atoms.map(({ id }) => id),
   };
   setRun(turn, { ...remembered(memory, loop), id: run, settings: SETTINGS, started_at: now, now, iterations: [ended] });
   return turn.loop;
@@ -138,19 +137,17 @@ function released({ state, run }: Loop): State {
 }
 
 function withoutRaces(state: State): State {
-  const groups = toArray(state.or_groups);
+  const groups = state.or_groups;
   if (!groups.some((group) => group.speculative === true)) return state;
-  return { ...state, or_groups: vecOf(groups.map(({ speculative: _, ...group }) => group)) };
+  return { ...state, or_groups: groups.map(({ speculative: _, ...group }) => group) };
 }
 
 function withRaces(state: State, before: State): State {
-  const racing = new Set(
-    toArray(before.or_groups).flatMap((group) => (group.speculative === true ? [group.name] : [])),
-  );
+  const racing = new Set(before.or_groups.flatMap((group) => (group.speculative === true ? [group.name] : [])));
   if (racing.size === 0) return state;
-  const groups = toArray(state.or_groups);
+  const groups = state.or_groups;
   return {
     ...state,
-    or_groups: vecOf(groups.map((group) => (racing.has(group.name) ? { ...group, speculative: true } : group))),
+    or_groups: groups.map((group) => (racing.has(group.name) ? { ...group, speculative: true } : group)),
   };
 }

@@ -4,7 +4,6 @@ import { accepted, refused, type Result } from "./problem.ts";
 import type { Draft } from "./redirect-draft.ts";
 import type { Constraint } from "./redirect.ts";
 import type { Constraints, State } from "./state.ts";
-import { toArray } from "./vec.ts";
 
 /** Those that a loop need not have. */
 const OPTIONAL = ["max_cost_usd", "max_duration", "max_attempts_per_atom"] as const;
@@ -66,7 +65,7 @@ function whatIsOver(
       return isOver ? { words, least: `"${Math.ceil(active_ms / 60_000)}m"` } : null;
     }
     case "max_attempts_per_atom": {
-      const open = toArray(state.atoms).filter(({ status }) => status === "pending" || status === "in_progress");
+      const open = state.atoms.filter(({ status }) => status === "pending" || status === "in_progress");
       const [most] = open.map(({ id }) => ({ id, had: attempts(id) })).toSorted((one, other) => other.had - one.had);
       return most === undefined ? null : over(most.had, String(most.had), `${most.id} has had ${most.had} attempts`);
     }

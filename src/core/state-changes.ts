@@ -1,7 +1,6 @@
 /** What differs between two states of a loop, field by field: what `corrections` keeps of a redirect (SPEC section 8). */
 import { CONSTRAINTS, OBJECTIVE_FIELDS } from "./redirect.ts";
 import type { Atom, FieldChange, State, TrailEntry } from "./state.ts";
-import { toArray } from "./vec.ts";
 
 /** Old and new value of what a person may change, and what was removed. Empty: nothing of it differs. */
 export function changesBetween(before: State, after: State): readonly FieldChange[] {
@@ -20,8 +19,8 @@ export function changesBetween(before: State, after: State): readonly FieldChang
 
 function atomChanges(before: State, after: State): readonly FieldChange[] {
   if (before.atoms === after.atoms) return [];
-  const now = new Map(toArray(after.atoms).map((atom) => [atom.id, atom]));
-  const then = new Map(toArray(before.atoms).map((atom) => [atom.id, atom]));
+  const now = new Map(after.atoms.map((atom) => [atom.id, atom]));
+  const then = new Map(before.atoms.map((atom) => [atom.id, atom]));
   const all = [...then.values(), ...[...now.values()].filter(({ id }) => !then.has(id))];
   const reopened = [...then.values()].flatMap(({ id, status }) => {
     const { status: current = "resolved" } = now.get(id) ?? {};
@@ -50,8 +49,8 @@ function atomChange(id: string, was: Atom | undefined, is: Atom | undefined): re
 
 function groupChanges(before: State, after: State): readonly FieldChange[] {
   if (before.or_groups === after.or_groups) return [];
-  const then = new Map(toArray(before.or_groups).map((group) => [group.name, group.selected]));
-  return toArray(after.or_groups).flatMap(({ name, selected }) =>
+  const then = new Map(before.or_groups.map((group) => [group.name, group.selected]));
+  return after.or_groups.flatMap(({ name, selected }) =>
     changed(`or_groups.${name}.selected`, then.get(name), selected),
   );
 }

@@ -8,7 +8,6 @@
  */
 import type { TypeOf, Way } from "./check-types.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Vec } from "./vec.ts";
 
 export type ControlStatus = "pending" | "running" | "stopped" | "completed";
 export type AtomStatus = "pending" | "in_progress" | "resolved";
@@ -207,9 +206,9 @@ export const UNSTATED = "Not stated.";
 export interface State {
   readonly objective: Objective;
   readonly control: Control;
-  readonly atoms: Vec<Atom>;
+  readonly atoms: readonly Atom[];
   readonly decompositions: readonly Decomposition[];
-  readonly or_groups: Vec<OrGroup>;
+  readonly or_groups: readonly OrGroup[];
   readonly trail: readonly TrailEntry[];
   readonly corrections: readonly Correction[];
 }

@@ -18,7 +18,7 @@ import { isContainer, keepGraph } from "./graph.ts";
 import { wakeAtDeadline } from "./schedule.ts";
 import { INITIAL_CONTROL, type Atom } from "./state.ts";
 import { settleContainers } from "./view.ts";
-import { at, toArray, withAt, type Vec } from "./vec.ts";
+import { at, withAt } from "./vec.ts";
 import type { Effect } from "./effect.ts";
 import { linesOf, type JournalLine, type Mark } from "./journal-line.ts";
 
@@ -101,9 +101,9 @@ function start(draft: StepDraft, event: Extract<Event, { type: "run_started" }>)
 }
 
 /** An orphan of a run that died is pending again (SPEC section 8). */
-function withoutOrphans(before: Vec<Atom>): Vec<Atom> {
+function withoutOrphans(before: readonly Atom[]): readonly Atom[] {
   let atoms = before;
-  toArray(before).forEach((atom, index) => {
+  before.forEach((atom, index) => {
     if (atom.status === "in_progress") atoms = withAt(atoms, index, { ...atom, status: "pending" });
   });
   return atoms;

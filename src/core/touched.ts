@@ -8,7 +8,7 @@
 import { isLive, isRacing } from "./fate.ts";
 import { graphOf, idAt, NONE, numberAt } from "./graph.ts";
 import type { Atom, Objective, State } from "./state.ts";
-import { at, toArray } from "./vec.ts";
+import { at } from "./vec.ts";
 import { measureOf } from "./view.ts";
 
 export interface Touched {
@@ -23,7 +23,7 @@ export interface Touched {
 /** TOUCHED-1. @param before with everything in progress that is worked on. @param after the same loop, changed */
 export function touchedBy(before: State, after: State): Touched {
   const brief = isAnotherBrief(before.objective, after.objective);
-  const was = toArray(before.atoms);
+  const was = before.atoms;
   const { indexOf } = graphOf(after);
   const isOpenAgain = was.some(({ id, status }) => {
     const index = indexOf.get(id);

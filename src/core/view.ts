@@ -7,14 +7,14 @@ import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, isRacing, dead
 import { graphOf, idAt, isContainer, listAt, metWith, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
 import { inOrder, ranksOf } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
-import { at, vecOf, withAt, type Vec } from "./vec.ts";
+import { at, withAt } from "./vec.ts";
 
 export interface View {
   readonly graph: Graph;
   /** Own dependencies of each atom that are not met. */
-  readonly waits: Vec<number>;
+  readonly waits: readonly number[];
   /** Children of each container that are not met. */
-  readonly open: Vec<number>;
+  readonly open: readonly number[];
   /** `M`: unresolved atoms that count (SPEC section 3). */
   readonly measure: number;
   /** Executable atoms by rank, and perhaps some that are not any more: `takeReady` looks again. */
@@ -47,8 +47,8 @@ export function countersOf(state: State, graph: Graph): View {
   };
   return {
     graph,
-    waits: vecOf(graph.dependencies.map(countUnmet)),
-    open: vecOf(graph.children.map(countUnmet)),
+    waits: graph.dependencies.map(countUnmet),
+    open: graph.children.map(countUnmet),
     measure: measureOf(state, graph),
     ready: "not kept",
     exhausted: exhaustedGroups(state, graph),

@@ -16,7 +16,7 @@ import type { ProposedAtom } from "../core/event.ts";
 import { graphOf, keepGraph } from "../core/graph.ts";
 import { changesOf, type Redirect } from "../core/redirect.ts";
 import { INITIAL_CONTROL, type Atom, type AtomStatus, type Control, type OrGroup, type State } from "../core/state.ts";
-import { at, toArray, vecOf, withAt } from "../core/vec.ts";
+import { at, withAt } from "../core/vec.ts";
 import { settleContainers } from "../core/view.ts";
 import { readRedirect } from "../statefile/read-redirect.ts";
 
@@ -35,19 +35,19 @@ export interface Frame {
 /** The frame before the first line. */
 export function firstFrame(shape: State, lines: readonly AnyLine[]): Frame {
   const { added, split, touched, groups } = mentions(lines);
-  const atoms = toArray(shape.atoms)
+  const atoms = shape.atoms
     .filter((atom) => !added.has(atom.id))
     .map((atom) => (touched.has(atom.id) ? withStatus(atom, "pending") : atom));
   const there = new Set(atoms.map((atom) => atom.id));
   const state: State = {
     ...shape,
     control: INITIAL_CONTROL,
-    atoms: vecOf(atoms),
+    atoms,
     decompositions: shape.decompositions.flatMap((known) => {
       if (split.has(known.parent) || !there.has(known.parent)) return [];
       return [{ ...known, children: known.children.filter((child) => there.has(child)) }];
     }),
-    or_groups: vecOf(toArray(shape.or_groups).flatMap((group) => groupBefore(group, there, groups))),
+    or_groups: shape.or_groups.flatMap((group) => groupBefore(group, there, groups)),
   };
   return { state, running: new Map(), asked: [], saved: state, reopened: [] };
 }
@@ -201,10 +201,10 @@ function without({ running }: Frame, { attempt }: { readonly attempt: string }):
 
 function begun(frame: Frame, { from, integrated = [] }: LineOf<"run_started">): Frame {
   const base = from === "crashed" ? recoveredFrom(frame) : frame.state;
-  const atoms = toArray(base.atoms).map((atom) => (atom.status === "in_progress" ? withStatus(atom, "pending") : atom));
+  const atoms = base.atoms.map((atom) => (atom.status === "in_progress" ? withStatus(atom, "pending") : atom));
   const cleared = from === "halted" ? { stop_requested: false, stop_reason: null, outcome: null, stall_count: 0 } : {};
   const control: Control = { ...base.control, ...cleared, status: "running", redirect_requested: false };
-  const { state } = settleContainers({ ...base, atoms: vecOf(atoms), control }).board;
+  const { state } = settleContainers({ ...base, atoms, control }).board;
   const reopened = frame.reopened.filter((atom) => !integrated.some((work) => work.atom === atom));
   return { ...frame, state, running: new Map(), asked: [], reopened };
 }
@@ -219,7 +219,7 @@ function decomposed(frame: Frame, { atom: parent, children }: LineOf<"atom_decom
 
 function selected(frame: Frame, { or_group, choice, time }: LineOf<"choice_selected">): Frame {
   const { state } = frame;
-  const group = toArray(state.or_groups).find(({ name }) => name === or_group);
+  const group = state.or_groups.find(({ name }) => name === or_group);
   if (group === undefined || group.selected === choice || !group.choices.includes(choice)) return frame;
   const graph = graphOf(state);
   // After a race, or by a person's hand, nothing of the former one stays.
@@ -259,27 +259,25 @@ function recoveredFrom({ state, saved, reopened }: Frame): State {
 }
 
 function withAtoms(state: State, named: readonly ProposedAtom[], shape: State): State {
-  const known = new Map(toArray(shape.atoms).map((atom) => [atom.id, atom]));
+  const known = new Map(shape.atoms.map((atom) => [atom.id, atom]));
   const fresh = named.flatMap(({ id = "", description, depends_on = [] }): Atom[] => {
     if (id === "" || has(state, id)) return [];
     return [withStatus(known.get(id) ?? { id, description, status: "pending", depends_on }, "pending")];
   });
   if (fresh.length === 0) return state;
-  const there = new Set(toArray(state.or_groups).map((group) => group.name));
+  const there = new Set(state.or_groups.map((group) => group.name));
   const ids = new Set(fresh.map((atom) => atom.id));
   // A group that came with them: others have had choices before.
-  const groups = toArray(shape.or_groups).flatMap((group) =>
-    there.has(group.name) ? [] : groupBefore(group, ids, new Map()),
-  );
+  const groups = shape.or_groups.flatMap((group) => (there.has(group.name) ? [] : groupBefore(group, ids, new Map())));
   return {
     ...state,
-    atoms: vecOf([...toArray(state.atoms), ...fresh]),
-    or_groups: groups.length === 0 ? state.or_groups : vecOf([...toArray(state.or_groups), ...groups]),
+    atoms: [...state.atoms, ...fresh],
+    or_groups: groups.length === 0 ? state.or_groups : [...state.or_groups, ...groups],
   };
 }
 
 function withFailed(state: State, name: string, choice: string): State {
-  const index = toArray(state.or_groups).findIndex((group) => group.name === name);
+  const index = state.or_groups.findIndex((group) => group.name === name);
   if (index < 0) return state;
   const group = at(state.or_groups, index);
   const failed = group.failed.includes(choice) ? group.failed : [...group.failed, choice];

@@ -1,6 +1,5 @@
 /** A state on its way to a page and back, whole or only what changed of it (SPEC section 10). Pure. */
 import type { Atom, AtomStatus, Binding, Control, OrGroup, State } from "../core/state.ts";
-import { toArray, vecOf } from "../core/vec.ts";
 
 export interface WireState extends Omit<State, "atoms" | "or_groups"> {
   readonly atoms: readonly Atom[];
@@ -22,16 +21,16 @@ const MOST_ARTIFACTS = 50;
 
 /** Texts are cut to a length that a page shows. */
 export function wireOf(state: State): WireState {
-  const atoms = toArray(state.atoms).map((atom) => ({
+  const atoms = state.atoms.map((atom) => ({
     ...atom,
     description: cut(atom.description),
     ...(atom.binding === undefined ? {} : { binding: shortened(atom.binding) }),
   }));
-  return { ...state, atoms, or_groups: toArray(state.or_groups) };
+  return { ...state, atoms, or_groups: state.or_groups };
 }
 
 export function stateOfWire(wire: WireState): State {
-  return { ...wire, atoms: vecOf(wire.atoms), or_groups: vecOf(wire.or_groups) };
+  return { ...wire, atoms: wire.atoms, or_groups: wire.or_groups };
 }
 
 /** Law: `withChange(before, changeBetween(before, after))` is `after`. Null: more than statuses changed. */

@@ -6,7 +6,6 @@ import { accepted, type Result } from "../core/problem.ts";
 import type { NewAtom } from "../core/redirect.ts";
 import type { AtomStatus, Binding, State } from "../core/state.ts";
 import { graphOf } from "../core/graph.ts";
-import { toArray } from "../core/vec.ts";
 import { BY_HAND } from "../core/journal-line.ts";
 import { measureOf } from "../core/view.ts";
 import { recallLoop } from "../history/recall-loop.ts";
@@ -45,7 +44,7 @@ export async function failAtomIn(stateFile: string, id: string, reason: string):
       const { attempts } = recallLoop(stateFile).memory;
       // An atom may be called as what every object has.
       spent = Object.hasOwn(attempts, id) ? (attempts[id] ?? 0) : 0;
-      const atom = toArray(state.atoms).find((candidate) => candidate.id === id);
+      const atom = state.atoms.find((candidate) => candidate.id === id);
       number = (atom?.status === "in_progress" ? handedOutAttempt(stateFile, id) : null) ?? spent + 1;
     }
     return markFailed(state, id, { reason, attempts: Math.max(number, spent), now });

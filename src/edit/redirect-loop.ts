@@ -16,7 +16,6 @@ import { changesOf, isPatient, type Redirect } from "../core/redirect.ts";
 import type { State } from "../core/state.ts";
 import type { Touched } from "../core/touched.ts";
 import type { Engines } from "../history/extensions.ts";
-import { toArray } from "../core/vec.ts";
 import { appendByHand, runnerRefusal } from "./edit-loop.ts";
 import { askRunner } from "../project/ask-runner.ts";
 import { agentRefusal } from "../project/agent-restrictions.ts";
@@ -91,7 +90,7 @@ export async function spentBefore(stateFile: string, redirect: Redirect): Promis
 async function integratedOf(stateFile: string, before: State, ids: readonly string[]): Promise<readonly string[]> {
   const { recallLoop } = await import("../history/recall-loop.ts");
   const settled = new Set([...recallLoop(stateFile).settled].map((attempt) => attempt.replace(/\.\d+$/, "")));
-  const resolved = new Set(toArray(before.atoms).flatMap(({ id, status }) => (status === "resolved" ? [id] : [])));
+  const resolved = new Set(before.atoms.flatMap(({ id, status }) => (status === "resolved" ? [id] : [])));
   return ids.filter((id) => settled.has(id) || resolved.has(id));
 }
 

@@ -2,7 +2,6 @@
 import { graphOf, idAt, type Graph } from "../core/graph.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
 import { executableOf, measureOf, unbound } from "../core/view.ts";
-import { toArray } from "../core/vec.ts";
 
 export interface ShownState {
   readonly status: State["control"]["status"];
@@ -29,7 +28,7 @@ export interface ShownState {
 
 export function showState(state: State, graph: Graph = graphOf(state)): ShownState {
   const { control, objective } = state;
-  const atoms = toArray(state.atoms);
+  const atoms = state.atoms;
   return {
     status: control.status,
     iteration: control.iteration,
@@ -45,7 +44,7 @@ export function showState(state: State, graph: Graph = graphOf(state)): ShownSta
     objective,
     atoms: atoms.map(unbound),
     decompositions: state.decompositions,
-    or_groups: Object.fromEntries(toArray(state.or_groups).map(({ name, ...group }) => [name, group])),
+    or_groups: Object.fromEntries(state.or_groups.map(({ name, ...group }) => [name, group])),
     bindings: Object.fromEntries(atoms.flatMap(({ id, binding }) => (binding === undefined ? [] : [[id, binding]]))),
     trail: state.trail,
     corrections: state.corrections,

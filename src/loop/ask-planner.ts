@@ -5,7 +5,6 @@ import { applyAdvice } from "../core/apply-advice.ts";
 import type { Effect } from "../core/effect.ts";
 import type { Read } from "../core/reading.ts";
 import type { State } from "../core/state.ts";
-import { toArray } from "../core/vec.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask } from "./ask.ts";
 import { tellWarnings, type EffectContext } from "./effect-context.ts";
@@ -25,7 +24,7 @@ export async function askPlanner(
 ): Promise<void> {
   const { planner, workspace } = context.ports;
   const { state } = context.stateNow();
-  const atoms = toArray(state.atoms);
+  const atoms = state.atoms;
   const atom = atoms.find((one) => one.id === id);
   if (planner === null || atom === undefined)
     return context.answer({ type: "advised", atom: id, advice: null, reason: "there is nobody to ask" });
@@ -96,7 +95,7 @@ function readPlan(state: State, now: string): Read<PlannerAnswer> {
 
 /** Of attempts, oldest atom first. */
 function failuresIn({ memory }: Run): readonly Nogood[] {
-  return toArray(memory).flatMap(({ nogoods }) => nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
+  return memory.flatMap(({ nogoods }) => nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
 }
 
 export async function replan(
@@ -116,7 +115,7 @@ export async function replan(
       prompt: plannerPrompt({
         objective: state.objective,
         failing,
-        atoms: toArray(state.atoms),
+        atoms: state.atoms,
         nogoods: await whereKept(context, failuresIn(run)),
         plans: run.plans,
       }),

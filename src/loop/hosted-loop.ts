@@ -20,7 +20,6 @@ import { moved } from "../core/step.ts";
 import type { UntimedEvent } from "./effect-context.ts";
 import type { Answer, LoopSpec, LoopTerms, LoopView, Refusal } from "./engine.ts";
 import { idAt } from "../core/graph.ts";
-import { toArray } from "../core/vec.ts";
 /** Where the work of an attempt lies once it was delivered: never its content. */
 export interface Delivered {
   readonly branch: string;
@@ -321,7 +320,7 @@ function memoryOfLoop(loop: Loop): Memory {
   const { run, view } = loop;
   const known: (readonly [string, AtomMemory])[] = [
     ...run.gone,
-    ...toArray(run.memory).map((memory, index) => [idAt(view.graph, index), memory] as const),
+    ...run.memory.map((memory, index) => [idAt(view.graph, index), memory] as const),
   ];
   return {
     cost_usd: run.cost_usd,

@@ -15,7 +15,6 @@ import { findRepository } from "../adapters/workspace/repository.ts";
 import { safeName } from "../adapters/workspace/workspace-name.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
-import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { readOwnFile } from "../host/regular-file.ts";
@@ -68,7 +67,7 @@ function teach(file: string, state: State, lessons: readonly Lesson[]): Result<n
   if (!journal.ok) return journal;
   const time = isoNow();
   const lines = lessons.flatMap(({ from, reason }) =>
-    toArray(state.atoms).map(({ id: atom }) => ({
+    state.atoms.map(({ id: atom }) => ({
       time,
       run: "",
       iteration: 0,

@@ -10,7 +10,6 @@ import { restarted } from "../core/operations.ts";
 import { refused, type Problem } from "../core/problem.ts";
 import { objectIn, parseJson } from "../core/reading.ts";
 import type { State } from "../core/state.ts";
-import { toArray } from "../core/vec.ts";
 import { isoNow } from "../host/clock.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import type { StateDocument } from "../statefile/document.ts";
@@ -68,7 +67,7 @@ function fromTheBeginning(
   journal: string,
 ): { readonly state: State; readonly notes: readonly string[] } {
   const { state: aligned, removed } = alignedGraph(restarted(before), learn(journal, createGrowth()));
-  const trail = firstSelections(toArray(aligned.or_groups), "restarted", isoNow());
+  const trail = firstSelections(aligned.or_groups, "restarted", isoNow());
   const state = { ...aligned, trail };
   if (removed.length === 0) return { state, notes: [] };
   const them = removed.length === 1 ? "it was" : "they were";

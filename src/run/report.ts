@@ -2,7 +2,6 @@
 import { limitsOf } from "../core/fuel.ts";
 import type { AtomStatus, Binding, Correction, Outcome, State, TrailEntry } from "../core/state.ts";
 import type { ChecklistVerdict } from "../core/verdict.ts";
-import { toArray } from "../core/vec.ts";
 import { isCounted, isExhausted } from "../core/fate.ts";
 import type { Challenge } from "../verify/challenge/challenge.ts";
 import { boardOf } from "../core/view.ts";
@@ -90,7 +89,7 @@ export function reportOf(state: State, story: RunStory, { earlier, ...facts }: R
     failures: story.failures,
     waited_ms: story.waited_ms,
     ...facts,
-    atoms: toArray(state.atoms).map(({ id, description, status, binding }, index) => {
+    atoms: state.atoms.map(({ id, description, status, binding }, index) => {
       const failure = status === "resolved" ? undefined : failed.get(id);
       return {
         id,
@@ -114,7 +113,7 @@ export function reportOf(state: State, story: RunStory, { earlier, ...facts }: R
 }
 
 function exhaustedIn({ or_groups }: State, { given_up }: RunStory): Pick<RunReport, "exhausted"> {
-  const exhausted = toArray(or_groups).flatMap((group) => {
+  const exhausted = or_groups.flatMap((group) => {
     if (!isExhausted(group)) return [];
     const choices = group.failed.map((id) => {
       const reason = given_up.get(id);

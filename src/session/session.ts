@@ -15,7 +15,6 @@ import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { hideOwnFiles } from "../adapters/workspace/clean-tree.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, describeProblems, refused, type Result } from "../core/problem.ts";
-import { toArray } from "../core/vec.ts";
 import { endIteration, enterSession, type SessionStep } from "../core/session.ts";
 import type { Outcome, State } from "../core/state.ts";
 import { isoNow } from "../host/clock.ts";
@@ -382,7 +381,7 @@ function judgementIn(
 ): { readonly judged?: Judged } {
   const line = steps.flatMap(({ lines }) => lines).find((one) => one.event === "iteration_judged");
   if (line === undefined) return {};
-  const open = new Set(toArray(atoms).flatMap(({ id, status }) => (status === "resolved" ? [] : [id])));
+  const open = new Set(atoms.flatMap(({ id, status }) => (status === "resolved" ? [] : [id])));
   const unresolved = work.flatMap(({ attempt: { atom } }) => (open.has(atom) ? [atom] : []));
   const { movement, before, measure, stall_count, advice } = line;
   const { max_stall_count } = objective.constraints;

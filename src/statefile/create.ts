@@ -1,6 +1,5 @@
 /** A new state file in the canonical form (SPEC section 2). */
 import type { State } from "../core/state.ts";
-import { toArray } from "../core/vec.ts";
 import { renderEntry } from "./render.ts";
 import { STATE } from "./schema.ts";
 
@@ -18,13 +17,13 @@ export function createStateText(state: State, originalPrompt: string): string {
 const SPACED: ReadonlySet<string> = new Set(["objective", "control", "atoms"]);
 
 function fileSections(state: State) {
-  const atoms = toArray(state.atoms);
+  const atoms = state.atoms;
   return {
     objective: state.objective,
     control: state.control,
     atoms,
     decompositions: state.decompositions,
-    or_groups: toArray(state.or_groups).map(({ name, ...group }) => [name, group]),
+    or_groups: state.or_groups.map(({ name, ...group }) => [name, group]),
     bindings: atoms.flatMap((atom) => (atom.binding === undefined ? [] : [[atom.id, atom.binding]])),
     trail: state.trail,
     corrections: state.corrections,

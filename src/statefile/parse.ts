@@ -2,7 +2,6 @@
 import { boundedText } from "../core/bounded-text.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
-import { vecOf } from "../core/vec.ts";
 import { checkInvariants } from "../core/invariants.ts";
 import type { NewAtom, StateDocument } from "./document.ts";
 import { content, placeOf, valueUnder, type MappingNode, type Range, type Node } from "./node.ts";
@@ -97,8 +96,8 @@ function readRoot(text: string, { body }: Frontmatter, root: MappingNode): Parse
   const state: State = {
     ...kept,
     objective: { ...sections.objective, ...typed },
-    atoms: vecOf(joined(sections.atoms, bindings, root, findings)),
-    or_groups: vecOf(sections.or_groups.map(([name, group]): OrGroup => ({ name, ...group }))),
+    atoms: joined(sections.atoms, bindings, root, findings),
+    or_groups: sections.or_groups.map(([name, group]): OrGroup => ({ name, ...group })),
   };
   const problems = [...findings.problems, ...checkInvariants(state).map((problem) => located(text, root, problem))];
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };

@@ -8,7 +8,7 @@
  */
 import { accepted, type Result } from "../core/problem.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
-import { at, changedIndices, toArray, type Vec } from "../core/vec.ts";
+import { at, changedIndices } from "../core/vec.ts";
 import { align, type Alignment } from "./align.ts";
 import { assignEntry } from "./assign.ts";
 import { editChildren, type Insertion } from "./children.ts";
@@ -106,13 +106,13 @@ function create({ document, created }: Printing, name: Section, value: unknown):
 // ── atoms ───────────────────────────────────────────────────────────────────
 
 /** What became of the atoms; undefined: nothing. An update of one atom in ten thousand looks at one chunk only. */
-function alignAtoms(before: Vec<Atom>, after: Vec<Atom>): Alignment | undefined {
+function alignAtoms(before: readonly Atom[], after: readonly Atom[]): Alignment | undefined {
   if (before === after) return undefined;
   const differing = changedIndices(before, after);
   const paired = differing.filter((index) => index < before.length && index < after.length);
   const inPlace =
     after.length >= before.length && paired.every((index) => at(before, index).id === at(after, index).id);
-  if (!inPlace) return align(toArray(before), toArray(after), (atom) => (atom as Atom).id);
+  if (!inPlace) return align(before, after, (atom) => (atom as Atom).id);
   const changed = paired
     .filter((index) => !isSame(at(before, index), at(after, index)))
     .map((index) => [index, index] as const);
@@ -200,8 +200,8 @@ function printGroups(printing: Printing, next: State): void {
   const { or_groups: before } = printing.document.state;
   const after = next.or_groups;
   if (before === after) return;
-  const all = (): (readonly [string, unknown])[] => toArray(after).map(groupPair);
-  const { removed, inserted } = align(toArray(before), toArray(after), (group) => (group as OrGroup).name);
+  const all = (): (readonly [string, unknown])[] => after.map(groupPair);
+  const { removed, inserted } = align(before, after, (group) => (group as OrGroup).name);
   const last = before.length - 1;
   // New groups come last; in any other order the section is written anew.
   const inOrder = inserted.every(
@@ -224,9 +224,9 @@ function printGroups(printing: Printing, next: State): void {
 
 const groupPair = ({ name, ...group }: OrGroup): readonly [string, unknown] => [name, group];
 
-function groupRows(before: Vec<OrGroup>, after: Vec<OrGroup>): NamedRow[] {
-  const next = new Map(toArray(after).map(groupPair));
-  const known = toArray(before).map(groupPair);
+function groupRows(before: readonly OrGroup[], after: readonly OrGroup[]): NamedRow[] {
+  const next = new Map(after.map(groupPair));
+  const known = before.map(groupPair);
   const rows: NamedRow[] = known.map(([name, group]) => ({ key: name, before: group, after: next.get(name) }));
   for (const [name] of known) next.delete(name);
   return [...rows, ...[...next].map(([name, group]) => ({ key: name, before: undefined, after: group }))];
@@ -235,7 +235,7 @@ function groupRows(before: Vec<OrGroup>, after: Vec<OrGroup>): NamedRow[] {
 /** The bindings in the order of their atoms, as a table that is written anew has them. */
 function bindingPairs(state: State): (readonly [string, Binding])[] {
   const pairs: (readonly [string, Binding])[] = [];
-  for (const { id, binding } of toArray(state.atoms)) if (binding !== undefined) pairs.push([id, binding]);
+  for (const { id, binding } of state.atoms) if (binding !== undefined) pairs.push([id, binding]);
   return pairs;
 }
 

@@ -5,7 +5,6 @@
 import { CONSTRAINTS, OBJECTIVE_FIELDS, type Change, type ObjectiveField, type Transaction } from "../core/redirect.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Atom, Constraints, Objective, State } from "../core/state.ts";
-import { toArray } from "../core/vec.ts";
 import { FILLED, list, may, need, record, TEXT, TEXTS, WORD, WORDS, type Fields } from "./field-types.ts";
 import { objectiveType } from "./read-redirect.ts";
 import { readYamlValue } from "./read-yaml-value.ts";
@@ -74,7 +73,7 @@ export function documentOf(state: State): RedirectDocument {
   const texts = Object.fromEntries(
     OBJECTIVE_FIELDS.flatMap((field) => (objective[field] === undefined ? [] : [[field, objective[field]]])),
   );
-  const atoms = toArray(state.atoms).flatMap(({ id, description, depends_on, or_group, touches, status }) =>
+  const atoms = state.atoms.flatMap(({ id, description, depends_on, or_group, touches, status }) =>
     status === "resolved"
       ? []
       : [

@@ -2,7 +2,6 @@
 import { isMet } from "../core/fate.ts";
 import { graphOf, idAt, isContainer, listAt, NONE, numberAt, type Graph } from "../core/graph.ts";
 import type { Atom, OrGroup, State } from "../core/state.ts";
-import { toArray } from "../core/vec.ts";
 import { executableOf } from "../core/view.ts";
 import type { Sketch } from "./layout.ts";
 import { groupWords, progressOf, standingOf, ORDER, type Progress, type Standing } from "./standing.ts";
@@ -42,10 +41,10 @@ export interface Drawing {
 export function drawingOf(state: State): Drawing {
   const graph = graphOf(state);
   const ready = new Set(executableOf(state, graph));
-  const list = toArray(state.atoms);
+  const list = state.atoms;
   const standings = list.map((_, index) => standingOf(state, graph, index, ready));
   const atoms = new Map(list.map((atom, index) => [atom.id, { atom, standing: standings[index] ?? "waiting" }]));
-  const groups = toArray(state.or_groups);
+  const groups = state.or_groups;
   const framed = groups.map((group) => group.choices.length > 1);
   const groupFrame = (index: number): string | null => {
     const group = numberAt(graph.groupOf, index);

@@ -3,7 +3,6 @@ import { isExhausted } from "../core/fate.ts";
 import { graphOf, idAt, listAt, NONE, numberAt } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
 import { executableOf } from "../core/view.ts";
-import { toArray } from "../core/vec.ts";
 import { standingOf, type Standing } from "./standing.ts";
 
 export interface GraphJson {
@@ -29,7 +28,7 @@ export interface GraphJson {
 export function graphJson(state: State): GraphJson {
   const graph = graphOf(state);
   const ready = new Set(executableOf(state, graph));
-  const nodes = toArray(state.atoms).map((atom, index) => {
+  const nodes = state.atoms.map((atom, index) => {
     const parent = numberAt(graph.parent, index);
     return {
       id: atom.id,
@@ -43,7 +42,7 @@ export function graphJson(state: State): GraphJson {
   const edges = nodes.flatMap((node, index) =>
     listAt(graph.dependencies, index).map((from) => ({ from: idAt(graph, from), to: node.id })),
   );
-  const groups = toArray(state.or_groups).map((group) => ({
+  const groups = state.or_groups.map((group) => ({
     name: group.name,
     choices: group.choices,
     selected: group.selected,

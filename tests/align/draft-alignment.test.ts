@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { alignedState, type Alignment } from "../../src/align/alignment.ts";
 import { draftAlignment } from "../../src/align/draft-alignment.ts";
 import { DEFAULT_CONSTRAINTS } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { tempFolder } from "../fixtures/programs.ts";
 
 const DRAFT = {
@@ -84,7 +83,7 @@ test("SPEC 7, 10: alternatives of a draft are an OR group of the loop, and what 
   if (!drafted.ok) throw new Error(drafted.problems[0]?.message);
   expect(drafted.value.warnings).toEqual(['"atoms[0].effort" is not known here, and was left out: 3']);
   const state = alignedState(drafted.value.alignment, null);
-  expect(state.ok && toArray(state.value.or_groups)).toEqual([
+  expect(state.ok && state.value.or_groups).toEqual([
     { name: "way", choices: ["A1", "A2"], selected: "A1", failed: [] },
   ]);
 });
@@ -103,7 +102,7 @@ test("SPEC 4: a draft sets no limit, no protected file and no state, whatever it
   expect(drafted.value.warnings).toHaveLength(4);
   const state = alignedState(drafted.value.alignment, null);
   expect(state.ok && state.value.objective.constraints).toEqual(DEFAULT_CONSTRAINTS);
-  expect(state.ok && toArray(state.value.atoms).map((atom) => atom.status)).toEqual(["pending", "pending"]);
+  expect(state.ok && state.value.atoms.map((atom) => atom.status)).toEqual(["pending", "pending"]);
 });
 
 test.each<[string, object, string]>([

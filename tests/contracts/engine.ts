@@ -5,7 +5,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import { EXIT_CODES, type Outcome, type State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import type { Engine, LoopSpec, LoopView, LoopRequest } from "../../src/loop/engine.ts";
 import type { AgentAnswer } from "../../src/loop/ports.ts";
 import { atomIn, createScript, FAILURE, SUCCESS, type Script } from "../support/engines/script.ts";
@@ -116,7 +115,7 @@ export function engineContract(subject: EngineSubject): void {
       bench.script.lines.set("A1", [{ answer: FAILURE }]);
       await bench.start(CHOICE);
       const { state } = await bench.halted("verified");
-      expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B1", failed: ["A1"] });
+      expect(state.or_groups[0]).toMatchObject({ selected: "B1", failed: ["A1"] });
       expect(state.trail).toMatchObject([{ or_group: "g", selected: "B1" }]);
       expect(bench.script.integrated).toEqual(["B1.1", "D.1"]);
     });
@@ -150,7 +149,7 @@ export function engineContract(subject: EngineSubject): void {
       await bench.working("A1.1", "B1.1");
       bench.script.letGo("B1.1");
       const { state } = await bench.halted("verified");
-      expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B1" });
+      expect(state.or_groups[0]).toMatchObject({ selected: "B1" });
       expect(bench.script.integrated).toEqual(["B1.1"]);
       expect(bench.script.aborted).toEqual(["A1.1"]);
     });
@@ -345,7 +344,7 @@ export function engineContract(subject: EngineSubject): void {
       expect(await bench.signal({ kind: "redirect", redirect })).toMatchObject({ ok: true });
       await bench.resume();
       const { state } = await bench.halted("verified");
-      expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B1" });
+      expect(state.or_groups[0]).toMatchObject({ selected: "B1" });
       expect(bench.script.reverted).toEqual([["A1"]]);
       expect(bench.script.integrated).toEqual(["A1.1", "B1.1", "D.2"]);
     });

@@ -7,7 +7,6 @@ import { checkInvariants } from "../../src/core/invariants.ts";
 import type { JournalLine } from "../../src/core/journal.ts";
 import { restarted } from "../../src/core/operations.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { anyState, NOW, stateOf } from "../support/loops.ts";
 import { walk } from "../support/walk.ts";
 
@@ -18,11 +17,11 @@ function growthOf(lines: readonly object[]): Growth {
   for (const line of lines) fold.read(JSON.parse(JSON.stringify(line)) as JournalLine);
   return fold.now();
 }
-const ids = (state: State): string[] => toArray(state.atoms).map(({ id }) => id);
+const ids = (state: State): string[] => state.atoms.map(({ id }) => id);
 /** All that a person settles of a graph. */
 const graph = ({ atoms, or_groups, decompositions }: State): object => ({
-  atoms: toArray(atoms).map(({ id, description, depends_on, or_group }) => ({ id, description, depends_on, or_group })),
-  or_groups: toArray(or_groups).map(({ name, choices }) => ({ name, choices })),
+  atoms: atoms.map(({ id, description, depends_on, or_group }) => ({ id, description, depends_on, or_group })),
+  or_groups: or_groups.map(({ name, choices }) => ({ name, choices })),
   decompositions,
 });
 
@@ -56,7 +55,7 @@ test("what a person added to what the loop added stays, without it; an atom of t
   if (!added.ok) throw new Error("refused");
   const { state: again, removed } = alignedGraph(added.value.state, growthOf([PLAN]));
   expect(removed).toEqual(["A2"]);
-  expect(toArray(again.atoms)).toMatchObject([{ id: "A1" }, { id: "mine", depends_on: ["A1"] }]);
+  expect(again.atoms).toMatchObject([{ id: "A1" }, { id: "mine", depends_on: ["A1"] }]);
   const own = stateOf({ atoms: [{ id: "A1" }, { id: "A2", description: "mine" }] });
   expect(alignedGraph(own, growthOf([PLAN])).removed).toEqual([]);
 });
@@ -74,7 +73,7 @@ test("a split by hand stays; one by a worker goes, with what is below it, but fo
   expect(alignedGraph(state, growthOf([{ ...split, run: HAND }])).removed).toEqual([]);
   const { state: again, removed } = alignedGraph(state, growthOf([{ ...split, run: "r1" }]));
   expect([removed, ids(again), again.decompositions]).toEqual([["a", "b", "c"], ["P", "mine"], []]);
-  expect(toArray(again.or_groups)).toMatchObject([{ choices: ["mine"], selected: "mine" }]);
+  expect(again.or_groups).toMatchObject([{ choices: ["mine"], selected: "mine" }]);
   expect(checkInvariants(again)).toEqual([]);
 });
 
@@ -95,7 +94,7 @@ test("a choice that a person forced stays forced; one that a failure led to does
   // A line of a later version comes between.
   const growth = growthOf([chosen("h", "v"), REDIRECTED, { event: "later" }, chosen("g", "y")]);
   const { state } = alignedGraph(restarted(worn), growth);
-  expect(toArray(state.or_groups)).toMatchObject([{ selected: "y" }, { selected: "u" }]);
+  expect(state.or_groups).toMatchObject([{ selected: "y" }, { selected: "u" }]);
 });
 
 test("what an earlier goal's runs added says nothing about this one", () => {

@@ -12,7 +12,6 @@ import {
 } from "../../src/core/redirect.ts";
 import type { State, TrailEntry } from "../../src/core/state.ts";
 import { viewOf } from "../../src/core/view.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
 
 const LATER = "2026-01-02T00:00:00.000Z";
@@ -48,7 +47,7 @@ function apply(redirect: Redirect, state: State = base): Redirected {
   return result.value;
 }
 const status = (state: State): Record<string, string> =>
-  Object.fromEntries(toArray(state.atoms).map((atom) => [atom.id, atom.status]));
+  Object.fromEntries(state.atoms.map((atom) => [atom.id, atom.status]));
 const last = (state: State) => state.corrections.at(-1);
 const reason = "because";
 
@@ -106,7 +105,7 @@ test("SPEC 8, APPLY-REDIRECT-3: removing an unresolved atom is a dag_adjustment;
   expect(state.trail.at(-1)).toMatchObject({ type: "user_correction", reason: "removed p1 (because)" });
   expect(last(state)?.type).toBe("dag_adjustment");
   expect(status(state)).toMatchObject({ P: "resolved" });
-  expect(toArray(state.atoms).some((atom) => atom.id === "p1")).toBe(false);
+  expect(state.atoms.some((atom) => atom.id === "p1")).toBe(false);
 });
 
 test("SPEC 8: removing a choice leaves its rivals in the container in which it stood", () => {
@@ -135,20 +134,20 @@ test("SPEC 8, APPLY-REDIRECT-3: adding a choice is a dag_adjustment with group, 
   const below = apply({ kind: "add", id: "N", description: "", depends_on: [], or_group: "g", reason }, nested);
   expect(below.state.decompositions[0]?.children).toEqual(["x", "N"]);
   const fresh = apply({ kind: "add", id: "N", description: "", depends_on: [], or_group: "new", reason });
-  expect(toArray(fresh.state.or_groups).at(-1)).toEqual({ name: "new", choices: ["N"], selected: "N", failed: [] });
+  expect(fresh.state.or_groups.at(-1)).toEqual({ name: "new", choices: ["N"], selected: "N", failed: [] });
 });
 
 test("SPEC 8: a choice added to an exhausted group becomes its selection", () => {
   const stuck = stateOf({ atoms: [{ id: "x" }], groups: [{ name: "g", choices: ["x"], failed: ["x"] }] });
   const { state } = apply({ kind: "add", id: "N", description: "", depends_on: [], or_group: "g", reason }, stuck);
-  expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "N", failed: ["x"] });
+  expect(state.or_groups[0]).toMatchObject({ selected: "N", failed: ["x"] });
   expect(state.trail.at(-1)).toMatchObject({ or_group: "g", selected: "N" });
 });
 
 test("SPEC 8, APPLY-REDIRECT-3: forcing a choice takes the former one out and opens what was built on the group", () => {
   const { state, revert, facts } = apply({ kind: "choose", group: "g", atom: "C", reason });
   expect(status(state)).toMatchObject({ A: "resolved", B: "pending", C: "pending", D: "pending", H: "resolved" });
-  expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "C", failed: [] });
+  expect(state.or_groups[0]).toMatchObject({ selected: "C", failed: [] });
   expect(state.trail).toEqual([OLD, OTHER, { or_group: "g", selected: "C", reason, timestamp: LATER }]);
   expect(revert).toEqual(["B"]);
   expect(facts.map((fact) => fact.fact)).toEqual(["redirected", "choice_selected"]);
@@ -186,7 +185,7 @@ test("SPEC 7, 8: a forced choice ends a race, which it might lose otherwise; no 
   });
   for (const atom of ["x", "y"]) {
     const { state } = apply({ kind: "choose", group: "g", atom, reason }, race);
-    expect(toArray(state.or_groups)).toMatchObject([{ selected: atom, speculative: false }, { speculative: true }]);
+    expect(state.or_groups).toMatchObject([{ selected: atom, speculative: false }, { speculative: true }]);
     expect(state.trail.at(-1)).toMatchObject({ or_group: "g", selected: atom, reason });
   }
 });
@@ -197,7 +196,7 @@ test("SPEC 8: a person can force a choice that has failed", () => {
     groups: [{ name: "g", choices: ["x", "y"], failed: ["x"], selected: "y" }],
   });
   const { state } = apply({ kind: "choose", group: "g", atom: "x", reason }, failed);
-  expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "x", failed: [] });
+  expect(state.or_groups[0]).toMatchObject({ selected: "x", failed: [] });
 });
 
 test("SPEC 8, APPLY-REDIRECT-3: an overwritten binding opens its transitive dependants and takes out their groups' entries only", () => {
@@ -208,11 +207,11 @@ test("SPEC 8, APPLY-REDIRECT-3: an overwritten binding opens its transitive depe
     reason,
   });
   expect(status(state)).toMatchObject({ A: "resolved", B: "pending", D: "pending", H: "resolved", p2: "resolved" });
-  expect(toArray(state.atoms).find((atom) => atom.id === "A")?.binding).toEqual({
+  expect(state.atoms.find((atom) => atom.id === "A")?.binding).toEqual({
     summary: "by hand",
     artifacts: ["a.ts"],
   });
-  expect(toArray(state.atoms).find((atom) => atom.id === "D")?.binding).toBeUndefined();
+  expect(state.atoms.find((atom) => atom.id === "D")?.binding).toBeUndefined();
   expect(state.trail).toEqual([OTHER]);
   expect(last(state)).toMatchObject({ type: "bindings_override", trail_cleared: false });
   expect(revert).toEqual([]);
@@ -221,11 +220,7 @@ test("SPEC 8, APPLY-REDIRECT-3: an overwritten binding opens its transitive depe
 test("SPEC 8, APPLY-REDIRECT-3: what is done again is open with all that was built on it, and their work is taken out; the trail tells why", () => {
   const { state, revert } = apply({ kind: "redo", id: "A", reason });
   expect(status(state)).toMatchObject({ A: "pending", B: "pending", D: "pending", H: "resolved", p2: "resolved" });
-  expect(
-    toArray(state.atoms)
-      .filter(({ binding }) => binding !== undefined)
-      .map(({ id }) => id),
-  ).toEqual(["H", "p2"]);
+  expect(state.atoms.filter(({ binding }) => binding !== undefined).map(({ id }) => id)).toEqual(["H", "p2"]);
   expect(revert.toSorted()).toEqual(["A", "B", "D"]);
   expect(state.trail).toEqual([
     OLD,
@@ -233,15 +228,15 @@ test("SPEC 8, APPLY-REDIRECT-3: what is done again is open with all that was bui
     { type: "user_correction", reason: "A: to be done again, and with it: B, D (because)", timestamp: LATER },
   ]);
   expect(last(state)).toMatchObject({ type: "dag_adjustment", trail_cleared: false });
-  expect(toArray(state.or_groups)[0]).toMatchObject({ selected: "B", failed: [] });
+  expect(state.or_groups[0]).toMatchObject({ selected: "B", failed: [] });
 });
 
 test("SPEC 8: a container is done again with its parts, and so is what holds it", () => {
-  const done = toArray(base.atoms).map((atom) => ({ ...atom, ...bound(atom.id) }));
-  const { state, revert } = apply({ kind: "redo", id: "P", reason }, { ...base, atoms: vecOf(done) });
+  const done = base.atoms.map((atom) => ({ ...atom, ...bound(atom.id) }));
+  const { state, revert } = apply({ kind: "redo", id: "P", reason }, { ...base, atoms: done });
   expect(status(state)).toMatchObject({ P: "pending", p1: "pending", p2: "pending", A: "resolved" });
   expect(revert.toSorted()).toEqual(["P", "p1", "p2"]);
-  const part = apply({ kind: "redo", id: "p1", reason }, { ...base, atoms: vecOf(done) });
+  const part = apply({ kind: "redo", id: "p1", reason }, { ...base, atoms: done });
   expect(status(part.state)).toMatchObject({ P: "pending", p1: "pending", p2: "resolved" });
 });
 
@@ -378,8 +373,8 @@ test("SPEC 8, APPLY-REDIRECT-1 APPLY-REDIRECT-2: any redirect is refused, or lea
         expect(next.corrections.slice(0, -1)).toEqual(state.corrections);
         const view = viewOf(next);
         view.graph.children.forEach((children, index) => {
-          const atom = toArray(next.atoms)[index];
-          if (children.length > 0 && atom?.status === "resolved") expect(toArray(view.open)[index]).toBe(0);
+          const atom = next.atoms[index];
+          if (children.length > 0 && atom?.status === "resolved") expect(view.open[index]).toBe(0);
         });
         state = next;
       }
@@ -469,7 +464,7 @@ test("SPEC 8: what others of a transaction need is removed last, and what is red
   const { state, revert } = apply(
     together({ kind: "change", id: "D", description: "shorter", ...plain }, { kind: "redo", id: "D", ...plain }),
   );
-  expect(toArray(state.atoms).find(({ id }) => id === "D")).toMatchObject({
+  expect(state.atoms.find(({ id }) => id === "D")).toMatchObject({
     description: "shorter",
     status: "pending",
   });
@@ -505,7 +500,7 @@ test("SPEC 8: a container and its children are removed in one transaction, whate
     ["p1", "p2", "P"],
   ]) {
     const { state: after } = apply(removal(...ids), state);
-    expect(toArray(after.atoms).map(({ id }) => id)).toEqual(["A"]);
+    expect(after.atoms.map(({ id }) => id)).toEqual(["A"]);
     expect(after.decompositions).toEqual([]);
   }
   expect(applyRedirect(state, removal("P", "p2"), LATER)).toMatchObject({

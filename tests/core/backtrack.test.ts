@@ -6,7 +6,7 @@ import { graphOf, indexIn, subtreeOf } from "../../src/core/graph.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { State } from "../../src/core/state.ts";
 import { settleContainers, viewOf } from "../../src/core/view.ts";
-import { at, toArray } from "../../src/core/vec.ts";
+import { at } from "../../src/core/vec.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
 
 const BLAME = { reason: "red", retry: false, spent: false };
@@ -14,7 +14,7 @@ const fail = (state: State, id: string, how: Partial<typeof BLAME> = {}): Change
   const graph = graphOf(state);
   return failAtom(state, graph, indexIn(graph, id), { ...BLAME, ...how, now: NOW });
 };
-const groupOf = (state: State, name: string) => toArray(state.or_groups).find((group) => group.name === name);
+const groupOf = (state: State, name: string) => state.or_groups.find((group) => group.name === name);
 const exhausted = (state: State): readonly string[] => exhaustedGroups(state, graphOf(state));
 const facts = (change: Change): string[] => change.facts.map((fact) => fact.fact);
 
@@ -47,7 +47,7 @@ test("SPEC 7: outside a group a failure puts the atom back, without its binding"
     }),
     "A1",
   );
-  expect(toArray(change.state.atoms).map((atom) => atom.status)).toEqual(["pending", "resolved"]);
+  expect(change.state.atoms.map((atom) => atom.status)).toEqual(["pending", "resolved"]);
   expect([change.facts, change.reset, change.revert]).toEqual([[], [], []]);
 });
 
@@ -72,7 +72,7 @@ test("SPEC 7, BACKTRACK-3: the loop backs out of an exhausted group to the neare
   expect(facts(second)).toEqual(["choice_given_up", "group_exhausted", "choice_given_up", "choice_selected"]);
   expect(groupOf(second.state, "outer")).toMatchObject({ selected: "O2", failed: ["O1"] });
   expect(new Set(second.revert)).toEqual(new Set(["i2", "O1", "plain", "i1"]));
-  const byId = new Map(toArray(second.state.atoms).map((atom) => [atom.id, atom]));
+  const byId = new Map(second.state.atoms.map((atom) => [atom.id, atom]));
   expect(byId.get("plain")).toEqual({ id: "plain", description: "do plain", status: "pending", depends_on: [] });
   // Other atoms' work stays.
   expect(byId.get("far")?.status).toBe("resolved");
@@ -155,7 +155,7 @@ test("SPEC 3, 7: giving up lowers M, leaves a valid state, and the alternative c
           expect([...measures].toSorted((a, b) => b - a)).toEqual(measures);
         } else expect(viewOf(change.state, graph).measure).toBe(before);
         // BACKTRACK-1: a switch is reported by the last entry of the trail for its group.
-        toArray(change.state.or_groups).forEach((group, place) => {
+        change.state.or_groups.forEach((group, place) => {
           if (group.selected === at(state.or_groups, place).selected) return;
           const reported = change.state.trail.findLast((entry) => "or_group" in entry && entry.or_group === group.name);
           expect(reported).toMatchObject({ selected: group.selected });
@@ -177,7 +177,7 @@ test("SPEC 7: giving up twice changes nothing more", () => {
   const graph = graphOf(stateOf(NESTED));
   const once = giveUp(stateOf(NESTED), graph, indexIn(graph, "O1"), { reason: "red", now: NOW });
   const twice = giveUp(once.state, graph, indexIn(graph, "O1"), { reason: "red", now: NOW });
-  expect(toArray(twice.state.or_groups)).toEqual(toArray(once.state.or_groups));
+  expect(twice.state.or_groups).toEqual(once.state.or_groups);
 });
 
 test("SPEC 7: an atom whose work is gone is pending again, and so are the containers above it", () => {
@@ -195,7 +195,7 @@ test("SPEC 7: an atom whose work is gone is pending again, and so are the contai
   });
   const graph = graphOf(state);
   const open = reopenAtom(state, graph, indexIn(graph, "q"));
-  expect(toArray(open.atoms).map((atom) => [atom.id, atom.status, atom.binding?.summary])).toEqual([
+  expect(open.atoms.map((atom) => [atom.id, atom.status, atom.binding?.summary])).toEqual([
     ["P", "pending", undefined],
     ["Q", "pending", undefined],
     ["q", "pending", undefined],

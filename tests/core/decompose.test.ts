@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { addAtoms, decompose } from "../../src/core/decompose.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { graphOf } from "../../src/core/graph.ts";
 import { executableOf, measureOf } from "../../src/core/view.ts";
 import { anyState, NOW, stateOf } from "../support/loops.ts";
@@ -29,7 +28,7 @@ test("SPEC 7: each child takes over the parent's dependencies; the parent stays 
   if (!added.ok) throw new Error(added.problems[0]?.message);
   const { state, ids } = added.value;
   expect(ids).toEqual(["h", "A6"]);
-  const atoms = new Map(toArray(state.atoms).map((atom) => [atom.id, atom]));
+  const atoms = new Map(state.atoms.map((atom) => [atom.id, atom]));
   expect(atoms.get("h")).toEqual({ id: "h", description: "hash", status: "pending", depends_on: ["A1"] });
   expect(atoms.get("A6")?.depends_on).toEqual(["A1", "h"]);
   expect(atoms.get("A2")).toMatchObject({ status: "pending", depends_on: ["A1"] });
@@ -91,7 +90,7 @@ test("SPEC 7: ids that are taken are given anew, and siblings still find each ot
   );
   if (!added.ok) throw new Error(added.problems[0]?.message);
   expect(added.value.ids).toEqual(["A6", "A7", "z"]);
-  expect(toArray(added.value.state.atoms).at(-1)?.depends_on).toEqual(["A6", "R"]);
+  expect(added.value.state.atoms.at(-1)?.depends_on).toEqual(["A6", "R"]);
 });
 
 test("law: whatever is proposed, the answer is a valid state with one new id for each, or a refusal", () => {
@@ -121,11 +120,11 @@ test("law: whatever is proposed, the answer is a valid state with one new id for
         }
         expect(checkInvariants(added.value.state)).toEqual([]);
         expect(new Set(added.value.ids).size).toBe(proposals.length);
-        const known = new Set(toArray(state.atoms).map((atom) => atom.id));
+        const known = new Set(state.atoms.map((atom) => atom.id));
         for (const id of added.value.ids) expect(known.has(id)).toBe(false);
         // Groups that were there keep their choices; each new one is among the proposals alone, and reported in the trail.
-        const before = toArray(state.or_groups);
-        const after = toArray(added.value.state.or_groups);
+        const before = state.or_groups;
+        const after = added.value.state.or_groups;
         expect(after.slice(0, before.length)).toEqual(before);
         for (const group of after.slice(before.length))
           expect(group.choices.every((choice) => added.value.ids.includes(choice))).toBe(true);
@@ -155,7 +154,7 @@ test("SPEC 6: an atom that is for protected files alone is not taken up; one tha
     expect(touching(touch), touch).toBe(true);
   expect(addAtoms(base, [{ description: "x", touches: ["tests/a.ts"] }], "", NOW).ok).toBe(true);
   const split = decompose(state, "A2", [{ description: "x", touches: ["src/a.ts"] }], { reason: "r", now: NOW });
-  expect(split.ok && toArray(split.value.state.atoms).at(-1)).toMatchObject({ touches: ["src/a.ts"] });
+  expect(split.ok && split.value.state.atoms.at(-1)).toMatchObject({ touches: ["src/a.ts"] });
 });
 
 test("SPEC 7: alternatives of a plan are an OR group: the first is selected, the trail tells it, only that one is executable", () => {
@@ -167,15 +166,13 @@ test("SPEC 7: alternatives of a plan are an OR group: the first is selected, the
   const added = addAtoms(stateOf({ atoms: [{ id: "R", status: "resolved" }] }), proposals, "two ways", NOW);
   if (!added.ok) throw new Error(added.problems[0]?.message);
   const { state } = added.value;
-  expect(toArray(state.or_groups)).toEqual([
-    { name: "way", choices: ["quick", "slow"], selected: "quick", failed: [] },
-  ]);
+  expect(state.or_groups).toEqual([{ name: "way", choices: ["quick", "slow"], selected: "quick", failed: [] }]);
   expect(state.trail).toEqual([
     { or_group: "way", selected: "quick", reason: "the first of quick, slow: two ways", timestamp: NOW },
   ]);
   const graph = graphOf(state);
   expect(executableOf(state, graph).map((index) => graph.ids[index])).toEqual(["quick"]);
-  expect(toArray(state.atoms).find(({ id }) => id === "slow")).toMatchObject({ or_group: "way", probe: true });
+  expect(state.atoms.find(({ id }) => id === "slow")).toMatchObject({ or_group: "way", probe: true });
   expect(measureOf(state, graph)).toBe(3);
 });
 
@@ -185,7 +182,7 @@ test("SPEC 7: a group whose name is taken gets another one; alternatives of a sp
   const split = decompose(state, "P", children, { reason: "unsure", now: NOW });
   if (!split.ok) throw new Error(split.problems[0]?.message);
   const { or_groups, decompositions } = split.value.state;
-  expect(toArray(or_groups)).toEqual([
+  expect(or_groups).toEqual([
     { name: "way", choices: ["x"], selected: "x", failed: [] },
     { name: "way_2", choices: ["a", "b"], selected: "a", failed: [] },
   ]);

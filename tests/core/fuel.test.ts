@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { DURATION, formatDuration, limitsOf, parseDuration, worstCase } from "../../src/core/fuel.ts";
 import { DEFAULT_CONSTRAINTS } from "../../src/core/state.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState, stateOf } from "../support/loops.ts";
 import { SETTINGS, walk } from "../support/walk.ts";
 
@@ -83,8 +82,8 @@ test("SPEC 4: no loop does more than the worst case that was printed before it s
       fc.array(fc.nat(10_000), { minLength: 20, maxLength: 200 }),
       fc.boolean(),
       (plain, dice, probing) => {
-        const atoms = toArray(plain.atoms).map((atom, i) => (probing && i % 2 === 0 ? { ...atom, probe: true } : atom));
-        const state = { ...plain, atoms: vecOf(atoms) };
+        const atoms = plain.atoms.map((atom, i) => (probing && i % 2 === 0 ? { ...atom, probe: true } : atom));
+        const state = { ...plain, atoms };
         const worst = worstCase(state, SETTINGS, PRICES);
         const did = { start_attempt: 0, check_base_case: 0, replan: 0, probes: 0, iterations: 0 };
         walk(state, dice, { lost: true }, ({ effects, facts }) => {

@@ -11,7 +11,6 @@ import {
   waitersOf,
 } from "../../src/core/graph.ts";
 import { ranksOf, compareIds } from "../../src/core/order.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { anyState, stateOf, type Sketch } from "../support/loops.ts";
 import { play } from "../support/play.ts";
 
@@ -111,7 +110,7 @@ test("SPEC 3, order: more transitive dependants, then the longer chain, then the
       compared++;
       const ranks = ranksOf(g);
       expect(g.ids.map((_, i) => i).toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0))).toEqual(expected);
-      expect(toArray(state.atoms).length).toBe(expected.length);
+      expect(state.atoms.length).toBe(expected.length);
     }),
     { numRuns: 1_000 },
   );
@@ -135,6 +134,6 @@ test("SPEC 8: a run goes on with the graph of what it read, orphans of a run tha
   });
   const { loop } = play(state, { from: "crashed" });
   expect(loop.view.graph).toBe(graphOf(state));
-  expect(toArray(loop.state.atoms).map(({ status }) => status)).toEqual(["in_progress", "pending"]);
+  expect(loop.state.atoms.map(({ status }) => status)).toEqual(["in_progress", "pending"]);
   expect(loop.run.attempts.map(({ attempt }) => attempt.atom)).toEqual(["A1"]);
 });

@@ -4,7 +4,6 @@ import { graphOf, subtreeOf } from "../../src/core/graph.ts";
 import { checkInvariants, findCycle } from "../../src/core/invariants.ts";
 import { distance } from "../../src/core/nearest.ts";
 import type { Atom, State } from "../../src/core/state.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState, stateOf, type Sketch } from "../support/loops.ts";
 
 const problemsOf = (sketch: Sketch): (readonly [string, string])[] =>
@@ -197,7 +196,7 @@ test("law: a cycle that is found is one, and none is found where dependencies ru
       expect(findCycle(graphOf(all((from, to) => to < from)))).toBeNull();
       const state = all(() => true);
       const path = findCycle(graphOf(state)) ?? [];
-      const byId = new Map(toArray(state.atoms).map((atom): [string, Atom] => [atom.id, atom]));
+      const byId = new Map(state.atoms.map((atom): [string, Atom] => [atom.id, atom]));
       expect(path[0]).toBe(path.at(-1));
       for (const [i, id] of path.slice(0, -1).entries()) expect(byId.get(id)?.depends_on).toContain(path[i + 1]);
       const reaches = (from: string, seen: Set<string>): Set<string> => {
@@ -252,10 +251,10 @@ test("law: whatever is written into a valid state by chance, the check answers a
   const id = fc.constantFrom("A1", "A2", "A3", "ghost");
   fc.assert(
     fc.property(anyState(5), fc.array(id), fc.nat(9), (state, names, place) => {
-      const atoms = toArray(state.atoms);
+      const atoms = state.atoms;
       const broken = {
         ...state,
-        atoms: vecOf(atoms.with(place % atoms.length, { ...(atoms[0] as Atom), depends_on: names })),
+        atoms: atoms.with(place % atoms.length, { ...(atoms[0] as Atom), depends_on: names }),
       };
       for (const problem of checkInvariants(broken)) {
         expect(problem.path).not.toEqual([]);

@@ -4,7 +4,6 @@ import { checkInvariants } from "../../src/core/invariants.ts";
 import { expect, test } from "vitest";
 import { createRecall, lineOfEvent, lineOfFact, recovered, type Recollection } from "../../src/core/journal.ts";
 import { toAdopt } from "../../src/core/lost-work.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { stateOf } from "../support/loops.ts";
 import { play } from "../support/play.ts";
 
@@ -130,7 +129,7 @@ test("SPEC 8: an atom whose work was taken out before the state was saved is pen
     event: "atom_reset",
     atom: "A",
   });
-  expect(toArray(recovered(state, known).atoms).map((atom) => atom.status)).toEqual(["pending", "pending", "resolved"]);
+  expect(recovered(state, known).atoms.map((atom) => atom.status)).toEqual(["pending", "pending", "resolved"]);
   expect(known.integrated).toEqual([]);
   const again = recall(
     { run: "r", event: "run_started" },

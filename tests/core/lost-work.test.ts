@@ -7,7 +7,6 @@ import { createLoop } from "../../src/core/loop.ts";
 import { lostWith, revertsDue, untold, toAdopt } from "../../src/core/lost-work.ts";
 import type { Correction } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { NOW, stateOf } from "../support/loops.ts";
 
 const REVERTS = [
@@ -73,7 +72,7 @@ test("SPEC 8: a run opens again what was lost, and the containers above it, and 
   });
   const resolved = {
     ...state,
-    atoms: vecOf(toArray(state.atoms).map((atom) => ({ ...atom, status: "resolved" as const }))),
+    atoms: state.atoms.map((atom) => ({ ...atom, status: "resolved" as const })),
   };
   const start: Event = {
     type: "run_started",
@@ -85,7 +84,7 @@ test("SPEC 8: a run opens again what was lost, and the containers above it, and 
     lost: ["B", "C", "no such atom"],
   };
   const { loop, facts } = step(createLoop(resolved), start);
-  const statuses = toArray(loop.state.atoms).map((atom) => `${atom.id} ${atom.status}`);
+  const statuses = loop.state.atoms.map((atom) => `${atom.id} ${atom.status}`);
   expect(statuses).toEqual(["A resolved", "T pending", "B in_progress", "C in_progress"]);
   expect(facts.flatMap((fact) => (fact.fact === "atom_reset" ? [fact.atom] : []))).toEqual(["B", "C"]);
 });
@@ -123,10 +122,8 @@ test("SPEC 8: what is due stays due until the run that takes it out says so, wha
 
 test("SPEC 8: work that a redirect of a running run takes out is taken out by the next run, if that one dies before it is", () => {
   const state = stateOf({ atoms: [{ id: "A" }, { id: "B", depends_on: ["A"] }, { id: "C" }] });
-  const resolved = toArray(state.atoms).map((atom) =>
-    atom.id === "C" ? atom : { ...atom, status: "resolved" as const },
-  );
-  const begun = step(createLoop({ ...state, atoms: vecOf(resolved) }), {
+  const resolved = state.atoms.map((atom) => (atom.id === "C" ? atom : { ...atom, status: "resolved" as const }));
+  const begun = step(createLoop({ ...state, atoms: resolved }), {
     type: "run_started",
     at: NOW,
     run: "r",

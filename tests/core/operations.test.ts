@@ -16,7 +16,6 @@ import {
 import type { Result } from "../../src/core/problem.ts";
 import type { Control, State } from "../../src/core/state.ts";
 import { settleContainers, viewOf } from "../../src/core/view.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
 
 const SKETCH: Sketch = {
@@ -44,7 +43,7 @@ function done(result: Result<Done>): State {
   expect(checkInvariants(result.value.state)).toEqual([]);
   return result.value.state;
 }
-const status = (state: State, id: string) => toArray(state.atoms).find((atom) => atom.id === id)?.status;
+const status = (state: State, id: string) => state.atoms.find((atom) => atom.id === id)?.status;
 const withControl = (control: Partial<Control>): State => ({ ...base, control: { ...base.control, ...control } });
 
 test("SPEC 2: an atom goes pending -> in_progress -> resolved, and what waits for it follows", () => {
@@ -70,7 +69,7 @@ test("SPEC 10: an operation done twice is done once", () => {
 test("SPEC 2: a binding reaches the containers that resolved by themselves", () => {
   const resolved = done(updateAtom(base, "p", "resolved"));
   const bound = done(addBinding(resolved, "p", { summary: "s", artifacts: ["p.ts"] }));
-  expect(toArray(bound.atoms).find((atom) => atom.id === "P")?.binding).toEqual({
+  expect(bound.atoms.find((atom) => atom.id === "P")?.binding).toEqual({
     summary: "Completed via p resolution",
     artifacts: ["p.ts"],
   });
@@ -78,7 +77,7 @@ test("SPEC 2: a binding reaches the containers that resolved by themselves", () 
 
 test("SPEC 7: failing a choice by hand switches; the last one stops the loop as exhausted", () => {
   const switched = done(markFailed(running, "B", { reason: "red", attempts: 1, now: NOW }));
-  expect(toArray(switched.or_groups)[0]).toMatchObject({ selected: "C", failed: ["B"] });
+  expect(switched.or_groups[0]).toMatchObject({ selected: "C", failed: ["B"] });
   expect(switched.control.status).toBe("running");
   const stopped = done(markFailed(switched, "C", { reason: "red", attempts: 1, now: NOW }));
   expect(stopped.control).toMatchObject({
@@ -89,12 +88,10 @@ test("SPEC 7: failing a choice by hand switches; the last one stops the loop as 
 });
 
 test("SPEC 7: a racing choice can fail by hand although it is not selected", () => {
-  expect(toArray(done(markFailed(running, "r2", { reason: "red", attempts: 1, now: NOW })).or_groups)[1]).toMatchObject(
-    {
-      selected: "r1",
-      failed: ["r2"],
-    },
-  );
+  expect(done(markFailed(running, "r2", { reason: "red", attempts: 1, now: NOW })).or_groups[1]).toMatchObject({
+    selected: "r1",
+    failed: ["r2"],
+  });
 });
 
 test("SPEC 7: a switch by hand gives up the selected choice and keeps the order of the choices", () => {
@@ -103,13 +100,13 @@ test("SPEC 7: a switch by hand gives up the selected choice and keeps the order 
     groups: [{ name: "g", choices: ["x", "y", "z"] }],
   });
   const state = done(switchChoice(three, "g", "z", { reason: "better", now: NOW }));
-  expect(toArray(state.or_groups)[0]).toEqual({ name: "g", choices: ["x", "y", "z"], selected: "z", failed: ["x"] });
+  expect(state.or_groups[0]).toEqual({ name: "g", choices: ["x", "y", "z"], selected: "z", failed: ["x"] });
   expect(state.trail).toEqual([{ or_group: "g", selected: "z", reason: "x failed: better", timestamp: NOW }]);
 });
 
 test("SPEC 10: an atom is added; a group that is not there yet is made with it", () => {
   const state = done(addAtom(base, { id: "N", description: "new", depends_on: ["A"], or_group: "fresh" }, NOW));
-  expect(toArray(state.or_groups).at(-1)).toEqual({ name: "fresh", choices: ["N"], selected: "N", failed: [] });
+  expect(state.or_groups.at(-1)).toEqual({ name: "fresh", choices: ["N"], selected: "N", failed: [] });
 });
 
 const failed = stateOf({
@@ -219,8 +216,8 @@ test("SPEC 2: a restart is the same graph from the beginning, corrections kept",
   };
   const fresh = restarted(worn);
   expect(fresh.control).toEqual({ ...base.control, outcome: null });
-  expect(toArray(fresh.atoms).every((atom) => atom.status === "pending" && atom.binding === undefined)).toBe(true);
-  expect(toArray(fresh.or_groups)).toEqual(toArray(base.or_groups));
+  expect(fresh.atoms.every((atom) => atom.status === "pending" && atom.binding === undefined)).toBe(true);
+  expect(fresh.or_groups).toEqual(base.or_groups);
   expect([fresh.trail, fresh.corrections]).toEqual([[], worn.corrections]);
 });
 
@@ -250,8 +247,7 @@ test("SPEC 2: whatever is done by hand, the state stays valid and no container i
         expect(checkInvariants(state)).toEqual([]);
         const view = viewOf(state);
         view.graph.children.forEach((children, index) => {
-          if (children.length > 0 && toArray(state.atoms)[index]?.status === "resolved")
-            expect(toArray(view.open)[index]).toBe(0);
+          if (children.length > 0 && state.atoms[index]?.status === "resolved") expect(view.open[index]).toBe(0);
         });
       }
     }),

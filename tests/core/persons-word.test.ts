@@ -5,7 +5,6 @@ import { checkInvariants } from "../../src/core/invariants.ts";
 import { confirmedItems } from "../../src/core/persons-word.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { NOW, stateOf } from "../support/loops.ts";
 
 const base = stateOf({ atoms: [{ id: "A1", status: "resolved" }] });
@@ -47,7 +46,7 @@ test("SPEC 8: a rejection becomes an atom, and its reason reaches every role wit
   if (!said.ok) throw new Error(said.problems[0]?.message);
   const { state, touched } = said.value;
   expect(checkInvariants(state)).toEqual([]);
-  expect(toArray(state.atoms).at(-1)).toMatchObject({
+  expect(state.atoms.at(-1)).toMatchObject({
     id: "A2",
     status: "pending",
     description: "Make it hold: Reads well. A human rejected it: it explains nothing",

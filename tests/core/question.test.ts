@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { applyAdvice } from "../../src/core/apply-advice.ts";
 import type { Advice } from "../../src/core/event.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
 import { play, type Play } from "../support/play.ts";
 import { adviceFor, walk } from "../support/walk.ts";
@@ -24,7 +23,7 @@ test("SPEC 4: at the second failure for the same reason the planner is asked, on
   expect(p.fail("A1.2", "3 of 17 tests fail after 4.7s")).toEqual(["shelve A1.2", "ask A1"]);
   expect(p.effects.at(-1)).toMatchObject({ atom: "A1", nogoods: [{ attempt: "A1.1" }, { attempt: "A1.2" }] });
   expect(advise(p, "A1", { kind: "reword", description: "do it otherwise" })).toEqual(["start A1.3"]);
-  expect(toArray(p.loop.state.atoms)).toMatchObject([{ id: "A1", description: "do it otherwise" }]);
+  expect(p.loop.state.atoms).toMatchObject([{ id: "A1", description: "do it otherwise" }]);
   expect(p.fail("A1.3", "3 of 17 tests fail after 1.0s")).toEqual(["shelve A1.3", "start A1.4"]);
 
   const alone = play(stateOf(ONE));
@@ -118,7 +117,7 @@ test("SPEC 4: an alternative: a group is made of the atom, which is given up for
   expect(p.group("A1")).toEqual({ name: "A1", choices: ["A1", "A3"], selected: "A3", failed: ["A1"] });
   expect(p.reverted()).toEqual(["start A3.1"]);
   expect(p.effects.at(-1)).toMatchObject({ nogoods: [{ attempt: "A1.1" }, { attempt: "A1.2" }] });
-  expect(toArray(p.loop.state.atoms).at(-1)).toMatchObject({ id: "A3", touches: ["b"], or_group: "A1" });
+  expect(p.loop.state.atoms.at(-1)).toMatchObject({ id: "A3", touches: ["b"], or_group: "A1" });
   expect(p.done("A3.1")).toEqual(["start A2.1"]);
 });
 
@@ -159,7 +158,7 @@ test("SPEC 4: hopeless is giving up: the choice above it, or else the loop stops
 test("SPEC 4, APPLY-ADVICE-1: advice leaves a valid state that differs, or is refused with a reason; only the atom and what is new may change", () => {
   fc.assert(
     fc.property(anyState(6), fc.nat(20), fc.nat(100), (state, place, roll) => {
-      const atoms = toArray(state.atoms);
+      const atoms = state.atoms;
       const { id = "" } = atoms[place % atoms.length] ?? {};
       const advice = adviceFor(id, roll);
       if (advice === null) return;
@@ -171,7 +170,7 @@ test("SPEC 4, APPLY-ADVICE-1: advice leaves a valid state that differs, or is re
       const { state: after, added } = result.value;
       expect(checkInvariants(after)).toEqual([]);
       expect(after).not.toEqual(state);
-      expect(toArray(after.atoms).length).toBe(atoms.length + added.length);
+      expect(after.atoms.length).toBe(atoms.length + added.length);
       expect(after.objective).toBe(state.objective);
     }),
   );

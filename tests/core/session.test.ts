@@ -13,7 +13,6 @@ import {
 } from "../../src/core/session.ts";
 import type { State } from "../../src/core/state.ts";
 import { updateAtom } from "../../src/core/operations.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { boardOf } from "../../src/core/view.ts";
 import { anyState, NOW, stateOf } from "../support/loops.ts";
 import { MEMORY, verdictOf } from "../support/walk.ts";
@@ -130,7 +129,7 @@ test("SPEC 2, 4: the next iteration is debited with its attempts handed out, and
         const { iteration } = state.control;
         expect([turn.iteration, iteration]).toEqual([before.control.iteration + 1, before.control.iteration + 1]);
         expect(turn.attempts.map(({ attempt }) => attempt.iteration)).toEqual(turn.attempts.map(() => iteration));
-        const working = toArray(state.atoms).filter((atom) => atom.status === "in_progress");
+        const working = state.atoms.filter((atom) => atom.status === "in_progress");
         expect(working.map((atom) => atom.id).sort()).toEqual(turn.attempts.map(({ attempt }) => attempt.atom).sort());
         expect(lines.filter((line) => line.event === "attempt_started")).toHaveLength(turn.attempts.length);
       });
@@ -179,7 +178,7 @@ test("SPEC 6: a base case that fails becomes work, as one atom for each leaf", (
     done.value.state,
   );
   expect(next.turn).toMatchObject({ kind: "work", iteration: 2 });
-  expect(toArray(next.state.atoms).map((atom) => atom.description)).toContain("Make pass: it");
+  expect(next.state.atoms.map((atom) => atom.description)).toContain("Make pass: it");
 });
 
 test("SPEC 7: alternatives do not race in one folder, and the group stays marked", () => {
@@ -189,7 +188,7 @@ test("SPEC 7: alternatives do not race in one folder, and the group stays marked
   });
   const entered = enterSession(start, "S", "pending", CONTEXT);
   expect(entered.turn).toMatchObject({ kind: "work", attempts: [{ attempt: { atom: "A1" } }] });
-  expect(toArray(entered.state.or_groups)[0]).toMatchObject({ speculative: true, selected: "A1" });
+  expect(entered.state.or_groups[0]).toMatchObject({ speculative: true, selected: "A1" });
 });
 
 test("SPEC 8: an atom that was not reported is pending again, and its attempt is spent", () => {
@@ -199,5 +198,5 @@ test("SPEC 8: an atom that was not reported is pending again, and its attempt is
   const ended = endIteration(entered.state, { ...CONTEXT, memory });
   expect(ended.turn).toMatchObject({ kind: "halt", outcome: "budget" });
   expect(boardOf(ended.state).view.measure).toBe(1);
-  expect(toArray(ended.state.atoms)[0]?.status).toBe("pending");
+  expect(ended.state.atoms[0]?.status).toBe("pending");
 });

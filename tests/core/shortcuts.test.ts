@@ -6,13 +6,13 @@ import { buildGraph, graphOf } from "../../src/core/graph.ts";
 import { checkChange, checkInvariants } from "../../src/core/invariants.ts";
 import type { Atom, State } from "../../src/core/state.ts";
 import { executableOf, measureOf, settleContainers } from "../../src/core/view.ts";
-import { toArray, vecOf, withAt } from "../../src/core/vec.ts";
+import { withAt } from "../../src/core/vec.ts";
 import { anyState } from "../support/loops.ts";
 
 /** A graph of its own, of which nobody knows anything yet. */
-const freshGraph = (state: State) => buildGraph(toArray(state.atoms), state.decompositions, toArray(state.or_groups));
+const freshGraph = (state: State) => buildGraph(state.atoms, state.decompositions, state.or_groups);
 /** The state in other objects: nothing that was remembered of it helps. */
-const copied = (state: State): State => ({ ...state, atoms: vecOf(toArray(state.atoms).map((atom) => ({ ...atom }))) });
+const copied = (state: State): State => ({ ...state, atoms: state.atoms.map((atom) => ({ ...atom })) });
 
 test("SPEC 2: a change of a valid state is judged as the whole state would be", () => {
   const change = fc.record({
@@ -32,7 +32,7 @@ test("SPEC 2: a change of a valid state is judged as the whole state would be", 
         let after = state;
         for (const { at, status, bound, depends, id, group } of changes) {
           const index = at % state.atoms.length;
-          const before = toArray(after.atoms)[index] as Atom;
+          const before = after.atoms[index] as Atom;
           const next: Atom = {
             ...before,
             status,
@@ -58,11 +58,11 @@ test("SPEC 2: a change of a valid state is judged as the whole state would be", 
 test("SPEC 3: executable atoms and M are what each atom's own definition says", () => {
   fc.assert(
     fc.property(fc.oneof(anyState(9), anyState(30)), fc.array(fc.nat(2), { maxLength: 30 }), (drawn, statuses) => {
-      const atoms = toArray(drawn.atoms).map((atom, index): Atom => {
+      const atoms = drawn.atoms.map((atom, index): Atom => {
         const status = (["pending", "in_progress", "resolved"] as const)[statuses[index] ?? 0] ?? "pending";
         return { ...atom, status };
       });
-      const { state } = settleContainers({ ...drawn, atoms: vecOf(atoms) }).board;
+      const { state } = settleContainers({ ...drawn, atoms: atoms }).board;
       const graph = freshGraph(state);
       const all = graph.ids.map((_, index) => index);
       expect(executableOf(state, graph).toSorted((a, b) => a - b)).toEqual(

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import { viewOf } from "../../src/core/view.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { judge } from "../../src/core/verdict.ts";
 import { anyState, NOW, stateOf, type Sketch } from "../support/loops.ts";
 import { play, type Play } from "../support/play.ts";
@@ -534,7 +533,7 @@ test("SPEC 8: a redirect behind one that waits is judged by what that one leaves
     "redirected",
     "redirect_refused",
   ]);
-  expect(toArray(p.loop.state.atoms).map(({ id }) => id)).toEqual(["A", "B", "C"]);
+  expect(p.loop.state.atoms.map(({ id }) => id)).toEqual(["A", "B", "C"]);
 });
 
 test("SPEC 8: a redirect that what landed meanwhile rules out is refused when it is applied; nobody is ended for it", () => {
@@ -628,12 +627,12 @@ test("SPEC 6: a base case that is not met becomes new work: the planner's atoms,
   p.done("A2.1");
   p.checked(false);
   p.send({ type: "replanned", at: NOW, atoms: [], reason: "" });
-  expect(toArray(p.loop.state.atoms).at(-1)).toMatchObject({ id: "A3", description: "Make pass: it" });
+  expect(p.loop.state.atoms.at(-1)).toMatchObject({ id: "A3", description: "Make pass: it" });
   p.done("A3.1");
   p.checked(false);
   // What the planner says cannot be used: the failing leaves it is.
   p.send({ type: "replanned", at: NOW, atoms: [{ description: "x", depends_on: ["ghost"] }], reason: "" });
-  expect(toArray(p.loop.state.atoms).at(-1)).toMatchObject({ id: "A4", description: "Make pass: it" });
+  expect(p.loop.state.atoms.at(-1)).toMatchObject({ id: "A4", description: "Make pass: it" });
 });
 
 test("SPEC 4: a loop that replans without end stalls: an expansion counts", () => {
@@ -686,7 +685,7 @@ test("SPEC 7: an agent that is not available is no failure of the atom; what run
   ]);
   p.done("B.1");
   expect(p.done("C.1")).toEqual(["halt agent_unavailable"]);
-  expect(toArray(p.loop.run.memory).flatMap((memory) => memory.nogoods)).toEqual([]);
+  expect(p.loop.run.memory.flatMap((memory) => memory.nogoods)).toEqual([]);
 });
 
 test("SPEC 4: the cost budget: nothing starts once it is spent, the outcome says which", () => {

@@ -7,7 +7,7 @@ import { graphOf, indexIn, subtreeOf, transitiveDependants, type Graph } from ".
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { executableOf, settleContainers } from "../../src/core/view.ts";
-import { at, toArray, vecOf } from "../../src/core/vec.ts";
+import { at } from "../../src/core/vec.ts";
 import { anyState, NOW } from "../support/loops.ts";
 
 const reason = "";
@@ -18,8 +18,8 @@ const atWork = fc.tuple(anyState(7), fc.array(fc.nat(99), { minLength: 7, maxLen
   const mark = (share: number, status: "resolved" | "in_progress"): void => {
     for (const index of executableOf(here, graphOf(here))) {
       if ((dice[index % dice.length] ?? 0) >= share) continue;
-      const atoms = toArray(here.atoms).map((atom, place) => (place === index ? { ...atom, status } : atom));
-      here = { ...here, atoms: vecOf(atoms) };
+      const atoms = here.atoms.map((atom, place) => (place === index ? { ...atom, status } : atom));
+      here = { ...here, atoms };
     }
     here = settleContainers(here).board.state;
   };
@@ -29,7 +29,7 @@ const atWork = fc.tuple(anyState(7), fc.array(fc.nat(99), { minLength: 7, maxLen
   return here;
 });
 const running = (state: State): string[] =>
-  toArray(state.atoms).flatMap(({ id, status }) => (status === "in_progress" ? [id] : []));
+  state.atoms.flatMap(({ id, status }) => (status === "in_progress" ? [id] : []));
 
 const isLost = (state: State, graph: Graph, id: string): boolean => {
   const group = graph.groupOf[indexIn(graph, id)] ?? -1;
@@ -37,8 +37,8 @@ const isLost = (state: State, graph: Graph, id: string): boolean => {
 };
 
 function redirectsOf(state: State): readonly Redirect[] {
-  const ids = toArray(state.atoms).map(({ id }) => id);
-  const groups = toArray(state.or_groups);
+  const ids = state.atoms.map(({ id }) => id);
+  const groups = state.or_groups;
   return [
     { kind: "set", field: "goal", value: "another", reason },
     { kind: "limit", constraint: "max_parallel_agents", value: 1, reason },
@@ -78,7 +78,7 @@ function eachRedirect(look: (state: State, redirect: Redirect, done: Redirected)
 test("SPEC 8, TOUCHED-1: what is not touched is what it was and may go on; what is touched is open again or gone", () => {
   eachRedirect((before, _, { state, touched }) => {
     const graph = graphOf(state);
-    const was = new Map(toArray(before.atoms).map((atom) => [atom.id, atom]));
+    const was = new Map(before.atoms.map((atom) => [atom.id, atom]));
     expect(running(before)).toEqual(expect.arrayContaining([...touched.atoms]));
     for (const id of running(before)) {
       const index = graph.indexOf.get(id);
@@ -87,10 +87,8 @@ test("SPEC 8, TOUCHED-1: what is not touched is what it was and may go on; what 
       else {
         expect(atom).toBe(was.get(id));
         // As if it were to begin now.
-        const opened = toArray(state.atoms).map((one) =>
-          one.id === id ? { ...one, status: "pending" as const } : one,
-        );
-        expect(isExecutable({ ...state, atoms: vecOf(opened) }, graph, index ?? -1)).toBe(true);
+        const opened = state.atoms.map((one) => (one.id === id ? { ...one, status: "pending" as const } : one));
+        expect(isExecutable({ ...state, atoms: opened }, graph, index ?? -1)).toBe(true);
       }
     }
   });

@@ -13,7 +13,7 @@ import {
   type Board,
   bindingsFor,
 } from "../../src/core/view.ts";
-import { at, toArray } from "../../src/core/vec.ts";
+import { at } from "../../src/core/vec.ts";
 import { anyState, stateOf, type Sketch } from "../support/loops.ts";
 
 const picks = fc.array(fc.nat(20), { minLength: 1, maxLength: 12 });
@@ -37,7 +37,7 @@ function play(
 }
 
 function isTakenHere(state: State, graph: Board["view"]["graph"], index: number): boolean {
-  const group = toArray(state.or_groups).find((one) => one.choices.includes(graph.ids[index] ?? ""));
+  const group = state.or_groups.find((one) => one.choices.includes(graph.ids[index] ?? ""));
   return group === undefined || group.selected === graph.ids[index];
 }
 
@@ -48,10 +48,10 @@ test("SPEC 3: the view kept up to date is the view computed from scratch", () =>
     fc.property(anyState(9), picks, (state, choices) => {
       play(settled(state), choices, (_, { state: now, view }) => {
         const fresh = viewOf(now, view.graph);
-        expect([view.measure, toArray(view.waits), toArray(view.open), view.exhausted]).toEqual([
+        expect([view.measure, view.waits, view.open, view.exhausted]).toEqual([
           fresh.measure,
-          toArray(fresh.waits),
-          toArray(fresh.open),
+          fresh.waits,
+          fresh.open,
           fresh.exhausted,
         ]);
       });
@@ -182,7 +182,7 @@ test("SPEC 3: a container resolves by itself, up all levels, bound to its childr
     "q1",
     "q2",
   );
-  const atoms = toArray(board.state.atoms);
+  const atoms = board.state.atoms;
   expect(atoms.filter((atom) => atom.status === "resolved").map((atom) => atom.id)).toEqual(["P", "Q", "q1", "q2"]);
   expect(atoms[1]?.binding).toEqual({ summary: "Completed via q1, q2 resolution", artifacts: ["q1.ts", "q2.ts"] });
   expect(atoms[0]?.binding).toEqual({ summary: "Completed via Q resolution", artifacts: ["q1.ts", "q2.ts"] });

@@ -11,7 +11,7 @@ import { isSpent, standingOf } from "../../src/core/schedule.ts";
 import { step } from "../../src/core/step.ts";
 import { overlap } from "../../src/core/touches.ts";
 import { executableOf, viewOf } from "../../src/core/view.ts";
-import { at, toArray, vecOf } from "../../src/core/vec.ts";
+import { at } from "../../src/core/vec.ts";
 import { anyState } from "../support/loops.ts";
 import { walk, type Hazards, type Taken } from "../support/walk.ts";
 import { tipOf } from "../../world/world.ts";
@@ -39,7 +39,7 @@ const loops = fc
   )
   .map(([state, marks, limit]) => ({
     ...state,
-    atoms: vecOf(toArray(state.atoms).map((atom, i) => ({ ...atom, ...marks[i % marks.length] }))),
+    atoms: state.atoms.map((atom, i) => ({ ...atom, ...marks[i % marks.length] })),
     objective: { ...state.objective, constraints: { ...state.objective.constraints, ...limit } },
   }));
 
@@ -67,7 +67,7 @@ test("SPEC 4, 8: a loop halts within its fuel across crashes, resumes and redire
       expect(end.attempts).toBeLessThanOrEqual(most * 3);
       expect(loop.state.control.outcome).toBe(loop.run.halted);
       expect(loop.state.control.status).toBe(loop.run.halted === "verified" ? "completed" : "stopped");
-      expect(toArray(loop.state.atoms).filter((atom) => atom.status === "in_progress")).toEqual([]);
+      expect(loop.state.atoms.filter((atom) => atom.status === "in_progress")).toEqual([]);
     }),
     { numRuns: 2_000 },
   );
@@ -84,7 +84,7 @@ test("SPEC 6, 7: what is called verified was checked as it is; the branch holds 
         if (index !== undefined) expect([work, isLive(loop.state, graph, index)]).toEqual([work, true]);
       }
       const held = new Set(branch.map((work) => work.atom));
-      toArray(loop.state.atoms).forEach((atom, index) => {
+      loop.state.atoms.forEach((atom, index) => {
         if (atom.status === "resolved" && !isContainer(graph, index)) expect(held).toContain(atom.id);
       });
     }),
@@ -99,8 +99,8 @@ test("SPEC 2, 3: no step leaves an invalid state or a stale view; the trail only
         expect(checkInvariants(after.state)).toEqual([]);
         const fresh = viewOf(after.state, after.view.graph);
         expect(after.view.measure).toBe(fresh.measure);
-        expect(toArray(after.view.waits)).toEqual(toArray(fresh.waits));
-        expect(toArray(after.view.open)).toEqual(toArray(fresh.open));
+        expect(after.view.waits).toEqual(fresh.waits);
+        expect(after.view.open).toEqual(fresh.open);
         expect(after.view.exhausted).toEqual(fresh.exhausted);
         if (event.type !== "run_started")
           expect(after.state.control.iteration).toBeGreaterThanOrEqual(before.state.control.iteration);
@@ -119,7 +119,7 @@ test("SPEC 1, 7: what the trail says last of a group is what is selected in it",
         const said = new Map(
           after.state.trail.flatMap((one) => ("or_group" in one ? [[one.or_group, one.selected]] : [])),
         );
-        for (const { name, selected } of toArray(after.state.or_groups))
+        for (const { name, selected } of after.state.or_groups)
           expect([name, said.get(name) ?? selected]).toEqual([name, selected]);
       });
     }),
@@ -222,7 +222,7 @@ function expectApart({ after: { state, view, run }, effects }: Taken): void {
     for (const right of busy.slice(i + 1)) {
       expect(left.index).not.toBe(right.index);
       expect(overlap(at(state.atoms, left.index).touches, at(state.atoms, right.index).touches)).toBe(false);
-      if (toArray(state.or_groups).some((group) => group.speculative === true)) continue;
+      if (state.or_groups.some((group) => group.speculative === true)) continue;
       const ending = (left.discarded || right.discarded) && !left.begun && !right.begun;
       expect([run.attempts, areRivals(view.graph, left.index, right.index) && !ending]).toEqual([run.attempts, false]);
     }
@@ -247,7 +247,7 @@ test("SPEC 8: the journal remembers what the run remembers, through any crash", 
       for (const line of lines) recall.read(JSON.parse(JSON.stringify(line)) as JournalLine);
       const known = recall.now();
       const again = remembered(known.memory, createLoop(loop.state));
-      expect(toArray(again.memory)).toEqual(toArray(loop.run.memory));
+      expect(again.memory).toEqual(loop.run.memory);
       // What an agent that was killed at the end still cost is in the journal alone.
       expect(again.cost_usd).toBeGreaterThanOrEqual(loop.run.cost_usd - 1e-6);
       expect(known.iteration).toBe(loop.state.control.iteration);

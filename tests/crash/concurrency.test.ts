@@ -6,7 +6,6 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { parseState } from "../../src/statefile/parse.ts";
 import { stateOf } from "../support/loops.ts";
@@ -71,7 +70,7 @@ test.skipIf(!linux)(
     const updates = Promise.all(ids.map(update)).finally(() => (over = true));
     const [, contents, shown] = await Promise.all([updates, readUntil(isOver, at.stateFile), show()]);
     console.log(`${PROCESSES * ROUNDS} updates, ${contents} contents read raw, shown ${shown} times`);
-    const resolved = toArray(at.state().atoms).filter((atom) => atom.status === "resolved");
+    const resolved = at.state().atoms.filter((atom) => atom.status === "resolved");
     expect(resolved.length).toBe(PROCESSES * ROUNDS);
     const reported = journalOf(at, 0).filter((line) => line.event === "atom_resolved");
     expect(reported.length).toBe(PROCESSES * ROUNDS);
@@ -96,10 +95,10 @@ test.skipIf(!linux)("SPEC 2: the lock of a dead aot is taken over, wherever it d
     const status = turn % 2 === 0 ? "pending" : "in_progress";
     expect((await at.aot(["atom", "update", "A", status], { CRASH_AT: point, CRASH_HIT: hit })).code, point).toBe(null);
     expect(readFileSync(hit, "utf8")).toBe(point);
-    const stands = toArray(at.state().atoms)[0]?.status;
+    const stands = at.state().atoms[0]?.status;
     expect(["pending", "in_progress"]).toContain(stands);
     expect((await at.aot(["atom", "update", "A", status])).code, `after ${point}`).toBe(0);
-    expect(toArray(at.state().atoms)[0]?.status).toBe(status);
+    expect(at.state().atoms[0]?.status).toBe(status);
   }
   console.log(`${points.length} points`);
   // What the dead left half made goes with a takeover, once it is old.
@@ -127,8 +126,9 @@ test.skipIf(!linux)("SPEC 2: the lock of a live aot is never taken over, however
   expect((await holding).code).toBe(0);
   expect((await at.aot(["atom", "update", "B", "resolved"])).code).toBe(0);
   expect(
-    toArray(at.state().atoms)
-      .map((atom) => atom.status)
+    at
+      .state()
+      .atoms.map((atom) => atom.status)
       .slice(0, 2),
   ).toEqual(["resolved", "resolved"]);
 });

@@ -11,7 +11,6 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import type { Constraints, State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { isAlive } from "../../src/host/process.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { createStateText } from "../../src/statefile/create.ts";
@@ -173,8 +172,8 @@ function endOf(ran: Ran, state: State, git: Scene["git"]): End {
   return {
     exit_code: ran.code,
     control: { status, outcome, stop_reason },
-    atoms: toArray(state.atoms),
-    groups: toArray(state.or_groups),
+    atoms: state.atoms,
+    groups: state.or_groups,
     decompositions: state.decompositions,
     trail: state.trail.map((entry) => ({ ...entry, timestamp: "" })),
     tree: git("ls-tree", "-r", branchOf(git)),

@@ -4,7 +4,6 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { firstFrame, nextFrame, type Frame } from "../../src/dashboard/frames.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { anyState, stateOf } from "../support/loops.ts";
 import { walk, type Hazards } from "../support/walk.ts";
 import { decodeLines } from "../../src/core/decode-line.ts";
@@ -15,8 +14,8 @@ const rolls = fc.array(fc.nat(1_000_000), { minLength: 40, maxLength: 120 });
 function reported(state: State): object {
   const { status, iteration, stall_count, outcome = null } = state.control;
   return {
-    atoms: Object.fromEntries(toArray(state.atoms).map((atom) => [atom.id, atom.status])),
-    groups: toArray(state.or_groups).map(({ name, choices, selected, failed }) => ({
+    atoms: Object.fromEntries(state.atoms.map((atom) => [atom.id, atom.status])),
+    groups: state.or_groups.map(({ name, choices, selected, failed }) => ({
       name,
       choices,
       selected,
@@ -64,7 +63,7 @@ test("FRAMES-1: the beginning is the state before the first line", () => {
     fc.property(anyState(7), rolls, (start, dice) => {
       const { loop, lines } = walk(start, dice, { stops: true, resumes: 1 });
       expect(reported(firstFrame(loop.state, read(lines)).state)).toMatchObject({
-        atoms: Object.fromEntries(toArray(start.atoms).map((atom) => [atom.id, atom.status])),
+        atoms: Object.fromEntries(start.atoms.map((atom) => [atom.id, atom.status])),
         control: { status: "pending", iteration: 0 },
       });
     }),
@@ -88,7 +87,7 @@ test("FRAMES-2: lines that fit nothing, or are none of ours, change nothing and 
   const line = fc.oneof({ weight: 3, arbitrary: plain }, asked);
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-      expect(toArray(folded(shape, decodeLines(lines)).state.atoms).length).toBeGreaterThan(0);
+      expect(folded(shape, decodeLines(lines)).state.atoms.length).toBeGreaterThan(0);
     }),
     { numRuns: 2_000 },
   );

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
-import { vecOf } from "../../src/core/vec.ts";
 import type { Atom, State } from "../../src/core/state.ts";
 import { aotProcess } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
@@ -42,7 +41,7 @@ function packages(): State {
     });
   }
   for (let number = 1; number <= 80; number++) add(`L${number}`, [], number <= 40 ? "resolved" : "pending");
-  return { ...base, atoms: vecOf(atoms), decompositions };
+  return { ...base, atoms, decompositions };
 }
 
 /** In the page: boxes of the graph that lie within its stage, and all of them. */
@@ -103,7 +102,7 @@ function chain(): State {
     const before = index === 0 ? [] : [`A${index}`];
     return { id: `A${index + 1}`, description: "A step of the work", status, depends_on: before, ...binding };
   });
-  return { ...base, atoms: vecOf(atoms) };
+  return { ...base, atoms };
 }
 
 test.skipIf(missing !== null)(

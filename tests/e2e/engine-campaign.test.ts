@@ -9,7 +9,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { toArray } from "../../src/core/vec.ts";
 import type { LoopSpec, LoopView } from "../../src/loop/engine.ts";
 import { createEmbeddedEngine } from "../../world/embedded-engine.ts";
 import { systemClock } from "../../src/project/clock.ts";
@@ -50,7 +49,7 @@ const SPEC: LoopSpec = {
 
 /** What a loop comes to, however it came about. */
 function endOf({ state, attempts }: LoopView): object {
-  const atoms = toArray(state.atoms).map(({ id, status }) => `${id} ${status}`);
+  const atoms = state.atoms.map(({ id, status }) => `${id} ${status}`);
   return { outcome: state.control.outcome, attempts, atoms };
 }
 

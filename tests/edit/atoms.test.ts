@@ -5,7 +5,6 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { entriesOf, readJournal } from "../../src/adapters/store/journal-reader.ts";
 import { readStateFile } from "../../src/adapters/store/state-file.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { failAtomIn } from "../../src/edit/atoms.ts";
 import { recallLoop } from "../../src/history/recall-loop.ts";
 import { journalOf } from "../../src/history/loop-log.ts";
@@ -58,7 +57,7 @@ async function restartedLoop(stateFile: string): Promise<{ atoms: string[]; grou
   const entry = await enter({ stateFile, restart: true });
   if (!entry.ok) throw new Error(entry.problems.map(({ message }) => message).join());
   const { atoms, or_groups, trail } = entry.state;
-  return { atoms: toArray(atoms).map(({ id }) => id), groups: toArray(or_groups), trail };
+  return { atoms: atoms.map(({ id }) => id), groups: or_groups, trail };
 }
 
 test("SPEC 2, 6: what a session's coordinator added or split goes with a restart, as a planner's does; a person's stays", async () => {

@@ -15,7 +15,6 @@ import { submitLoop, type SubmitOptions } from "../../src/engines/submit-loop.ts
 import { accepted, describeProblems, type Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
 import type { Engine, LoopView } from "../../src/loop/engine.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { postgresPrograms, startPostgres, type Postgres } from "../support/engines/dbos-postgres.ts";
 import { SILENT } from "../support/engines/silent-engine.ts";
@@ -173,7 +172,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", { timeout: 240_000 },
       status: "completed",
       engine: `${submitted.owner.engine}/${submitted.owner.loop}`,
     });
-    expect(toArray(state.atoms).map(({ status }) => status)).toEqual(["resolved", "resolved"]);
+    expect(state.atoms.map(({ status }) => status)).toEqual(["resolved", "resolved"]);
     here.git("fetch", "-q", here.remote, submitted.branch);
     expect(here.git("ls-tree", "--name-only", "FETCH_HEAD").split("\n")).toEqual(["A1.txt", "A2.txt", "first.txt"]);
     expect(here.git("log", "--format=%s", "FETCH_HEAD").split("\n")).toEqual(["A2: do A2", "A1: do A1", "first"]);
@@ -266,6 +265,6 @@ describe.skipIf(programs === null)("on a real PostgreSQL", { timeout: 240_000 },
     valueOf(await submit(here, { crew: { agent: "command:/no/such/program", planner: "none", judge: "none" } }));
     const { state } = await halted(here.stateFile);
     expect(state.control.outcome).not.toBe("verified");
-    expect(toArray(state.atoms).map(({ status }) => status)).toEqual(["pending", "pending"]);
+    expect(state.atoms.map(({ status }) => status)).toEqual(["pending", "pending"]);
   });
 });

@@ -9,7 +9,6 @@ import type { Event } from "../../src/core/event.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { judge } from "../../src/core/verdict.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { createCoordinator, type Coordinator } from "../../src/loop/coordinator.ts";
 import type { Agent, Verifier } from "../../src/loop/ports.ts";
 import { RunFailure } from "../../src/loop/run-failure.ts";
@@ -22,9 +21,7 @@ const states = fc
   .tuple(anyState(6, { max_iterations: 6 }), fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }))
   .map(([state, probes]): State => ({
     ...state,
-    atoms: vecOf(
-      toArray(state.atoms).map((atom, i) => (probes[i % probes.length] === true ? { ...atom, probe: true } : atom)),
-    ),
+    atoms: state.atoms.map((atom, i) => (probes[i % probes.length] === true ? { ...atom, probe: true } : atom)),
   }));
 
 const REDIRECTS: readonly Redirect[] = [

@@ -9,7 +9,6 @@ import { createLoop, limitsIn, tokensOf, type Loop } from "../../src/core/loop.t
 import type { Event, RunSettings } from "../../src/core/event.ts";
 import { accepted } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { judge } from "../../src/core/verdict.ts";
 import { createCoordinator } from "../../src/loop/coordinator.ts";
 import type { Ports } from "../../src/loop/perform.ts";
@@ -287,7 +286,7 @@ test(
       expect(halted.run.tokens, "nothing is refunded over all runs").toBe(spent);
       expect(remembered(world).memory.tokens).toBe(spent);
       if (halted.run.halted === "verified")
-        expect(toArray(halted.state.atoms).every((atom) => atom.status === "resolved")).toBe(true);
+        expect(halted.state.atoms.every((atom) => atom.status === "resolved")).toBe(true);
       for (const line of world.lines)
         if (line.event === "waiting") expect(line.wait_ms).toBeLessThanOrEqual(MAX_WAIT_MS);
     }

@@ -10,7 +10,6 @@ import type { AnyLine, JournalLine } from "../../src/core/journal-line.ts";
 import { createRecall, type Recollection } from "../../src/core/journal.ts";
 import { accepted, describeProblems, refused, type Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import type { Foreign, Store } from "../../src/loop/ports.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import type { StateDocument } from "../../src/statefile/document.ts";
@@ -171,7 +170,7 @@ export function recallOf(disk: Disk): Recollection {
 
 /** A state as a text: what is equal in meaning is equal in text. */
 export function shown(state: State): string {
-  return JSON.stringify({ ...state, atoms: toArray(state.atoms), or_groups: toArray(state.or_groups) });
+  return JSON.stringify({ ...state, atoms: state.atoms, or_groups: state.or_groups });
 }
 
 /** The journal in short, for a failure's message. */

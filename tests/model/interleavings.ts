@@ -2,7 +2,6 @@
 import * as fc from "fast-check";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { createCoordinator } from "../../src/loop/coordinator.ts";
 import { anyState } from "../support/loops.ts";
 import { scheduledAgenda } from "./agenda.ts";
@@ -62,7 +61,7 @@ const states = fc
   )
   .map(([state, marked, { limit, max_parallel_agents }]): State => ({
     ...state,
-    atoms: vecOf(toArray(state.atoms).map((atom, i) => ({ ...atom, ...marked[i % marked.length] }))),
+    atoms: state.atoms.map((atom, i) => ({ ...atom, ...marked[i % marked.length] })),
     objective: {
       ...state.objective,
       constraints: { ...state.objective.constraints, max_parallel_agents, ...limit },

@@ -12,7 +12,6 @@ import type { JournalLine, Recollection } from "../../src/core/journal.ts";
 import type { Loop } from "../../src/core/loop.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import type { AgentAnswer } from "../../src/loop/ports.ts";
 import { shown, type Disk } from "./disk.ts";
 import { checkBranch, checkOutcome, newLife, type Seen } from "./life.ts";
@@ -393,7 +392,7 @@ function isSame(left: State, right: State): boolean {
 
 /** In these tests `touches` are paths, not patterns. */
 function touchTheSame(disk: Disk | null, left: string, right: string): boolean {
-  const atoms = disk === null ? [] : toArray(disk.state().atoms);
+  const atoms = disk === null ? [] : disk.state().atoms;
   const touched = (id: string): readonly string[] => atoms.find((atom) => atom.id === id)?.touches ?? [];
   return touched(left).some((path) => touched(right).includes(path));
 }

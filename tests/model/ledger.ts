@@ -4,7 +4,6 @@
  */
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 
 export interface LedgerAtom {
   readonly depends_on: readonly string[];
@@ -34,12 +33,12 @@ export function ledgerOf(state: State): Ledger {
   const parents = new Map(
     state.decompositions.flatMap((split) => split.children.map((child) => [child, split.parent])),
   );
-  const groups = toArray(state.or_groups);
+  const groups = state.or_groups;
   const parentOf = (id: string, group: string | undefined): string | undefined =>
     [id, ...(groups.find((one) => one.name === group)?.choices ?? [])].map((one) => parents.get(one)).find(Boolean);
   return {
     atoms: new Map(
-      toArray(state.atoms).map((atom) => {
+      state.atoms.map((atom) => {
         const parent = parentOf(atom.id, atom.or_group);
         const { depends_on, or_group: group } = atom;
         const place = { ...(group === undefined ? {} : { group }), ...(parent === undefined ? {} : { parent }) };

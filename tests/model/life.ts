@@ -3,7 +3,6 @@ import type { AdoptedWork } from "../../src/core/event.ts";
 import type { Loop } from "../../src/core/loop.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { atOrBelowFailed } from "./ledger.ts";
 import type { Call, Port } from "../../world/ports.ts";
 
@@ -52,7 +51,7 @@ type Hold = (isTrue: boolean, rule: string, what: () => string) => void;
 /** SPEC section 9: an outcome has a cause that could be seen from outside. */
 export function checkOutcome({ state, run }: Loop, life: Life, version: number, hold: Hold): void {
   const { control, objective } = state;
-  const groups = toArray(state.or_groups);
+  const groups = state.or_groups;
   const causes: Record<string, boolean> = {
     verified: life.verdict?.passed === true && life.verdict.version === version,
     stop_requested: life.stopped,
@@ -60,7 +59,7 @@ export function checkOutcome({ state, run }: Loop, life: Life, version: number, 
     max_iterations: control.iteration >= objective.constraints.max_iterations,
     budget: true,
     or_group_exhausted: groups.some((group) => group.choices.every((choice) => group.failed.includes(choice))),
-    deadlock: toArray(state.atoms).some((atom) => atom.status !== "resolved"),
+    deadlock: state.atoms.some((atom) => atom.status !== "resolved"),
     needs_confirmation: life.verdict?.passed === null,
     agent_unavailable: life.unavailable,
     tampered: life.tampered,
@@ -88,7 +87,7 @@ export function checkBranch(
       "BACKTRACK-2",
       () => `${work.attempt} is still in the branch, and was given up`,
     );
-  for (const { id, status } of toArray(state.atoms))
+  for (const { id, status } of state.atoms)
     hold(
       status !== "resolved" || !worked.has(id) || branch.some((work) => work.atom === id),
       "SPEC 8",

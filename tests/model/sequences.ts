@@ -1,7 +1,6 @@
 /** One loop, played command by command beside its model. */
 import * as fc from "fast-check";
 import type { State } from "../../src/core/state.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { createCoordinator } from "../../src/loop/coordinator.ts";
 import { anyState } from "../support/loops.ts";
 import { integrationOf } from "../../world/ports.ts";
@@ -24,7 +23,7 @@ const states = fc
       ...(isJudged ? { base_case: { type: "assertion", value: "it is sound" } } : {}),
     },
     // Races are played in `interleavings.test.ts`.
-    or_groups: vecOf(toArray(state.or_groups).map((group) => ({ ...group, speculative: false }))),
+    or_groups: state.or_groups.map((group) => ({ ...group, speculative: false })),
   }));
 
 function setup(state: State, verify_each: boolean, create: typeof createCoordinator): { model: Model; real: Real } {

@@ -1,7 +1,6 @@
 /** Alternatives: given up, taken over, taken out, exhausted. */
 import { expect, test } from "vitest";
 import { redirectLoop } from "../../src/index.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { filesExist, setStage } from "./stage.ts";
 
 const refuses = (summary: string) => [{ answer: { success: false, summary } }];
@@ -111,7 +110,7 @@ test("SPEC 7, 8, 9: no alternative left is exit 14, and a choice that a person a
   expect(await redirectLoop(stage.stateFile, add)).toMatchObject({ ok: true, value: { via: "file" } });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   const { trail, corrections, or_groups } = stage.state();
-  expect(toArray(or_groups)).toMatchObject([{ selected: "C", failed: ["A", "B"] }]);
+  expect(or_groups).toMatchObject([{ selected: "C", failed: ["A", "B"] }]);
   expect(trail.map((entry) => ("or_group" in entry ? entry.selected : entry.type))).toEqual(["B", "C"]);
   expect(corrections).toMatchObject([{ type: "dag_adjustment", trail_cleared: false }]);
   const starts = stage.journal().flatMap((line) => (line.event === "attempt_started" ? [line.atom] : []));

@@ -1,6 +1,5 @@
 /** What a planner may propose: it is taken up by the rules that a person's atoms are (SPEC sections 6 and 7). */
 import { expect, test } from "vitest";
-import { toArray } from "../../src/core/vec.ts";
 import { filesExist, setStage, type Stage } from "./stage.ts";
 
 /** One atom that is worked in vain, then what the planner says, then one that helps. */
@@ -48,7 +47,7 @@ test.each<[string, object, string]>([
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(reasonOf(stage)).toBe("b is missing");
   expect(repairOf(stage)).toContain(reason);
-  expect(toArray(stage.state().atoms)).toMatchObject([{ id: "A1" }, { id: "A2", touches: ["b"] }]);
+  expect(stage.state().atoms).toMatchObject([{ id: "A1" }, { id: "A2", touches: ["b"] }]);
 });
 
 test("SPEC 6: twice a plan that cannot be taken up gives one atom per failing leaf", async () => {
@@ -74,7 +73,7 @@ test("SPEC 4: no proposal raises a limit, touches the goal or another atom, or u
   expect(after.objective).toMatchObject(before.objective);
   expect(after.or_groups.length).toBe(0);
   expect(after.control.iteration).toBe(2);
-  const [, added] = toArray(after.atoms);
+  const [, added] = after.atoms;
   // An alternative to nothing is plain work.
   expect(added).not.toHaveProperty("or_group");
   expect(added).not.toHaveProperty("binding.summary", "done");

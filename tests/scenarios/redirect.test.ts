@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from "vitest";
 import { redirectLoop } from "../../src/index.ts";
 import type { Redirect } from "../../src/core/redirect.ts";
 import type { CorrectionType } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { isAlive } from "../../src/host/process.ts";
 import { bundleFixture, eventually } from "../support/bundle.ts";
 import { startRunner } from "./runner.ts";
@@ -74,7 +73,7 @@ const KINDS: readonly (readonly [string, Redirect, CorrectionType, readonly stri
     { kind: "remove", id: "spare", reason },
     "dag_adjustment",
     [],
-    (stage) => expect(toArray(stage.state().atoms).map(({ id }) => id)).toEqual(["base", "P", "Q", "H"]),
+    (stage) => expect(stage.state().atoms.map(({ id }) => id)).toEqual(["base", "P", "Q", "H"]),
   ],
   [
     "change, of what is worked",

@@ -1,9 +1,8 @@
 /** `--restart`: the graph that people made, from its beginning (SPEC sections 2 and 6). */
 import { expect, test } from "vitest";
-import { toArray } from "../../src/core/vec.ts";
 import { filesExist, setStage, type Stage } from "./stage.ts";
 
-const ids = (stage: Stage): readonly string[] => toArray(stage.state().atoms).map(({ id }) => id);
+const ids = (stage: Stage): readonly string[] => stage.state().atoms.map(({ id }) => id);
 
 test("what a planner added goes with a restart", async () => {
   const stage = setStage({
@@ -47,8 +46,8 @@ test("what a planner advised goes with a restart: another description, a split, 
     expect(await stage.run({ restart: true, merge: false })).toMatchObject({ exit_code: 0 });
     const after = stage.state();
     const shape = (state: typeof before): unknown => [
-      toArray(state.atoms).map(({ id, description, depends_on, or_group }) => [id, description, depends_on, or_group]),
-      toArray(state.or_groups),
+      state.atoms.map(({ id, description, depends_on, or_group }) => [id, description, depends_on, or_group]),
+      state.or_groups,
       state.decompositions,
     ];
     expect([advice.advice, shape(after)]).toEqual([advice.advice, shape(before)]);

@@ -27,7 +27,6 @@ import { setLoopStatus } from "../../src/edit/set-loop-status.ts";
 import { stopLoop } from "../../src/index.ts";
 import type { Result } from "../../src/core/problem.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { projectWith } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
@@ -382,7 +381,7 @@ describe("SPEC 5, 7: agents start on what was handed out, once", () => {
     expect(readFileSync(sessionFiles(file).mark, "utf8")).toBe("1 interrupted S\n");
     expect(await launch("A2")).toMatchObject({ ok: false });
     expect(await takeAnswer(file, { session: "S", task, answer: SUCCESS })).toMatchObject({ value: { again: null } });
-    expect(toArray((await state()).atoms)[0]).toMatchObject({ status: "in_progress" });
+    expect((await state()).atoms[0]).toMatchObject({ status: "in_progress" });
     expect(await stop()).toEqual({ kind: "interrupted" });
     expect((await state()).control).toMatchObject({ iteration: 1, prev_pending_count: -1, redirect_requested: true });
     expect(await enter()).toMatchObject({ kind: "work", iteration: 2 });
@@ -429,7 +428,7 @@ describe("SPEC 5, 10: a client that runs the agents in the background", () => {
             } else {
               decided++;
               const { atoms } = await state();
-              for (const { id, status } of toArray(atoms))
+              for (const { id, status } of atoms)
                 expect([id, done?.includes(id) === true]).toEqual([id, status === "resolved"]);
               const lessons = recallLoop(file).memory.nogoods.map((nogood) => nogood.attempt);
               const failed = lessons.flatMap((attempt) => /^(.+)\.\d+$/.exec(attempt)?.[1] ?? []);
@@ -482,7 +481,7 @@ describe("SPEC 7, 10: an agent's own answer decides, whatever its coordinator sa
     return valueOf(await takeAnswer(file, { session: "S", task, answer: text })).again;
   };
   const statusOf = async (id: string): Promise<string | undefined> =>
-    toArray((await state()).atoms).find((one) => one.id === id)?.status;
+    (await state()).atoms.find((one) => one.id === id)?.status;
 
   test("success resolves its atom and binds it; a failure is one, with its reason; a split is one", async () => {
     await enter();
@@ -490,7 +489,7 @@ describe("SPEC 7, 10: an agent's own answer decides, whatever its coordinator sa
     expect(await says(one, { success: true, summary: "did it", artifacts: ["a.ts"] })).toBe(null);
     expect(await says(two, { success: false, summary: "the disk is round" })).toBe(null);
     const { atoms } = await state();
-    expect(toArray(atoms)[0]).toMatchObject({
+    expect(atoms[0]).toMatchObject({
       status: "resolved",
       binding: { summary: "did it", artifacts: ["a.ts"] },
     });

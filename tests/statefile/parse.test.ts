@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { CHECK_TYPE_NAMES } from "../../src/core/check-types.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { decodeState, MAX_BYTES } from "../../src/statefile/decode.ts";
 import { locate } from "../../src/statefile/parse.ts";
 import { parseState } from "../../src/statefile/parse.ts";
@@ -534,7 +533,7 @@ test("anchors, aliases and merge keys are read", () => {
     atoms:
       'x-base: &base\n  description: &text "shared"\n  status: pending\n  depends_on: []\natoms:\n  - <<: *base\n    id: A1\n  - <<: [*base]\n    id: A2\n    status: resolved\n    depends_on: [A1]\n  - id: A3\n    description: *text\n    status: pending\n    depends_on: &deps [A1, A2]\n  - { id: A4, description: "d", status: pending, depends_on: *deps }',
   });
-  expect(toArray(documentOf(text).state.atoms)).toEqual([
+  expect(documentOf(text).state.atoms).toEqual([
     { id: "A1", description: "shared", status: "pending", depends_on: [] },
     { id: "A2", description: "shared", status: "resolved", depends_on: ["A1"] },
     { id: "A3", description: "shared", status: "pending", depends_on: ["A1", "A2"] },
@@ -550,7 +549,7 @@ test("names that JavaScript knows are names like any other", () => {
       bindings: 'bindings:\n  __proto__:\n    summary: "s"\n    artifacts: []',
     }),
   );
-  expect(toArray(state.atoms)[0]?.binding).toEqual({ summary: "s", artifacts: [] });
+  expect(state.atoms[0]?.binding).toEqual({ summary: "s", artifacts: [] });
 });
 
 // ── bytes, places ───────────────────────────────────────────────────────────

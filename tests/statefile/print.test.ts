@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Atom, OrGroup, State } from "../../src/core/state.ts";
-import { appended, at, toArray, type Vec, vecOf, withAt } from "../../src/core/vec.ts";
+import type { Atom, State } from "../../src/core/state.ts";
+import { at, withAt } from "../../src/core/vec.ts";
 import { createStateText } from "../../src/statefile/create.ts";
 import { printState } from "../../src/statefile/print.ts";
 import {
@@ -63,7 +63,7 @@ const newAtom = (id: string, more: Partial<Atom> = {}): Atom => ({
   depends_on: [],
   ...more,
 });
-const add = <T>(vec: Vec<T>, ...items: readonly T[]): Vec<T> => items.reduce(appended, vec);
+const add = <T>(vec: readonly T[], ...items: readonly T[]): readonly T[] => items.reduce(appended, vec);
 
 interface Case {
   readonly name: string;
@@ -172,7 +172,7 @@ const CASES: readonly Case[] = [
   {
     name: "an atom goes with its own comment, and no other",
     text: fileWith({ atoms: `${ATOMS} # own\n  # stays\n\n` }),
-    change: (state) => ({ ...state, atoms: vecOf([at(state.atoms, 0)]) }),
+    change: (state) => ({ ...state, atoms: [at(state.atoms, 0)] }),
     diff: [
       "-  - id: A2",
       '-    description: "Auth logic implementation"',
@@ -366,17 +366,17 @@ test("removing some atoms, bindings, entries of the trail leaves the lines of th
         {
           ...state,
           decompositions: [],
-          or_groups: vecOf<OrGroup>([]),
-          atoms: vecOf(atomsOf(state).map((atom) => without({ ...atom, depends_on: [] }, "or_group"))),
+          or_groups: [],
+          atoms: atomsOf(state).map((atom) => without({ ...atom, depends_on: [] }, "or_group")),
         },
         "p",
       );
       const keep = (index: number): boolean => ((mask >> index) & 1) === 1;
       const after = printed(text, (before) => {
-        const atoms = toArray(before.atoms)
+        const atoms = before.atoms
           .filter((_, i) => i === 0 || keep(i))
           .map((atom, i) => (keep(i + 8) ? without(atom, "binding") : atom));
-        return { ...before, atoms: vecOf(atoms), trail: before.trail.filter((_, i) => keep(i + 3)) };
+        return { ...before, atoms, trail: before.trail.filter((_, i) => keep(i + 3)) };
       });
       const lines = text.split("\n");
       let from = 0;
@@ -393,7 +393,7 @@ test("removing some atoms, bindings, entries of the trail leaves the lines of th
 test("giving up an alternative touches its lines, the trail and nothing else", () => {
   const after = printed(FULL_EXAMPLE, (state) => ({
     ...onAtom(3, { status: "pending" })(state),
-    or_groups: vecOf<OrGroup>([{ ...at(state.or_groups, 0), selected: "A4_alt", failed: ["A4"] }]),
+    or_groups: [{ ...at(state.or_groups, 0), selected: "A4_alt", failed: ["A4"] }],
     trail: [
       ...state.trail,
       { or_group: "token_method", selected: "A4_alt", reason: "JWT failed", timestamp: "2025-01-15T11:00:00Z" },
@@ -443,7 +443,7 @@ test("a value that an alias shows elsewhere is not edited: refused with its plac
   for (const change of [
     onAtom(1, { status: "resolved" }),
     onAtom(1, { description: "new" }),
-    (state: State): State => ({ ...state, atoms: vecOf([at(state.atoms, 0), at(state.atoms, 2)]) }),
+    (state: State): State => ({ ...state, atoms: [at(state.atoms, 0), at(state.atoms, 2)] }),
   ]) {
     const document = yamlDocumentOf(SHARED);
     const result = printState(document, change(document.state));

@@ -13,7 +13,6 @@ import {
   type State,
   type TrailEntry,
 } from "../../src/core/state.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { parseState, type ParseResult } from "../../src/statefile/parse.ts";
 import { readYaml } from "../../src/statefile/yaml.ts";
 import type { StateDocument } from "../../src/statefile/document.ts";
@@ -334,16 +333,16 @@ export const validState: fc.Arbitrary<State> = fc
     return {
       objective: aim,
       control: reins,
-      atoms: vecOf(atoms),
+      atoms,
       decompositions: splits,
-      or_groups: vecOf(groups),
+      or_groups: groups,
       trail: tidy(trail),
       corrections: tidy(corrections),
     };
   });
 
-export function atomsOf(state: State): Atom[] {
-  return toArray(state.atoms);
+export function atomsOf(state: State): readonly Atom[] {
+  return state.atoms;
 }
 
 export const SOME_STATE: State = {
@@ -356,9 +355,9 @@ export const SOME_STATE: State = {
     constraints: { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 },
   },
   control: INITIAL_CONTROL,
-  atoms: vecOf<Atom>([{ id: "A1", description: "Initial task", status: "pending", depends_on: [] }]),
+  atoms: [{ id: "A1", description: "Initial task", status: "pending", depends_on: [] }],
   decompositions: [],
-  or_groups: vecOf<OrGroup>([]),
+  or_groups: [],
   trail: [],
   corrections: [],
 };

@@ -10,7 +10,6 @@ import {
   type OrGroup,
   type State,
 } from "../../src/core/state.ts";
-import { vecOf } from "../../src/core/vec.ts";
 
 export const NOW = "2026-01-01T00:00:00.000Z";
 
@@ -48,19 +47,17 @@ export function stateOf(sketch: Sketch): State {
       constraints: { ...DEFAULT_CONSTRAINTS, ...sketch.constraints },
     },
     control: INITIAL_CONTROL,
-    atoms: vecOf(atoms),
+    atoms,
     decompositions: (sketch.splits ?? []).map(([parent, children]): Decomposition => ({
       parent,
       children,
       reason: "too large",
     })),
-    or_groups: vecOf(
-      (sketch.groups ?? []).map((group): OrGroup => ({
-        selected: group.choices[0] ?? "",
-        failed: [],
-        ...group,
-      })),
-    ),
+    or_groups: (sketch.groups ?? []).map((group): OrGroup => ({
+      selected: group.choices[0] ?? "",
+      failed: [],
+      ...group,
+    })),
     trail: [],
     corrections: [],
   };

@@ -9,7 +9,6 @@ import type { Redirect } from "../../src/core/redirect.ts";
 import type { Control, OrGroup, State } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
 import type { Passed } from "../../src/core/verdict.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { NOW } from "./loops.ts";
 import { MEMORY, SETTINGS, verdictOf } from "./walk.ts";
 
@@ -103,8 +102,8 @@ export function play(state: State, options: StartOptions = {}): Play & { readonl
       spent = next;
       return self;
     },
-    status: (id) => toArray(loop.state.atoms).find((atom) => atom.id === id)?.status,
-    group: (name) => toArray(loop.state.or_groups).find((group) => group.name === name),
+    status: (id) => loop.state.atoms.find((atom) => atom.id === id)?.status,
+    group: (name) => loop.state.or_groups.find((group) => group.name === name),
   };
   const first = send({
     type: "run_started",

@@ -1,6 +1,5 @@
 /** States of any size for tests of the store. */
 import { DEFAULT_CONSTRAINTS, INITIAL_CONTROL, type Atom, type State } from "../../src/core/state.ts";
-import { vecOf } from "../../src/core/vec.ts";
 
 /** `count` atoms A1, A2, ... in layers of ten; the first half is resolved. */
 export function stateOfAtoms(count: number): State {
@@ -22,9 +21,9 @@ export function stateOfAtoms(count: number): State {
       constraints: DEFAULT_CONSTRAINTS,
     },
     control: INITIAL_CONTROL,
-    atoms: vecOf(atoms),
+    atoms,
     decompositions: [],
-    or_groups: vecOf([]),
+    or_groups: [],
     trail: [],
     corrections: [],
   };

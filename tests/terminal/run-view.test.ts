@@ -10,7 +10,6 @@ import { createRunView } from "../../src/terminal/run-view.ts";
 import { graphOf } from "../../src/core/graph.ts";
 import type { JournalLine } from "../../src/core/journal.ts";
 import { DEFAULT_CONSTRAINTS, INITIAL_CONTROL, type Atom, type OrGroup, type State } from "../../src/core/state.ts";
-import { vecOf } from "../../src/core/vec.ts";
 import { executableOf } from "../../src/core/view.ts";
 
 const START = "2026-01-01T00:00:00.000Z";
@@ -28,9 +27,9 @@ function snapshotOf(atoms: readonly Atom[], groups: readonly OrGroup[] = []): Sn
       constraints: { ...DEFAULT_CONSTRAINTS, max_cost_usd: 5 },
     },
     control: INITIAL_CONTROL,
-    atoms: vecOf(atoms),
+    atoms,
     decompositions: [],
-    or_groups: vecOf(groups),
+    or_groups: groups,
     trail: [],
     corrections: [],
   };

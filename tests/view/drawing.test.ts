@@ -9,7 +9,6 @@ import { choicesIn } from "../../src/view/choices.ts";
 import { axisOf, timelineOf } from "../../src/view/timeline.ts";
 import { createStory } from "../../src/history/run-story.ts";
 import { decodeLines } from "../../src/core/decode-line.ts";
-import { toArray } from "../../src/core/vec.ts";
 import { anyState } from "../support/loops.ts";
 import { stateOfAtoms } from "../support/states.ts";
 import { walk } from "../support/walk.ts";
@@ -29,8 +28,7 @@ describe("the graph", () => {
         const layout = layoutOf(sketch);
         const places = [...layout.boxes.values()];
         expect(atoms.size).toBe(state.atoms.length);
-        for (const { id } of toArray(state.atoms))
-          expect(layout.boxes.has(id) || frames.has(`container ${id}`)).toBe(true);
+        for (const { id } of state.atoms) expect(layout.boxes.has(id) || frames.has(`container ${id}`)).toBe(true);
         for (const [index, place] of places.entries())
           for (const other of places.slice(index + 1)) expect(overlap(place, other)).toBe(false);
         for (const { id, frame } of sketch.boxes) {
@@ -179,7 +177,7 @@ describe("on the way to the page", () => {
           const change = changeBetween(shown, next);
           shown = change === null ? next : withChange(shown, JSON.parse(JSON.stringify(change)) as typeof change);
           expect(shown).toEqual(next);
-          expect(toArray(stateOfWire(shown).atoms)).toEqual(next.atoms);
+          expect(stateOfWire(shown).atoms).toEqual(next.atoms);
         }
       }),
       { numRuns: 60 },

@@ -7,7 +7,6 @@ import { markupOf } from "../../src/view/markup.ts";
 import { reportHtml } from "../../src/view/report-page.tsx";
 import { createReported, sceneOf } from "../../src/view/scene.ts";
 import type { State } from "../../src/core/state.ts";
-import { toArray, vecOf } from "../../src/core/vec.ts";
 import { anyState } from "../support/loops.ts";
 import { elementsOf, readMarkup, textOf, type Element } from "../support/markup.ts";
 import { anyText } from "../support/any-text.ts";
@@ -21,39 +20,35 @@ const held = (text: string): string =>
 const anyReported: fc.Arbitrary<State> = fc
   .tuple(anyState(10), fc.array(anyText, { minLength: 1, maxLength: 6 }))
   .map(([state, texts]) => {
-    const places = new Map(toArray(state.atoms).map(({ id }, index) => [id, index]));
+    const places = new Map(state.atoms.map(({ id }, index) => [id, index]));
     const text = (index: number): string => texts[index % texts.length] ?? "";
     const name = (id: string): string => `${text(places.get(id) ?? 0)}#${places.get(id)}`;
     const group = (id: string): string => `${text(0)}${id}`;
     return {
       ...state,
       objective: { ...state.objective, goal: text(0) },
-      atoms: vecOf(
-        toArray(state.atoms).map((atom, index) => ({
-          ...atom,
-          id: name(atom.id),
-          description: text(index + 1),
-          depends_on: atom.depends_on.map(name),
-          ...(atom.or_group === undefined ? {} : { or_group: group(atom.or_group) }),
-        })),
-      ),
+      atoms: state.atoms.map((atom, index) => ({
+        ...atom,
+        id: name(atom.id),
+        description: text(index + 1),
+        depends_on: atom.depends_on.map(name),
+        ...(atom.or_group === undefined ? {} : { or_group: group(atom.or_group) }),
+      })),
       decompositions: state.decompositions.map((one) => ({
         ...one,
         parent: name(one.parent),
         children: one.children.map(name),
       })),
-      or_groups: vecOf(
-        toArray(state.or_groups).map((one) => {
-          const { choices, failed, selected } = one;
-          return {
-            ...one,
-            name: group(one.name),
-            choices: choices.map(name),
-            failed: failed.map(name),
-            selected: name(selected),
-          };
-        }),
-      ),
+      or_groups: state.or_groups.map((one) => {
+        const { choices, failed, selected } = one;
+        return {
+          ...one,
+          name: group(one.name),
+          choices: choices.map(name),
+          failed: failed.map(name),
+          selected: name(selected),
+        };
+      }),
     };
   });
 

@@ -10,7 +10,6 @@ import { reportHtml } from "../../src/view/report-page.tsx";
 import { createReported, sceneOf, type Scene } from "../../src/view/scene.ts";
 import { createStory, type RunStory } from "../../src/history/run-story.ts";
 import { DEFAULT_CONSTRAINTS, INITIAL_CONTROL, type Control, type Outcome, type State } from "../../src/core/state.ts";
-import { vecOf } from "../../src/core/vec.ts";
 import { aot, aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { elementsOf, readMarkup, textOf } from "../support/markup.ts";
@@ -42,11 +41,11 @@ function stateWith(text: string, more: readonly string[] = []): State {
       protected: [text],
     },
     control: { ...INITIAL_CONTROL, status: "stopped", outcome: "budget", stop_reason: text },
-    atoms: vecOf([
+    atoms: [
       { id: "A1", description: text, status: "resolved", depends_on: [], binding: { summary: text, artifacts: more } },
-    ]),
+    ],
     decompositions: [],
-    or_groups: vecOf([]),
+    or_groups: [],
     trail: [{ type: "user_correction", reason: text, timestamp: text }],
     corrections: [{ timestamp: AT, type: "dag_adjustment", description: text, trail_cleared: true }],
   };

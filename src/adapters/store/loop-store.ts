@@ -11,7 +11,6 @@ import { join } from "node:path";
 import type { JournalLine } from "../../core/journal.ts";
 import { accepted, problem, type Result } from "../../core/problem.ts";
 import type { Control, State } from "../../core/state.ts";
-import { toArray } from "../../core/vec.ts";
 import { targetOf } from "../../host/atomic-write.ts";
 import { acquireLockSync } from "../../host/lock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
@@ -159,5 +158,5 @@ function differenceOf(ours: State, theirs: State): { readonly stop?: string; rea
 
 function meaningOf(state: State): string {
   const control: Control = { ...state.control, stop_requested: false, stop_reason: null };
-  return JSON.stringify({ ...state, control, atoms: toArray(state.atoms), or_groups: toArray(state.or_groups) });
+  return JSON.stringify({ ...state, control, atoms: state.atoms, or_groups: state.or_groups });
 }

@@ -20,7 +20,6 @@ import type { Result } from "../../core/problem.ts";
 import type { BaseCase, State } from "../../core/state.ts";
 import { graphOf } from "../../core/graph.ts";
 import { executableOf } from "../../core/view.ts";
-import { toArray } from "../../core/vec.ts";
 import { alignmentFlags, merged, trustIn } from "./align-flags.ts";
 import { setUpOf, setUpText } from "../../project/config-set-up.ts";
 import { sandboxOf } from "../../verify/sandbox.ts";
@@ -286,7 +285,7 @@ function reportJson(state: State, report: RedFirstReport): object {
   return {
     red_first: { leaves: report.leaves, warnings: report.warnings, would_complete_now: report.would_complete_now },
     objective: state.objective,
-    atoms: toArray(state.atoms),
+    atoms: state.atoms,
     executable_atoms: executableOf(state, graph).map((index) => graph.ids[index]),
   };
 }

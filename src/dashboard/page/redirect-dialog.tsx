@@ -3,19 +3,18 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { REDIRECT_KINDS, REDIRECTS, type Change, type Offer, type RedirectField } from "../../core/redirect.ts";
 import type { State } from "../../core/state.ts";
-import { toArray } from "../../core/vec.ts";
 import { Confirm, Labelled, type Action, type ActionProps } from "./dialogs.tsx";
 import { Switch } from "./parts.tsx";
 
 const OFFERS: Readonly<Record<Offer, (state: State) => readonly string[]>> = {
   "open atoms": ({ atoms }) => idsWhere(atoms, (status) => status !== "resolved"),
   "resolved atoms": ({ atoms }) => idsWhere(atoms, (status) => status === "resolved"),
-  groups: ({ or_groups }) => toArray(or_groups).map(({ name }) => name),
-  choices: ({ or_groups }) => toArray(or_groups).flatMap(({ choices }) => choices),
+  groups: ({ or_groups }) => or_groups.map(({ name }) => name),
+  choices: ({ or_groups }) => or_groups.flatMap(({ choices }) => choices),
 };
 
 function idsWhere(atoms: State["atoms"], wanted: (status: string) => boolean): readonly string[] {
-  return toArray(atoms).flatMap(({ id, status }) => (wanted(status) ? [id] : []));
+  return atoms.flatMap(({ id, status }) => (wanted(status) ? [id] : []));
 }
 
 /** What can be chosen; undefined: it is written. */

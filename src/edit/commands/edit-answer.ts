@@ -3,7 +3,6 @@ import type { EditedLoop } from "../edit-loop.ts";
 import { executableIds } from "../show-state.ts";
 import { graphOf } from "../../core/graph.ts";
 import type { Result } from "../../core/problem.ts";
-import { toArray } from "../../core/vec.ts";
 import { measureOf } from "../../core/view.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
@@ -41,9 +40,9 @@ export function editAnswer<T extends EditedLoop>(file: NamedFile, result: Result
 export function selections(
   edited: EditedLoop,
 ): Readonly<Record<string, { readonly from: string; readonly to: string }>> {
-  const before = new Map(toArray(edited.before.or_groups).map((group) => [group.name, group.selected]));
+  const before = new Map(edited.before.or_groups.map((group) => [group.name, group.selected]));
   return Object.fromEntries(
-    toArray(edited.after.or_groups)
+    edited.after.or_groups
       .filter((group) => before.has(group.name) && before.get(group.name) !== group.selected)
       .map((group) => [group.name, { from: before.get(group.name) ?? "", to: group.selected }]),
   );

@@ -18,7 +18,6 @@ import type { SetUp } from "../../adapters/workspace/set-up.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 import { checkNodesOf, isMechanical, leavesOf, type CheckNode, type ChecklistVerdict } from "../../core/verdict.ts";
-import { toArray } from "../../core/vec.ts";
 import { copyOf, type Copy } from "./copy.ts";
 import { mutantsOf } from "./mutants.ts";
 import { isSubject, relatedTo, testsNamed } from "./subjects.ts";
@@ -102,9 +101,7 @@ async function subjectsOf(copy: Copy, { objective, atoms }: ChallengeOptions["st
   const present = new Set(copy.files);
   const worked = (changed ?? []).filter((path) => isSubject(path) && present.has(path));
   if (worked.length > 0) return worked;
-  const expected = copy.files
-    .filter(protectedBy(toArray(atoms).flatMap(({ touches = [] }) => touches)))
-    .filter(isSubject);
+  const expected = copy.files.filter(protectedBy(atoms.flatMap(({ touches = [] }) => touches))).filter(isSubject);
   if (expected.length > 0) return expected;
   const said = [goal, ...leavesOf(base_case).map(({ check }) => ("value" in check ? check.value : ""))].join("\n");
   const tests = await Promise.all(testsNamed(copy.files, said).map((path) => readFile(join(copy.dir, path), "utf8")));

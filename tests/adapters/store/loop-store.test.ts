@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openJournal } from "../../../src/adapters/store/journal.ts";
 import { createLoopStore } from "../../../src/adapters/store/loop-store.ts";
 import type { Atom, State } from "../../../src/core/state.ts";
-import { at, toArray, vecOf, withAt } from "../../../src/core/vec.ts";
+import { at, withAt } from "../../../src/core/vec.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import type { Store } from "../../../src/loop/ports.ts";
 import { createStateText } from "../../../src/statefile/create.ts";
@@ -70,7 +70,7 @@ const bare = (id: string, more: Partial<Atom> = {}): Atom => ({
 });
 const done = (id: string, summary: string): Atom =>
   bare(id, { status: "resolved", binding: { summary, artifacts: [] } });
-const withAtoms = (...atoms: readonly Atom[]): State => ({ ...stateOf({ atoms: [] }), atoms: vecOf(atoms) });
+const withAtoms = (...atoms: readonly Atom[]): State => ({ ...stateOf({ atoms: [] }), atoms: atoms });
 
 test.each<readonly [string, State, (atom: Atom) => Atom, (state: State) => State]>([
   [
@@ -98,7 +98,7 @@ test.each<readonly [string, State, (atom: Atom) => Atom, (state: State) => State
     "a further atom",
     withAtoms(bare("A1")),
     (atom) => atom,
-    (state) => ({ ...state, atoms: vecOf([...toArray(state.atoms), bare("A2", { description: notText })]) }),
+    (state) => ({ ...state, atoms: [...state.atoms, bare("A2", { description: notText })] }),
   ],
   [
     "a limit",

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { createStateFile, editStateFile, readStateFile } from "../../../src/adapters/store/state-file.ts";
 import type { State } from "../../../src/core/state.ts";
-import { toArray, vecOf } from "../../../src/core/vec.ts";
 import { createStateText } from "../../../src/statefile/create.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../../support/bundle.ts";
 import { stateOfAtoms } from "../../support/states.ts";
@@ -25,7 +24,7 @@ function newFile(text = createStateText(stateOfAtoms(ATOMS), "Do the steps")): s
 async function counts(path: string): Promise<number[]> {
   const answer = await readStateFile(path);
   if (!answer.ok) throw new Error(JSON.stringify(answer.problems));
-  return toArray(answer.value.state.atoms).map((atom) => /x*$/.exec(atom.description)?.[0].length ?? -1);
+  return answer.value.state.atoms.map((atom) => /x*$/.exec(atom.description)?.[0].length ?? -1);
 }
 
 function withStatus(state: State, status: State["control"]["status"]): State {
@@ -66,7 +65,7 @@ test("SPEC 2: a file that is not valid, and a change that makes it so, is never 
   });
   expect(readFileSync(bad, "utf8")).toBe(before);
   const path = newFile(good);
-  const invalid = await editStateFile(path, ({ state }) => ({ ok: true, value: { ...state, atoms: vecOf([]) } }));
+  const invalid = await editStateFile(path, ({ state }) => ({ ok: true, value: { ...state, atoms: [] } }));
   expect(invalid).toMatchObject({ ok: false, problems: [{ code: "no_atoms" }] });
   expect(readFileSync(path, "utf8")).toBe(good);
   expect(readdirSync(join(path, ".."))).toEqual(["aot-loop-state.md"]);

@@ -6,7 +6,6 @@
 import { accepted } from "../../../src/core/problem.ts";
 import type { Atom, State } from "../../../src/core/state.ts";
 import { judge } from "../../../src/core/verdict.ts";
-import { toArray } from "../../../src/core/vec.ts";
 import type { Delivered, Task } from "../../../src/loop/hosted-loop.ts";
 import type { TaskPlace } from "../../../src/loop/perform-task.ts";
 import type { Agent, AgentAnswer, AgentRequest, Verifier, Workspace } from "../../../src/loop/ports.ts";
@@ -145,7 +144,7 @@ export const FAILURE: AgentAnswer = { kind: "answer", value: { success: false, s
 const STORE = { append: () => accepted(null), save: () => accepted({}), look: () => ({}) };
 
 export function atomIn(state: State, id: string): Atom {
-  const atom = toArray(state.atoms).find((one) => one.id === id);
+  const atom = state.atoms.find((one) => one.id === id);
   if (atom === undefined) throw new Error(`there is no atom ${id}`);
   return atom;
 }

@@ -4,7 +4,6 @@ import type { CommandSpec, Run } from "../../../command/spec.ts";
 import { stateFileOf } from "../../../command/state-file.ts";
 import { oneLine } from "../../../terminal/verdict-text.ts";
 import type { State } from "../../../core/state.ts";
-import { toArray } from "../../../core/vec.ts";
 import { candidatesFor, type LoopNames } from "./candidates.ts";
 
 const MOST_SUMMARY = 80;
@@ -32,12 +31,12 @@ function namesFor(call: Call): LoopNames {
   return {
     atoms: async () => {
       const state = await read();
-      const atoms = state === null ? [] : toArray(state.atoms);
+      const atoms = state === null ? [] : state.atoms;
       return atoms.map(({ id, description, status }) => ({ value: id, summary: `${status}: ${description}` }));
     },
     groups: async () => {
       const state = await read();
-      const groups = state === null ? [] : toArray(state.or_groups);
+      const groups = state === null ? [] : state.or_groups;
       return groups.map(({ name, selected }) => ({ value: name, summary: `${selected} is chosen` }));
     },
   };
