@@ -105,7 +105,7 @@ function create({ document, created }: Printing, name: Section, value: unknown):
 
 // ── atoms ───────────────────────────────────────────────────────────────────
 
-/** What became of the atoms; undefined: nothing. An update of one atom in ten thousand looks at one chunk only. */
+/** What became of the atoms; undefined: nothing. */
 function alignAtoms(before: readonly Atom[], after: readonly Atom[]): Alignment | undefined {
   if (before === after) return undefined;
   const differing = changedIndices(before, after);

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toArray } from "../../src/core/vec.ts";
 import { bash, call, say, withPlugin, transcripts, type SetStage, type Stage } from "./plugin-client.ts";
 import { atomIn, cast, COORDINATE, coordinate } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
@@ -30,7 +29,7 @@ function suite(stage: SetStage): void {
       expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
       const state = await place.loop();
       expect(state.control).toMatchObject({ status: "completed", outcome: "verified", iteration: 2, session_id: null });
-      expect(toArray(state.atoms).map((atom) => [atom.id, atom.status, atom.binding?.summary])).toEqual([
+      expect(state.atoms.map((atom) => [atom.id, atom.status, atom.binding?.summary])).toEqual([
         ["A1", "resolved", "did A1"],
         ["A2", "resolved", "did A2"],
         ["A3", "resolved", "did A3"],
@@ -190,7 +189,7 @@ function suite(stage: SetStage): void {
       );
       await place.claude(ENTER, "--allowedTools", "Bash");
       const state = await place.loop();
-      expect(toArray(state.atoms).map((atom) => [atom.id, atom.status])).toEqual([
+      expect(state.atoms.map((atom) => [atom.id, atom.status])).toEqual([
         ["A1", "resolved"],
         ["A2", "resolved"],
         ["B1", "resolved"],

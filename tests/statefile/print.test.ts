@@ -63,7 +63,7 @@ const newAtom = (id: string, more: Partial<Atom> = {}): Atom => ({
   depends_on: [],
   ...more,
 });
-const add = <T>(vec: readonly T[], ...items: readonly T[]): readonly T[] => items.reduce(appended, vec);
+const add = <T>(list: readonly T[], ...items: readonly T[]): readonly T[] => [...list, ...items];
 
 interface Case {
   readonly name: string;
