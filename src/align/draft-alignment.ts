@@ -14,7 +14,7 @@ import { readBaseCaseValue } from "../statefile/read-redirect.ts";
 /** Of one call, milliseconds. */
 const TIMEOUT_MS = 20 * 60_000;
 /** How often an agent may try, when what it drafted is refused. */
-const TRIES = 2;
+const MOST_TRIES = 2;
 
 /** What an agent drafted; `warnings`: what of it was left out. */
 export interface Drafted {
@@ -39,7 +39,7 @@ export async function draftAlignment(
   const agent = found.value;
   try {
     let problems: readonly string[] = [];
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
       const prompt = draftPrompt(draftBrief(known, problems));
       const request = { prompt, schema: DRAFT_SCHEMA, cwd: dir, otherwise: "align without --draft" };
       const drafted = await askForDraft(agent, request, readDraftAnswer, signal);

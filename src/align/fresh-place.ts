@@ -178,7 +178,7 @@ export function redsInFreshPlace(look: FreshLook, here: ChecklistVerdict): reado
 }
 
 /** What a program prints that misses what its place does not have, and what gives it that. */
-const SIGNS: readonly (readonly [RegExp, string])[] = [
+const SIGNS_OF_ABSENCE: readonly (readonly [RegExp, string])[] = [
   [
     /ECONNREFUSED|ENETUNREACH|EAI_AGAIN|ENOTFOUND|Connection refused|Network is unreachable|Could not resolve host|Temporary failure in name resolution|Name or service not known/i,
     "it reaches the network, which checks do not: --network HOST (localhost:5432), in a file `network`",
@@ -210,7 +210,7 @@ function doubtOf(here: readonly LeafResult[], there: FreshNode | undefined, { ro
 
 function signOf(here: readonly LeafResult[], there: LeafResult): string | undefined {
   const isSeen = (seen: RegExp): boolean => here.some(({ evidence }) => seen.test(outputOf(evidence)));
-  return SIGNS.find(([seen]) => seen.test(outputOf(there.evidence)) && !isSeen(seen))?.[1];
+  return SIGNS_OF_ABSENCE.find(([seen]) => seen.test(outputOf(there.evidence)) && !isSeen(seen))?.[1];
 }
 
 function answerOf({ passed, evidence }: LeafResult): string {

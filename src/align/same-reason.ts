@@ -53,19 +53,19 @@ function isSameText(runs: readonly (readonly string[])[], there: readonly string
   return runs.length === 1 && fresh.length * 2 < last.length;
 }
 
-const TELLING =
+const TELLING_LINE =
   /error|fail|exception|panic|abort|expect|mismatch|not found|no such|no rule|cannot|missing|undefined|denied|refused/i;
 
 /** The lines that say what is wrong; where none does, the last one. */
 function telling(lines: readonly string[]): readonly string[] {
-  const said = lines.filter((line) => TELLING.test(line));
+  const said = lines.filter((line) => TELLING_LINE.test(line));
   return said.length > 0 ? said : lines.slice(-1);
 }
 
 /** A runner's own words, frames of a stack, lines of no word. */
-const IDLE = /^(?:npm (?:error|ERR!|warn|WARN|notice)\b|at |File ")|^\P{L}*$/u;
+const IDLE_LINE = /^(?:npm (?:error|ERR!|warn|WARN|notice)\b|at |File ")|^\P{L}*$/u;
 
-const VARIES: readonly (readonly [RegExp, string])[] = [
+const VARYING_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\u001b\[[0-9;?]*[ -/]*[@-~]/g, ""],
   [/(?<![\w.])(?:\/private)?(?:\/var)?\/tmp\/[^\s'"`,;:)\]]+/g, "TMP"],
   [/(?<![\w.])(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+)*[\\/]([\w.@+~-]+)/g, "$1"],
@@ -78,11 +78,11 @@ const VARIES: readonly (readonly [RegExp, string])[] = [
 
 function linesOf({ output }: CommandEvidence, roots: readonly string[]): readonly string[] {
   const text = roots.reduce((shorter, root) => shorter.replaceAll(root, "."), output);
-  return text.split(/[\r\n]+/).flatMap((line) => (IDLE.test(plain(line)) ? [] : [plain(line)]));
+  return text.split(/[\r\n]+/).flatMap((line) => (IDLE_LINE.test(plain(line)) ? [] : [plain(line)]));
 }
 
 function plain(line: string): string {
-  return VARIES.reduce((now, [varies, instead]) => now.replaceAll(varies, instead), line).trim();
+  return VARYING_PARTS.reduce((now, [varies, instead]) => now.replaceAll(varies, instead), line).trim();
 }
 
 /** What a person reads of why it failed: the last line that says something. */
@@ -92,6 +92,6 @@ export function reasonOf({ evidence }: LeafResult, roots: readonly string[]): st
   if (tests?.failing !== undefined)
     return `${tests.failing.total} failed: ${tests.failing.names.slice(0, 3).join(", ")}`;
   const lines = roots.reduce((shorter, root) => shorter.replaceAll(root, "."), output).split(/[\r\n]+/);
-  const said = telling(lines.map((line) => line.trim()).filter((line) => !IDLE.test(line))).at(-1);
+  const said = telling(lines.map((line) => line.trim()).filter((line) => !IDLE_LINE.test(line))).at(-1);
   return `exit code ${exit_code ?? "none"}${said === undefined ? ", no output" : `: ${said.slice(0, 80)}`}`;
 }

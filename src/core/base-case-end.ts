@@ -58,7 +58,7 @@ export function replanned(draft: StepDraft, event: Extract<Event, { type: "repla
   const { state, ids } = added.value;
   const lessons =
     planned?.ok === true
-      ? ids.flatMap((id) => failing.slice(0, LEAVES).map((leaf) => verdictLesson(leaf, id, SHORT_EVIDENCE)))
+      ? ids.flatMap((id) => failing.slice(0, MOST_LESSONS).map((leaf) => verdictLesson(leaf, id, SHORT_EVIDENCE)))
       : failing.flatMap((leaf, at) => lessonsFor(draft.loop, leaf, ids[at] ?? ""));
   const { replans = 0 } = draft.loop.state.control;
   const { measure } = draft.loop.view;
@@ -88,18 +88,18 @@ function repairOf({ item }: LeafVerdict): ProposedAtom {
 }
 
 /** Characters of what a check said, and of each report. */
-const EVIDENCE = 1_500;
-const REPORT = 300;
-const REPORTS = 4;
+const LONGEST_EVIDENCE = 1_500;
+const LONGEST_REPORT = 300;
+const MOST_REPORTS = 4;
 
 /** What an atom that repairs one leaf has to know: the evidence, what was done, and what earlier repairs came to. */
 function lessonsFor(loop: Loop, leaf: LeafVerdict, atom: string): readonly Nogood[] {
   const { description } = repairOf(leaf);
   const atoms = loop.state.atoms;
   const earlier = atoms.flatMap((other, index) => (other.description === description ? [{ other, index }] : []));
-  const done = atoms.filter(({ binding }) => binding !== undefined).slice(-REPORTS);
-  const reports = done.map(({ id, binding }) => `- ${id}: ${(binding?.summary ?? "").slice(0, REPORT)}`);
-  const verdict = verdictLesson(leaf, atom, EVIDENCE);
+  const done = atoms.filter(({ binding }) => binding !== undefined).slice(-MOST_REPORTS);
+  const reports = done.map(({ id, binding }) => `- ${id}: ${(binding?.summary ?? "").slice(0, LONGEST_REPORT)}`);
+  const verdict = verdictLesson(leaf, atom, LONGEST_EVIDENCE);
   const evidence = [
     verdict.evidence,
     ...(reports.length === 0 ? [] : [`Done before this verdict (reports of the work):\n${reports.join("\n")}`]),
@@ -116,7 +116,7 @@ function lessonsFor(loop: Loop, leaf: LeafVerdict, atom: string): readonly Nogoo
 
 const MOST_TRIED = 3;
 /** Of a plan's atoms each gets what these leaves said: which of them it is for is in the planner's words. */
-const LEAVES = 3;
+const MOST_LESSONS = 3;
 const SHORT_EVIDENCE = 600;
 
 /**
@@ -125,8 +125,8 @@ const SHORT_EVIDENCE = 600;
  */
 export function lessonsAtFirst({ atoms }: Pick<State, "atoms">, verdict: ChecklistVerdict): readonly Nogood[] {
   const said = failingLeaves(verdict).filter(({ evidence }) => evidence.kind === "command");
-  const shown = atoms.length === 1 ? said.slice(0, LEAVES) : [];
-  const most = Math.max(SHORT_EVIDENCE, Math.floor(EVIDENCE / shown.length));
+  const shown = atoms.length === 1 ? said.slice(0, MOST_LESSONS) : [];
+  const most = Math.max(SHORT_EVIDENCE, Math.floor(LONGEST_EVIDENCE / shown.length));
   return shown.map((leaf) => verdictLesson(leaf, at(atoms, 0).id, most));
 }
 

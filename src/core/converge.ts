@@ -100,10 +100,10 @@ function isFlakyAlone({ measure, flaky, failing }: Standing): boolean {
 
 /** Such a check is worked like one that fails, as long as there is fuel (SPEC section 6). @param spent why there is none */
 function decideFlaky({ flaky }: Standing, spent: string): Decision {
-  return halt("flaky_check", `${FLAKY}${flaky.join("; ")} (${spent.replace(/, no atom left.*$/s, "")})`);
+  return halt("flaky_check", `${FLAKY_REASON}${flaky.join("; ")} (${spent.replace(/, no atom left.*$/s, "")})`);
 }
 
-const FLAKY = "a check cannot be believed: ";
+const FLAKY_REASON = "a check cannot be believed: ";
 
 const NOBODY_DECIDED = "nobody decided: ";
 
@@ -119,18 +119,18 @@ function decideUndecided({ asked, budget, undecided }: Standing): Decision {
   return halt("needs_confirmation", open);
 }
 
-const STRAYED = "the base case holds, but your own checkout changed while the loop was running: ";
+const STRAYED_REASON = "the base case holds, but your own checkout changed while the loop was running: ";
 
 /** Whether a halt with this message (`needs_confirmation`) wants a look at the checkout. */
 export function isStrayed(message: string): boolean {
-  return message.startsWith(STRAYED);
+  return message.startsWith(STRAYED_REASON);
 }
 
 function decideVerified({ unconfirmed, strayed }: Standing): Decision {
   if (strayed.length > 0)
     return halt(
       "needs_confirmation",
-      `${STRAYED}${strayed.join(", ")}. A check may have looked there instead of at the commit. Look at these files; \`aot run --accept-checkout\` takes your checkout as it is now and verifies once more`,
+      `${STRAYED_REASON}${strayed.join(", ")}. A check may have looked there instead of at the commit. Look at these files; \`aot run --accept-checkout\` takes your checkout as it is now and verifies once more`,
     );
   if (!unconfirmed) return halt("verified", "the base case is verified");
   return halt(

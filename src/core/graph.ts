@@ -26,7 +26,7 @@ export interface Graph {
 }
 
 export const NONE = -1;
-const NOTHING: readonly number[] = [];
+const NO_INDICES: readonly number[] = [];
 
 /** Graphs that were built, by the atoms they were built of: one process asks for the same one many times. */
 const built = new WeakMap<readonly Atom[], { readonly of: State; readonly graph: Graph }>();
@@ -68,7 +68,7 @@ export function buildGraph(
   for (const { depends_on, or_group } of atoms) {
     dependencies.push(indicesOf(depends_on, indexOf));
     parent.push(NONE);
-    children.push(NOTHING);
+    children.push(NO_INDICES);
     groupOf.push(or_group === undefined ? NONE : (groupIndexOf.get(or_group) ?? NONE));
   }
   for (const split of decompositions) {
@@ -98,7 +98,7 @@ export function buildGraph(
 }
 
 function indicesOf(names: readonly string[], indexOf: ReadonlyMap<string, number>): readonly number[] {
-  if (names.length === 0) return NOTHING;
+  if (names.length === 0) return NO_INDICES;
   const indices: number[] = [];
   for (const name of names) {
     const index = indexOf.get(name);
@@ -136,7 +136,7 @@ export function indexIn(graph: Graph, id: string): number {
 
 /** Safe element access for index arrays whose bounds the graph guarantees. */
 export function listAt(lists: readonly (readonly number[])[], index: number): readonly number[] {
-  return lists[index] ?? NOTHING;
+  return lists[index] ?? NO_INDICES;
 }
 
 export function numberAt(numbers: readonly number[], index: number): number {

@@ -69,12 +69,12 @@ export function passesWanted(plan: RunPlan, { green, reds, wasted }: Seen): numb
 /** `q` from 0 to 1 in so many intervals; in each, every factor is taken where it is largest, so that a bound comes out. */
 const INTERVALS = 3_000;
 /** The part of the trust that is kept for LUCK-3. */
-const KEPT = 0.02;
+const TRUST_KEPT = 0.02;
 /** So large that its passes are never lucky. */
 const NO_SECOND_CHANCE = 64;
 
 function makePlan(trust: number): RunPlan {
-  const { reds, passes } = fewest(trust * (1 - KEPT));
+  const { reds, passes } = fewest(trust * (1 - TRUST_KEPT));
   const goal = (worst(byLuck(reds, passes, NO_SECOND_CHANCE)) + trust) / 2;
   const penalty = first((n) => worst(byLuck(reds, passes, n)) <= goal);
   const known = byLuck(reds, passes, penalty);

@@ -38,11 +38,11 @@ function gist(reason: string): string {
     .replaceAll(/[0-9a-f]{7,}|\d+/g, "#")
     .replaceAll(/\s+/g, " ")
     .trim()
-    .slice(0, GIST);
+    .slice(0, LONGEST_GIST);
 }
 
 /** Characters. */
-const GIST = 400;
+const LONGEST_GIST = 400;
 
 /** QUESTION-1. */
 function question(draft: StepDraft, request: Question): void {

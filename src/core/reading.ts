@@ -7,7 +7,7 @@ export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly o
 export type Read<T> = (answer: unknown) => Reading<T>;
 
 /** Levels of lists and objects inside one another: twice what a checklist of a state file may have. */
-const DEEPEST = 200;
+const DEEPEST_NESTING = 200;
 
 /** The value of a text that is one JSON document. A byte order mark at its beginning is passed over. Never throws. */
 export function parseJson(text: string): Reading<unknown> {
@@ -28,7 +28,7 @@ export function parseObject(text: string): JsonObject | null {
 export function shallow(value: unknown): Reading<unknown> {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return { ok: false, problem: `is nested deeper than ${DEEPEST} levels` };
+    if (depth > DEEPEST_NESTING) return { ok: false, problem: `is nested deeper than ${DEEPEST_NESTING} levels` };
     level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
   return { ok: true, value };

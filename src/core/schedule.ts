@@ -118,12 +118,12 @@ function startAttempt(draft: StepDraft, index: number): void {
   draft.effects.push({
     type: "start_attempt",
     attempt,
-    nogoods: [...lessonsOfRivals(draft.loop, index), ...memory.nogoods].slice(-LESSONS),
+    nogoods: [...lessonsOfRivals(draft.loop, index), ...memory.nogoods].slice(-MOST_LESSONS),
     ...(memory.findings === undefined ? {} : { findings: memory.findings }),
   });
 }
 
-const LESSONS = 8;
+const MOST_LESSONS = 8;
 
 /**
  * Why the alternatives were given up, of every choice an atom is at or below, and why attempts of what it was split

@@ -20,7 +20,7 @@ const FOOT = /^\s*(?:[#ℹ] (?:suites|cancelled|skipped|todo|duration_ms)\b|(?:S
 
 const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 /** Lines behind a mark that belong to it. */
-const CONTEXT = 4;
+const CONTEXT_LINES = 4;
 const LAST_LINES = 3;
 const LONGEST_LINE = 300;
 const GAP = "[...]";
@@ -44,7 +44,7 @@ export function tellingPart(output: string, max: number): string {
   };
   ends(lines).forEach(want);
   const marks = lines.flatMap((line, at) => (isMark(line) ? [at] : []));
-  for (const at of marks) for (let next = at; next <= at + CONTEXT && next < lines.length; next++) want(next);
+  for (const at of marks) for (let next = at; next <= at + CONTEXT_LINES && next < lines.length; next++) want(next);
   // Without a mark the end says most.
   if (marks.length === 0) for (const at of [...lines.keys()].reverse()) want(at);
   return shown(

@@ -221,7 +221,7 @@ export function decidingTests(check: CommandCheck, report: TestReport, before: B
 function whyIncomparable(check: CommandCheck, { exit_code, report }: TestRun, before: Before): string | null {
   const compared = typeof before !== "string";
   const no_worse = check.expect === "no_worse";
-  if (before === "lost") return `what its tests were at the alignment is lost; ${ANEW}`;
+  if (before === "lost") return `what its tests were at the alignment is lost; ${ALIGN_ANEW}`;
   if (!compared && !isPerTest(check)) return null;
   if (typeof report === "string") {
     if (!compared) return report;
@@ -230,11 +230,11 @@ function whyIncomparable(check: CommandCheck, { exit_code, report }: TestRun, be
   }
   if (report.incomplete !== null && !(compared && before.partial !== undefined))
     return `its test report cannot be relied on: ${report.incomplete}`;
-  if (compared && !no_worse && exit_code === 0 && stillFailing(report, before).length > 0) return HIDDEN;
+  if (compared && !no_worse && exit_code === 0 && stillFailing(report, before).length > 0) return HIDDEN_FAILURE;
   if (compared && report.counted !== undefined && totals(report).total < failuresOf(before).length)
     return `${totals(report).total} tests ran, and ${failuresOf(before).length} failed at the alignment`;
   if (!no_worse) return null;
-  if (before === "unknown") return `no test report could be read at the alignment; ${ANEW}`;
+  if (before === "unknown") return `no test report could be read at the alignment; ${ALIGN_ANEW}`;
   const contradiction = contradictionOf(exit_code, failuresOf(report).length);
   if (!compared || contradiction === null) return contradiction;
   // What failed beside the tests before the work, such as a threshold of coverage, does not count.
@@ -246,11 +246,11 @@ function noEnd({ format }: TestBaseline): string {
   return `the closing line of ${format}, which was there at the alignment, is missing: something ended the run early, or hides what it prints. A check that prints it only when it fails has to print it always`;
 }
 
-const HIDDEN = "the exit code is 0 although tests failed: something hides it";
-const ANEW = "align anew with `aot align --force`";
+const HIDDEN_FAILURE = "the exit code is 0 although tests failed: something hides it";
+const ALIGN_ANEW = "align anew with `aot align --force`";
 
 function contradictionOf(exit_code: number | null, failures: number): string | null {
-  if (exit_code === 0 && failures > 0) return HIDDEN;
+  if (exit_code === 0 && failures > 0) return HIDDEN_FAILURE;
   if (exit_code !== 0 && failures === 0) return `the exit code is ${exit_code} although no test failed`;
   return null;
 }

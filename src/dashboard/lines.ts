@@ -12,12 +12,12 @@ import type { AnyLine } from "../core/journal-line.ts";
 const LONGEST_TEXT = 2_000;
 const LONGEST_OUTPUT = 8_000;
 const MOST_ENTRIES = 200;
-const DEEPEST = 40;
+const DEEPEST_NESTING = 40;
 
 /** Kept for the next run, of no use here. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["memory"]);
 /** DASHBOARD-LINES-2: names, one for each atom that a line is about. */
-const WHOLE: ReadonlySet<string> = new Set(["atoms", "children", "redirect", "integrated", "lost"]);
+const WHOLE_LISTS: ReadonlySet<string> = new Set(["atoms", "children", "redirect", "integrated", "lost"]);
 
 /** DASHBOARD-LINES-1 to 3. */
 export function slimLines(lines: readonly AnyLine[]): readonly AnyLine[] {
@@ -26,7 +26,7 @@ export function slimLines(lines: readonly AnyLine[]): readonly AnyLine[] {
       Object.fromEntries(
         Object.entries(line)
           .filter(([key]) => !LEFT_OUT.has(key))
-          .map(([key, value]) => [key, slim(value, key, WHOLE.has(key) ? Infinity : MOST_ENTRIES, 0)]),
+          .map(([key, value]) => [key, slim(value, key, WHOLE_LISTS.has(key) ? Infinity : MOST_ENTRIES, 0)]),
       ),
     ),
   );
@@ -35,7 +35,7 @@ export function slimLines(lines: readonly AnyLine[]): readonly AnyLine[] {
 function slim(value: unknown, key: string, most: number, depth: number): unknown {
   if (typeof value === "string") return clipped(value, key === "output" ? LONGEST_OUTPUT : LONGEST_TEXT, key);
   if (typeof value !== "object" || value === null) return value;
-  if (depth > DEEPEST) return null;
+  if (depth > DEEPEST_NESTING) return null;
   if (Array.isArray(value)) return value.slice(0, most).map((item) => slim(item, key, most, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, slim(item, name, most, depth + 1)]));
 }

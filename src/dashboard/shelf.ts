@@ -21,7 +21,7 @@ export interface Shelf {
 const MOST_LINES = 50_000;
 const MOST_CHARACTERS = 12 * 1024 * 1024;
 /** Lines in one message. */
-const BATCH = 2_000;
+const BATCH_LINES = 2_000;
 
 export function createShelf(): Shelf {
   let kept: { readonly line: AnyLine; readonly size: number }[] = [];
@@ -63,7 +63,7 @@ export function createShelf(): Shelf {
 
 function batches(lines: readonly AnyLine[], anew: boolean, left_out: number): readonly FeedMessage[] {
   const messages: FeedMessage[] = [];
-  for (let at = 0; at < lines.length; at += BATCH)
-    messages.push({ kind: "lines", lines: lines.slice(at, at + BATCH), anew: anew && at === 0, left_out });
+  for (let at = 0; at < lines.length; at += BATCH_LINES)
+    messages.push({ kind: "lines", lines: lines.slice(at, at + BATCH_LINES), anew: anew && at === 0, left_out });
   return messages;
 }

@@ -21,7 +21,7 @@ import { agentRefusal } from "../project/agent-restrictions.ts";
 import type { Finding } from "./finding.ts";
 
 /** How many are named, and how many more there are. */
-const SHOWN = 5;
+const MOST_NAMED = 5;
 
 /** Of the repository: what earlier goals keep in it, and, where no run is active, its stray worktrees. */
 export async function leftInRepository(
@@ -69,8 +69,8 @@ function aboutGoals(goals: readonly LeftGoal[]): Finding[] {
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length - SHOWN;
-  return `${names.slice(0, SHOWN).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
 /** Folders of worktrees where there is no repository to ask, and requests that nobody answered. */

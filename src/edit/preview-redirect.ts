@@ -58,18 +58,18 @@ export function endedLines(ended: readonly AttemptPart[], now: number): readonly
   });
 }
 
-const LONGEST = 160;
+const LONGEST_VALUE = 160;
 /** Of what two long values have in common, in front of where they differ. */
-const BEFORE = 60;
+const SHARED = 60;
 
 /** One line a field: `- old`, `+ new`. What is too long is shown from where it differs. */
 export function changeLines(changes: readonly FieldChange[]): readonly string[] {
   return changes.flatMap(({ field, old, new: value }) => {
     const [from, to] = [old, value].map((text) => text?.replace(/\s+/g, " "));
-    const isLong = Math.max(from?.length ?? 0, to?.length ?? 0) > LONGEST;
-    const start = isLong && from !== undefined && to !== undefined ? Math.max(0, sharedLength(from, to) - BEFORE) : 0;
+    const isLong = Math.max(from?.length ?? 0, to?.length ?? 0) > LONGEST_VALUE;
+    const start = isLong && from !== undefined && to !== undefined ? Math.max(0, sharedLength(from, to) - SHARED) : 0;
     const short = (text: string): string => {
-      const end = start + LONGEST;
+      const end = start + LONGEST_VALUE;
       return `${start > 0 ? "... " : ""}${text.slice(start, end)}${text.length > end ? " ..." : ""}`;
     };
     return [

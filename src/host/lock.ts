@@ -59,7 +59,7 @@ const STALE_GARBAGE_MS = 10_000;
 /** Longest time that takeovers by others may keep `tryLockSync` from a definite answer. */
 const UNSETTLED_MS = 2000;
 const LONGEST_PAUSE_MS = 24;
-const DEEPEST = 16;
+const DEEPEST_TAKEOVER = 16;
 
 /** Nonces of the locks that this thread holds. */
 const holding = new Set<string>();
@@ -141,7 +141,7 @@ function takeOver(
   options: LockOptions,
   depth: number,
 ): LockAnswer {
-  if (depth >= DEEPEST) return explain(path, { kind: "free" });
+  if (depth >= DEEPEST_TAKEOVER) return explain(path, { kind: "free" });
   const inner = attempt(family, `${family}.${key}`, { ...options, what: `taking over ${path}` }, depth + 1);
   if (!inner.ok) return inner.code === "held" ? { ...inner, code: "unsettled" } : inner;
   try {

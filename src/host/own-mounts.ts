@@ -35,7 +35,7 @@ export interface OwnMounts {
 }
 
 /** Names the folder to mount in. */
-const VARIABLE = "AOT_OWN_MOUNTS";
+const MOUNTS_VARIABLE = "AOT_OWN_MOUNTS";
 
 /** Answers four lines with one: where, and the overlay's folders; empty ones: it is to be unmounted. */
 const MOUNTER = `
@@ -76,10 +76,10 @@ export function ownMounts(): OwnMounts | null {
 const inside = openInside();
 
 function openInside(): OwnMounts | null {
-  const folder = process.env[VARIABLE];
+  const folder = process.env[MOUNTS_VARIABLE];
   if (folder === undefined || process.send === undefined) return null;
   // What this process starts has to ask for its own.
-  Reflect.deleteProperty(process.env, VARIABLE);
+  Reflect.deleteProperty(process.env, MOUNTS_VARIABLE);
   const waiting = new Map<number, (done: boolean) => void>();
   let count = 0;
   process.on("message", ({ id, done }: Reply) => waiting.get(id)?.(done));
@@ -126,7 +126,7 @@ export async function runWithOwnMounts(env: Readonly<Record<string, string>> = {
   if (!(await works(staged(["true"])))) return null;
   const folder = temporaryFolder(parent, "aot-mounts");
   const child = spawn("unshare", staged([process.execPath, ...process.execArgv, ...process.argv.slice(1)]), {
-    env: { ...process.env, ...env, [VARIABLE]: folder.path },
+    env: { ...process.env, ...env, [MOUNTS_VARIABLE]: folder.path },
     stdio: ["inherit", "inherit", "inherit", "ipc", "pipe"],
   });
   serve(child);

@@ -13,7 +13,7 @@ import { projectOf } from "./find-state-file.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Holds the state files of the loops above, outermost first, as a JSON list: an inner loop's agent belongs to all of them. */
-const VARIABLE = "AOT_LOOPS";
+const LOOPS_VARIABLE = "AOT_LOOPS";
 /** Holds the project of the innermost of them, which its state file does not tell where `.claude` is a link. */
 const ROOT_VARIABLE = "AOT_LOOP_ROOT";
 
@@ -27,7 +27,7 @@ export function agentEnvironment(
   root: string = projectOf(stateFile),
 ): Environment {
   const loops = JSON.stringify([...loopsAbove(base), ownName(stateFile)]);
-  return { ...base, [VARIABLE]: loops, [ROOT_VARIABLE]: resolve(root) };
+  return { ...base, [LOOPS_VARIABLE]: loops, [ROOT_VARIABLE]: resolve(root) };
 }
 
 /** The project of the loop that this process is an agent of; null: it is none. */
@@ -50,7 +50,7 @@ export function agentRefusal(stateFile: string, base: Environment = process.env)
 /** The state files of the loops that this process is an agent of, outermost first. */
 export function loopsAbove(base: Environment): readonly string[] {
   try {
-    const value: unknown = JSON.parse(base[VARIABLE] ?? "[]");
+    const value: unknown = JSON.parse(base[LOOPS_VARIABLE] ?? "[]");
     return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
   } catch {
     return [];

@@ -16,13 +16,13 @@ import { SURE, type DoubtfulMessage, type Occurrence } from "./analyze/session.t
 import { NO_TIE } from "./analyze/tie.ts";
 
 /** Of each message. */
-const VOTES = 3;
+const VOTES_EACH = 3;
 /** Messages in one call. */
-const MOST = 40;
+const MOST_MESSAGES = 40;
 /** Of one call, milliseconds. */
 const TIMEOUT_MS = 10 * 60_000;
 /** Characters of what the agent had said. */
-const REPLY = 200;
+const LONGEST_REPLY = 200;
 
 interface Vote {
   readonly message: number;
@@ -71,10 +71,10 @@ export async function judgeDoubtful(
   if (!found.ok) return found;
   const judged: Occurrence[] = [];
   try {
-    for (let from = 0; from < messages.length; from += MOST) {
-      const asked = messages.slice(from, from + MOST);
-      const name = `judge:doubtful-${from / MOST + 1}`;
-      const votes = Array.from({ length: VOTES }, (_, at) => questionOn(asked, `${name}-${at + 1}`, dir));
+    for (let from = 0; from < messages.length; from += MOST_MESSAGES) {
+      const asked = messages.slice(from, from + MOST_MESSAGES);
+      const name = `judge:doubtful-${from / MOST_MESSAGES + 1}`;
+      const votes = Array.from({ length: VOTES_EACH }, (_, at) => questionOn(asked, `${name}-${at + 1}`, dir));
       const outcomes = await Promise.all(votes.map((one) => ask(found.value, one, readVotes, signal)));
       const silent = outcomes.find((outcome) => outcome.kind !== "answered");
       if (silent !== undefined) {
@@ -105,7 +105,7 @@ function questionOn(messages: readonly DoubtfulMessage[], call: string, cwd: str
 function counted(message: DoubtfulMessage, votes: readonly Vote[]): readonly Occurrence[] {
   const { occurrence, calls, at } = message;
   const valid = votes.filter((vote) => isValid(vote, message));
-  if (valid.length * 2 <= VOTES) return occurrence === null || votes.length === 0 ? [] : [occurrence];
+  if (valid.length * 2 <= VOTES_EACH) return occurrence === null || votes.length === 0 ? [] : [occurrence];
   const named = valid.map(({ call }) => call);
   const [most = 1] = named.toSorted((one, other) => tally(named, other) - tally(named, one));
   const [call, quote] = [calls[most - 1], valid.find((vote) => vote.call === most)?.quote];
@@ -136,7 +136,7 @@ function promptOf(messages: readonly DoubtfulMessage[]): string {
         ...calls.map(
           (call, at) => `call ${at + 1}: ${describeCall(call)}${call.outcome === "refused" ? " (refused)" : ""}`,
         ),
-        ...(reply === "" ? [] : [`agent: ${clip(reply.slice(-REPLY), REPLY)}`]),
+        ...(reply === "" ? [] : [`agent: ${clip(reply.slice(-LONGEST_REPLY), LONGEST_REPLY)}`]),
         `person: ${said}`,
       ].join("\n"),
     ),

@@ -19,10 +19,10 @@ export interface Settled {
 }
 
 /** Characters of one check's evidence, for the coordinator: the worker of it gets more. */
-const EVIDENCE = 500;
+const LONGEST_EVIDENCE = 500;
 
 function withEvidence({ item, check, evidence }: LeafVerdict): string {
-  return `${checkLine(item, check)}: ${evidenceText(evidence, EVIDENCE)}`;
+  return `${checkLine(item, check)}: ${evidenceText(evidence, LONGEST_EVIDENCE)}`;
 }
 
 /** Items that a machine cannot decide. */

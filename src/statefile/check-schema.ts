@@ -79,7 +79,7 @@ export const CHECK: TaggedType = {
   of: Object.fromEntries(CHECK_TYPE_NAMES.map((type) => [type, fieldsOfType(type)])),
 };
 
-const ITEMS: ListType = {
+const CHECK_LIST: ListType = {
   kind: "list",
   filled: true,
   get of(): Type {
@@ -92,14 +92,14 @@ export const ITEM: ExclusiveType = {
   fields: { item: need(TEXT, "What this item is about.") },
   alternatives: {
     check: may(CHECK, "One check."),
-    group: may(ITEMS, "Items that must all pass."),
-    any_of: may(ITEMS, "Items of which one must pass."),
+    group: may(CHECK_LIST, "Items that must all pass."),
+    any_of: may(CHECK_LIST, "Items of which one must pass."),
   },
 };
 
 export const BASE_CASE: KeyedType = {
   kind: "keyed",
   key: "checklist",
-  present: record({ checklist: need(ITEMS, "Items that must all pass.") }),
+  present: record({ checklist: need(CHECK_LIST, "Items that must all pass.") }),
   absent: CHECK,
 };

@@ -4,9 +4,9 @@
  */
 import { type Fields, fieldsOf, type ObjectType, type Type } from "./field-types.ts";
 
-const BARE = /^[A-Za-z_][\w.-]*$/;
+const BARE_WORD = /^[A-Za-z_][\w.-]*$/;
 /** Words that YAML 1.2, or an older reader, takes for something else than text. */
-const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+const RESERVED_WORD = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 /** Not printable in YAML, or a line break to older readers. */
 const UNPRINTABLE = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
@@ -31,7 +31,7 @@ function renderScalar(type: Type, value: unknown): string {
 }
 
 function isBare(word: string): boolean {
-  return BARE.test(word) && !RESERVED.test(word);
+  return BARE_WORD.test(word) && !RESERVED_WORD.test(word);
 }
 
 /** In double quotes, on one line, read back the same by YAML 1.1, 1.2 and JSON. */

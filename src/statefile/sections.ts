@@ -41,7 +41,7 @@ const HEADING = new RegExp(String.raw`\n(atoms|bindings):${EOL}`, "g");
 const MARKER = /^(?:---|\.\.\.|%)/m;
 /** YAML has more escapes than JSON; those that both have mean the same. */
 const JSON_ESCAPES = /^[^\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^\\]*)*$/;
-const NOTHING: readonly string[] = [];
+const NO_NAMES: readonly string[] = [];
 
 export type Tree = { readonly root: ContentNode } | { readonly finding: Finding };
 
@@ -205,7 +205,7 @@ function atomOf(found: RegExpExecArray): NewAtom | undefined {
     id: found[2] as string,
     description,
     status: found[4] as AtomStatus,
-    depends_on: dependencies === "" ? NOTHING : dependencies.split(", "),
+    depends_on: dependencies === "" ? NO_NAMES : dependencies.split(", "),
   };
   if (found[6] !== undefined) atom.or_group = found[6];
   if (found[7] !== undefined) atom.probe = found[7] === "true";
@@ -228,6 +228,6 @@ function unescaped(raw: string): string | undefined {
 
 /** The strings of a flow list's inside; undefined as of `unescaped`. */
 function stringsOf(inside: string): readonly string[] | undefined {
-  if (inside === "") return NOTHING;
+  if (inside === "") return NO_NAMES;
   return JSON_ESCAPES.test(inside) ? (JSON.parse(`[${inside}]`) as string[]) : undefined;
 }

@@ -37,7 +37,7 @@ export interface RunView {
 }
 
 /** The answer has these in its receipt. */
-const SILENT: ReadonlySet<unknown> = new Set(["state_saved", "run_ended", "halted"]);
+const SILENT_EVENTS: ReadonlySet<unknown> = new Set(["state_saved", "run_ended", "halted"]);
 
 export function createRunView({ write, paint, screen, now, snapshot }: RunViewOptions): RunView {
   const story = createStory("newest_run");
@@ -64,8 +64,8 @@ export function createRunView({ write, paint, screen, now, snapshot }: RunViewOp
       story.read(line);
       snapshot?.stale();
       const size = screen();
-      if (size === null) return show(SILENT.has(line.event) ? "" : `${factLine(line, paint)}\n`);
-      const fact = SILENT.has(line.event) ? null : facts(line, size.columns);
+      if (size === null) return show(SILENT_EVENTS.has(line.event) ? "" : `${factLine(line, paint)}\n`);
+      const fact = SILENT_EVENTS.has(line.event) ? null : facts(line, size.columns);
       show(fact === null ? "" : `${fact}\n`);
     },
     say: (text) => show(`${text}\n`),
@@ -89,7 +89,7 @@ function factLine(line: AnyLine, paint: Painter): string {
 }
 
 /** Reported by the region, or by the line that follows. */
-const UNREPORTED: ReadonlySet<unknown> = new Set([
+const UNREPORTED_EVENTS: ReadonlySet<unknown> = new Set([
   "attempt_started",
   "iteration_opened",
   "attempt_aborted",
@@ -144,7 +144,7 @@ function isReported(line: AnyLine): boolean {
     case "stop_requested":
       return line.reason !== "Ctrl-C";
     default:
-      return !UNREPORTED.has(line.event);
+      return !UNREPORTED_EVENTS.has(line.event);
   }
 }
 

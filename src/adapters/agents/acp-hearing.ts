@@ -14,7 +14,7 @@ export interface Hearing {
   usage(): Usage | undefined;
 }
 
-const WORK: ReadonlySet<unknown> = new Set(["tool_call", "agent_message_chunk", "agent_thought_chunk", "plan"]);
+const WORK_UPDATES: ReadonlySet<unknown> = new Set(["tool_call", "agent_message_chunk", "agent_thought_chunk", "plan"]);
 
 export function createHearing(): Hearing {
   let words = createTail(KEPT_BYTES);
@@ -27,7 +27,7 @@ export function createHearing(): Hearing {
       const reported = reportedUsage(message);
       if (reported !== undefined) usage = { ...usage, ...reported };
       const update = object(object(message["params"])?.["update"]);
-      active ||= WORK.has(update?.["sessionUpdate"]);
+      active ||= WORK_UPDATES.has(update?.["sessionUpdate"]);
       if (update?.["sessionUpdate"] === "tool_call") ended = true;
       if (update?.["sessionUpdate"] !== "agent_message_chunk") return;
       const text = object(update["content"])?.["text"];

@@ -8,7 +8,7 @@ export interface PermissionOption {
 
 type Outcome = { readonly outcome: "selected"; readonly optionId: string } | { readonly outcome: "cancelled" };
 
-const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
+const READING_KINDS: ReadonlySet<string> = new Set(["read", "search", "think"]);
 
 /**
  * The answer to `session/request_permission`. A yes is for this once where that is offered; where no is not offered,
@@ -16,7 +16,7 @@ const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
  * @param kind the tool's kind as the agent names it; what is not named could be anything
  */
 export function permit(role: Role, kind: string | null | undefined, options: readonly PermissionOption[]): Outcome {
-  const allowed = role === "worker" || READING.has(kind ?? "other");
+  const allowed = role === "worker" || READING_KINDS.has(kind ?? "other");
   const wanted = allowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
   for (const one of wanted) {
     const option = options.find((offered) => offered.kind === one);

@@ -9,7 +9,7 @@ import type { Json } from "./json-lines.ts";
 /** Bytes of stdout and stderr that are kept of a call. */
 export const KEPT_BYTES = 4 * 1024 * 1024;
 /** Characters of what a program said that go into a reason. */
-const SAID = 2_000;
+const LONGEST_REASON = 2_000;
 
 export type Ended = Pick<GroupResult, "exit_code" | "signal" | "stderr">;
 
@@ -81,5 +81,5 @@ function seconds(ms: number): string {
 export function tailOf(text: string): string {
   const said = text.trim();
   if (said === "") return "no output";
-  return said.length <= SAID ? said : `... ${said.slice(-SAID)}`;
+  return said.length <= LONGEST_REASON ? said : `... ${said.slice(-LONGEST_REASON)}`;
 }

@@ -81,13 +81,13 @@ function answerOf(
 /** It began to answer. */
 const HALF_AN_OBJECT = /\{\s*"/;
 /** Characters and lines of its output that a program's claim rests on. */
-const CLAIM = 1_000;
+const LONGEST_CLAIM = 1_000;
 const CLAIM_LINES = 10;
 
 /** A program that knows no schema. */
 function claimOf(role: AgentRequest["role"], { stdout, stderr }: GroupResult): AgentAnswer {
   const said = stdout.trim() === "" ? stderr : stdout;
-  const lines = said.trim().split("\n").slice(-CLAIM_LINES).join("\n").slice(-CLAIM);
+  const lines = said.trim().split("\n").slice(-CLAIM_LINES).join("\n").slice(-LONGEST_CLAIM);
   const summary = lines === "" ? "exit code 0, no output" : lines;
   if (role === "worker") return { kind: "answer", value: { success: true, summary, artifacts: [] } };
   if (role === "probe") return { kind: "answer", value: { feasible: true, findings: summary } };

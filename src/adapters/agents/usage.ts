@@ -1,14 +1,14 @@
 import type { Usage } from "../../core/event.ts";
 import type { Json } from "./json-lines.ts";
 
-const FIGURES = ["cost_usd", "input_tokens", "output_tokens"] as const;
+const USAGE_KEYS = ["cost_usd", "input_tokens", "output_tokens"] as const;
 
 /** The figures of a `usage` object that make sense (finite, not negative); undefined if there are none. */
 export function readUsage(given: unknown): Usage | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const reported = given as Readonly<Record<string, unknown>>;
   const usage: { -readonly [key in keyof Usage]: number } = {};
-  for (const figure of FIGURES) {
+  for (const figure of USAGE_KEYS) {
     const value = reported[figure];
     if (typeof value === "number" && Number.isFinite(value) && value >= 0) usage[figure] = value;
   }
@@ -25,7 +25,7 @@ export function sumOf(records: readonly (Json | undefined)[], keys: readonly str
 /** What came on top of `before`. A figure that shrank was counted from nothing: it is taken as it is. */
 function usageSince(before: Usage | undefined, total: Usage): Usage {
   const own: { -readonly [key in keyof Usage]: number } = {};
-  for (const figure of FIGURES) {
+  for (const figure of USAGE_KEYS) {
     const now = total[figure];
     const then = before?.[figure] ?? 0;
     if (now !== undefined) own[figure] = now >= then ? now - then : now;

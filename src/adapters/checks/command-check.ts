@@ -171,7 +171,7 @@ function commandFor(
   return past === null || command === null ? null : past.before + command;
 }
 
-const WAVERS = "its tests alone could be run at the alignment, and could not be run now";
+const WAVERING_REASON = "its tests alone could be run at the alignment, and could not be run now";
 
 type RunOptions = Pick<CommandOptions, "place" | "env" | "default_timeout_ms" | "output_bytes" | "logs">;
 
@@ -274,7 +274,7 @@ async function runChosen(
 ): Promise<{ readonly result: LeafResult; readonly follows: boolean; readonly isAsked: boolean }> {
   const ran = await runCommand(check, dir, signal, options);
   const { run, report } = ran;
-  const broke = { passed: false, evidence: evidenceOf(check.command, ran, WAVERS) };
+  const broke = { passed: false, evidence: evidenceOf(check.command, ran, WAVERING_REASON) };
   const none = { result: (run.aborted ? whyNotEnded(run) : null) ?? broke, follows: false, isAsked: run.aborted };
   if (run.aborted || couldNotRun(run) !== null || report === null || typeof report === "string") return none;
   if (passing.some((name) => report.tests.get(name)?.failed !== 0)) return none;

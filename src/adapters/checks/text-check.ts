@@ -13,7 +13,7 @@ export const STOPPED: LeafResult = {
 };
 
 const FORM = 'write TEXT in PATH, such as "export function login in src/auth.ts"';
-const CHUNK = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** The last " in " divides: a text may hold others. Null: there is none. */
 function partsOf(value: string): { readonly text: string; readonly path: string } | null {
@@ -80,7 +80,7 @@ async function lineOf(text: string, path: string, signal: AbortSignal): Promise<
     let line = 1;
     let kept = Buffer.alloc(0);
     while (!signal.aborted) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK);
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES);
       if (bytesRead === 0) return 0;
       const seen = Buffer.concat([kept, buffer.subarray(0, bytesRead)]);
       const at = seen.indexOf(wanted);

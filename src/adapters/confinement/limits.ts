@@ -4,7 +4,7 @@ import { runGroup } from "../../host/process.ts";
 import { textAt } from "../../host/regular-file.ts";
 import type { PlaceLimits } from "./place-parts.ts";
 
-const PROCESSES = 4_096;
+const MOST_PROCESSES = 4_096;
 /** A kernel keeps 300 numbers back once it has given them. */
 const LEAST_PROCESSES = 1_024;
 /** Of the machine's process ids; attempts side by side cannot take all. */
@@ -75,5 +75,5 @@ const SMALL_BYTES = 16 * 1024 ** 2;
 
 function processesHere(): number {
   const ids = Number(textAt("/proc/sys/kernel/pid_max")?.trim() ?? Infinity);
-  return Math.max(LEAST_PROCESSES, Math.min(PROCESSES, Math.floor(ids / SHARE_OF_IDS)));
+  return Math.max(LEAST_PROCESSES, Math.min(MOST_PROCESSES, Math.floor(ids / SHARE_OF_IDS)));
 }

@@ -6,7 +6,7 @@ import { join, sep } from "node:path";
 import { temporaryFolder, type TemporaryFolder } from "../../host/temporary-folder.ts";
 
 /** The path of a socket has to fit into 107 bytes. */
-const LONGEST = 60;
+const LONGEST_PATH = 60;
 
 export interface PlaceFolders {
   /** A fresh folder for one program: `tmp` and `empty` are in it. */
@@ -45,7 +45,7 @@ export function createPlaceFolders(home: string): PlaceFolders {
 
 function begin(home: string): TemporaryFolder {
   const parent = [tmpdir(), "/tmp", "/var/tmp"].find(
-    (path) => existsSync(path) && path.length <= LONGEST && !`${path}/`.startsWith(home + sep),
+    (path) => existsSync(path) && path.length <= LONGEST_PATH && !`${path}/`.startsWith(home + sep),
   );
   if (parent === undefined) throw new Error(`there is no folder for temporary files outside of ${home}; set TMPDIR`);
   return temporaryFolder(parent, "aot-places");

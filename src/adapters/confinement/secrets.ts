@@ -31,7 +31,7 @@ const IN_HOME = [
 ].flatMap((line) => line.split(" ").map((path) => path.replaceAll("\u00A0", " ")));
 
 /** Anywhere else. A program of root's reads what only root may. */
-const ELSEWHERE = [
+const SYSTEM_SECRETS = [
   "/etc/shadow",
   "/etc/gshadow",
   "/etc/sudoers",
@@ -59,7 +59,7 @@ export function secretsFor(user: PlaceUse["user"], options: SecretsOptions): rea
   const others = Object.values(CLIENT_NEEDS).flatMap(({ own }) => own.filter((path) => !mine.has(path)));
   const named = [
     ...[...IN_HOME, ...others].map((path) => join(home, path)),
-    ...ELSEWHERE,
+    ...SYSTEM_SECRETS,
     ...keysOfHost(),
     ...hidden.map((path) => fromHome(path, home)),
     ...envFiles(home, project),

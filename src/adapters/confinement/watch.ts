@@ -8,7 +8,7 @@ import { textAt } from "../../host/regular-file.ts";
 /** Between two looks. */
 const PAUSE_MS = 1_000;
 /** Looks in a row with nearly all processes taken before the place is ended: a build may need them for a moment. */
-const LOOKS = 5;
+const LOOKS_BEFORE_END = 5;
 const NEARLY_ALL = 0.95;
 
 export interface Watched {
@@ -36,7 +36,7 @@ export function watchPlace(mark: string, limits: Watched, parent: "child" | "eng
     const pids = placeOf(mark, parent);
     const { memory, threads } = usedBy(pids, limits.memory ?? Infinity);
     looks = threads >= limits.processes * NEARLY_ALL ? looks + 1 : 0;
-    const why = whyTooMuch(memory, limits) ?? (looks >= LOOKS ? tooMany(limits.processes) : null);
+    const why = whyTooMuch(memory, limits) ?? (looks >= LOOKS_BEFORE_END ? tooMany(limits.processes) : null);
     if (why === null) return;
     reason ??= why;
     for (const pid of pids) kill(pid);
@@ -56,7 +56,7 @@ function whyTooMuch(memory: number, { memory: most = Infinity, full }: Watched):
 }
 
 function tooMany(processes: number): string {
-  return `it took all of its ${processes} processes for ${(LOOKS * PAUSE_MS) / 1000} seconds`;
+  return `it took all of its ${processes} processes for ${(LOOKS_BEFORE_END * PAUSE_MS) / 1000} seconds`;
 }
 
 /** The place's processes, the first one first: its end takes the namespace with it. */

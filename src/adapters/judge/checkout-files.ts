@@ -25,8 +25,8 @@ const MOST_FILES = 100_000;
 /** Bytes. */
 const LARGEST_FILE = 1024 * 1024;
 const AT_A_TIME = 64;
-const LOOPS = [".claude/aot-loop*", ".claude/aot-loop*/**", ".claude/loops/**"];
-const NO_EVIDENCE = ["**/.git", "**/.git/**", "**/node_modules/**", ...LOOPS];
+const LOOP_FILES = [".claude/aot-loop*", ".claude/aot-loop*/**", ".claude/loops/**"];
+const NO_EVIDENCE = ["**/.git", "**/.git/**", "**/node_modules/**", ...LOOP_FILES];
 
 /**
  * Looks at every file once. Never rejects: what cannot be looked at is not there.

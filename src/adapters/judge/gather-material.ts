@@ -13,10 +13,10 @@ import { inScope, type CheckoutFiles } from "./checkout-files.ts";
 /** Characters of a file below which showing it says nothing. */
 const LEAST_SHARE = 800;
 /** Characters for a file's fence and name, and for what is said of those that are left out. */
-const FRAME = 160;
-const RESERVE = 12_000;
+const FRAME_LENGTH = 160;
+const RESERVED_LENGTH = 12_000;
 /** A line's number and what parts it from the line. */
-const NUMBER = 8;
+const LINE_NUMBER_LENGTH = 8;
 const LONGEST_NAME = 300;
 
 export type Gathered =
@@ -28,7 +28,7 @@ export async function gatherMaterial(files: CheckoutFiles, scope: string): Promi
   if (paths.length === 0) return { ok: false, why: `the scope ${scope} names no file` };
   const readable: { path: string; lines: readonly string[]; size: number }[] = [];
   const omitted: { path: string; why: string }[] = [];
-  const budget = MATERIAL_LIMIT - RESERVE;
+  const budget = MATERIAL_LIMIT - RESERVED_LENGTH;
   const most = Math.floor(budget / LEAST_SHARE);
   for (const path of paths) {
     const read = readable.length < most ? await readNamed(files, path) : null;
@@ -54,11 +54,11 @@ async function readNamed(files: CheckoutFiles, path: string): ReturnType<Checkou
 
 function measured(path: string, text: string): { path: string; lines: readonly string[]; size: number } {
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  return { path, lines, size: frameOf(path) + lines.reduce((sum, line) => sum + line.length + NUMBER, 0) };
+  return { path, lines, size: frameOf(path) + lines.reduce((sum, line) => sum + line.length + LINE_NUMBER_LENGTH, 0) };
 }
 
 function frameOf(path: string): number {
-  return FRAME + JSON.stringify(path).length;
+  return FRAME_LENGTH + JSON.stringify(path).length;
 }
 
 /** The largest share with which all sizes, cut to it, fit into `budget`. */
@@ -75,7 +75,7 @@ function fairShare(sizes: readonly number[], budget: number): number {
 
 function firstLines(lines: readonly string[], room: number): readonly string[] {
   let used = 0;
-  const end = lines.findIndex((line) => (used += line.length + NUMBER) > room);
+  const end = lines.findIndex((line) => (used += line.length + LINE_NUMBER_LENGTH) > room);
   return end === -1 ? lines : lines.slice(0, end);
 }
 

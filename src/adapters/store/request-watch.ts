@@ -141,7 +141,7 @@ function tidy(dir: string): void {
   }
 }
 
-const TRIES = 25;
+const MOST_TRIES = 25;
 const TRY_MS = 20;
 
 /** @param from identity of the sender (liveness.ts). @returns why it is not believed; null: it is, or nothing can be said */
@@ -151,7 +151,7 @@ async function whyNotSender(from: string, file: string): Promise<string | null> 
   if (!isAlive(from) || readStat(pid) === null) return `nobody who lives sent it (${from.slice(0, 40)})`;
   if (descendsFromHere(pid) || carriesMark(pid)) return `pid ${pid} sent it, which is an agent or a check of this run`;
   // The sender opens it as soon as it is written.
-  for (let again = 0; again < TRIES; again++) {
+  for (let again = 0; again < MOST_TRIES; again++) {
     if (holds(pid, file)) return null;
     await new Promise((resume) => setTimeout(resume, TRY_MS));
   }

@@ -179,7 +179,7 @@ async function metByResult(git: Git, root: string, tip: string): Promise<readonl
 }
 
 /** More than these are no help to name. */
-const MOST = 20;
+const MOST_NAMED = 20;
 
 /** What is where a new file of the result, or a folder above it, is to be; nothing or one path. */
 async function inTheWay(root: string, path: string, leaving: ReadonlySet<string>): Promise<string[]> {
@@ -202,7 +202,7 @@ async function withoutTracked(git: Git, paths: readonly string[]): Promise<strin
     "ls-files",
     "-z",
     "--",
-    ...unique.slice(0, MOST).map((path) => `:(top,literal)${path}`),
+    ...unique.slice(0, MOST_NAMED).map((path) => `:(top,literal)${path}`),
   ]);
   const tracked = new Set(fieldsOf(listed.stdout).map(textOf));
   return unique.filter((path) => !tracked.has(path));

@@ -111,7 +111,7 @@ async function heldBy(git: Git, loop: string, { name, dir, admin }: Worktree): P
   const files = fieldsOf(status.stdout).length;
   const branch = `${lineRefs(loop).attempts}${name}`;
   const tips = ["HEAD", ...(await readRefs(git, [`refs/heads/${branch}`])).keys()];
-  const own = await here.run(["rev-list", "--count", ...tips, "--not", `--exclude=${branch}`, ...ELSEWHERE]);
+  const own = await here.run(["rev-list", "--count", ...tips, "--not", `--exclude=${branch}`, ...OTHER_REFS]);
   if (!own.ok) return "commits that git cannot read";
   const commits = Number(own.stdout);
   if (files === 0 && commits === 0) return null;
@@ -122,7 +122,7 @@ async function heldBy(git: Git, loop: string, { name, dir, admin }: Worktree): P
   return found.flatMap(([count, what]) => (count === 0 ? [] : counted(count, what))).join(" and ");
 }
 
-const ELSEWHERE = ["--branches", "--remotes", "--tags"] as const;
+const OTHER_REFS = ["--branches", "--remotes", "--tags"] as const;
 
 async function goalOf(git: Git, loop: string, count: number, occupied: ReadonlySet<string>): Promise<LeftGoal> {
   const { own, branch } = lineRefs(loop);
@@ -147,7 +147,7 @@ async function goalOf(git: Git, loop: string, count: number, occupied: ReadonlyS
 
 /** Whether the person's own branches, tags, remotes or checkout have that commit. */
 async function isElsewhere(git: Git, commit: string): Promise<boolean> {
-  const left = await git.run(["rev-list", "-n", "1", commit, "--not", "HEAD", "--exclude=aot/*", ...ELSEWHERE]);
+  const left = await git.run(["rev-list", "-n", "1", commit, "--not", "HEAD", "--exclude=aot/*", ...OTHER_REFS]);
   return left.ok && left.stdout.trim() === "";
 }
 

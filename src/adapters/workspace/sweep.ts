@@ -29,7 +29,7 @@ export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promi
 
 const DEAD_AFTER_MS = 5_000;
 /** Looks in that time. They are counted, so that a moment in which this process was held up is not taken for silence. */
-const LOOKS = 20;
+const LOOKS_BEFORE_DEAD = 20;
 
 /**
  * The lock on the packed refs that a killed git leaves: no branch can be removed then. A git that lives holds it for
@@ -41,17 +41,17 @@ export async function removeDeadLock(commonDir: string, after_ms = DEAD_AFTER_MS
   const files = ["packed-refs.lock", "packed-refs.new"].map((name) => join(commonDir, name));
   let [seen, quiet] = ["", 0];
   // Where somebody works without end git says so.
-  for (let look = 0; look < 10 * LOOKS; look++) {
+  for (let look = 0; look < 10 * LOOKS_BEFORE_DEAD; look++) {
     const left = files.filter((file) => existsSync(file));
     if (left.length === 0) return [];
     const stamp = (await Promise.all(left.map(stampOf))).join();
     quiet = stamp === seen ? quiet + 1 : 0;
     seen = stamp;
-    if (quiet === LOOKS) {
+    if (quiet === LOOKS_BEFORE_DEAD) {
       for (const file of left) await rm(file, { force: true });
       return left;
     }
-    await setTimeout(after_ms / LOOKS);
+    await setTimeout(after_ms / LOOKS_BEFORE_DEAD);
   }
   return [];
 }

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import type { Attempt } from "../../core/effect.ts";
 
-const LONGEST = 80;
+const LONGEST_NAME = 80;
 
 export function safeName(id: string): string {
   return escaped(id, /[A-Za-z0-9_-]/);
@@ -34,7 +34,7 @@ function escaped(id: string, plain: RegExp): string {
     const leading = name === "" && char === "-";
     name += byte < 128 && plain.test(char) && !leading ? char : `+${byte.toString(16).padStart(2, "0")}`;
   }
-  if (name.length <= LONGEST) return name;
+  if (name.length <= LONGEST_NAME) return name;
   // "++" occurs in no short name.
-  return `${name.slice(0, LONGEST - 34)}++${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+  return `${name.slice(0, LONGEST_NAME - 34)}++${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
 }

@@ -113,11 +113,11 @@ export async function removeAdmin(worktree: Pick<Worktree, "admin">, commonDir: 
   if (admin !== null && dirname(admin) === join(commonDir, "worktrees")) await removeAtOnce(admin, commonDir);
 }
 
-const ASIDE = "aot-removed-";
+const ASIDE_PREFIX = "aot-removed-";
 
 /** Another git that lists the worktrees must not see half of one. */
 async function removeAtOnce(admin: string, commonDir: string): Promise<void> {
-  const aside = join(commonDir, `${ASIDE}${process.pid}-${basename(admin)}`);
+  const aside = join(commonDir, `${ASIDE_PREFIX}${process.pid}-${basename(admin)}`);
   await rm(aside, { recursive: true, force: true });
   await rename(admin, aside).catch(() => undefined);
   await rm(aside, { recursive: true, force: true });
@@ -127,7 +127,7 @@ async function removeAtOnce(admin: string, commonDir: string): Promise<void> {
 /** What a killed run had set aside to remove. That of a live one is only helped along. */
 export async function finishRemovals(commonDir: string): Promise<void> {
   for (const name of await readdir(commonDir).catch(() => []))
-    if (name.startsWith(ASIDE)) await removeTree(join(commonDir, name));
+    if (name.startsWith(ASIDE_PREFIX)) await removeTree(join(commonDir, name));
 }
 
 function separatorOf(path: string): string {

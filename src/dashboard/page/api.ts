@@ -21,7 +21,7 @@ export interface Reply {
   readonly text: string;
 }
 
-const KEPT = "aot-token";
+const TOKEN_KEY = "aot-token";
 const FIRST_RETRY_MS = 400;
 const LONGEST_RETRY_MS = 5_000;
 /** The server says something every ten seconds. */
@@ -31,10 +31,10 @@ const SILENCE_MS = 25_000;
 export function takeToken(): string {
   const given = location.hash.replace(/^#/, "");
   if (/^[\w-]{16,128}$/.test(given)) {
-    sessionStorage.setItem(KEPT, given);
+    sessionStorage.setItem(TOKEN_KEY, given);
     history.replaceState(null, "", location.pathname);
   }
-  return sessionStorage.getItem(KEPT) ?? "";
+  return sessionStorage.getItem(TOKEN_KEY) ?? "";
 }
 
 export interface Api {

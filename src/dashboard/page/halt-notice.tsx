@@ -5,8 +5,8 @@ import { controlSentence } from "../../history/outcome-words.ts";
 import { ToolButton } from "./parts.tsx";
 import type { LiveScene } from "./scene.ts";
 
-const KEPT = "aot-notify";
-const isWanted = (): boolean => localStorage.getItem(KEPT) === "yes" && Notification.permission === "granted";
+const NOTIFY_KEY = "aot-notify";
+const isWanted = (): boolean => localStorage.getItem(NOTIFY_KEY) === "yes" && Notification.permission === "granted";
 
 /** Says once when a loop that ran while the page was open runs no more. */
 export function useHaltNotice(scene: LiveScene | null): void {
@@ -31,7 +31,7 @@ export function NoticeButton(): JSX.Element | null {
   if (typeof Notification === "undefined") return null;
   const toggle = async (): Promise<void> => {
     const granted = !on && (await Notification.requestPermission()) === "granted";
-    localStorage.setItem(KEPT, granted ? "yes" : "no");
+    localStorage.setItem(NOTIFY_KEY, granted ? "yes" : "no");
     setOn(granted);
   };
   return (

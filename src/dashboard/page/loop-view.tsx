@@ -236,11 +236,11 @@ interface WorkProps {
   readonly onSelect: (atom: string) => void;
 }
 
-const NARROW = "(max-width: 640px)";
+const NARROW_SCREEN = "(max-width: 640px)";
 const SHOWN_AS = { graph: "Graph", list: "List" } as const;
 
 function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
-  const [shown, setShown] = useState<"graph" | "list">(() => (matchMedia(NARROW).matches ? "list" : "graph"));
+  const [shown, setShown] = useState<"graph" | "list">(() => (matchMedia(NARROW_SCREEN).matches ? "list" : "graph"));
   const [filter, setFilter] = useState(ALL_ATOMS);
   const { drawing } = scene;
   const found = useMemo(() => filtered(drawing, filter), [drawing, filter]);
@@ -265,7 +265,7 @@ function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
 }
 
 /** More would make a phone wait. */
-const ROWS = 400;
+const MOST_ROWS = 400;
 
 interface ListProps extends Omit<WorkProps, "scene"> {
   readonly atoms: readonly DrawnAtom[];
@@ -276,7 +276,7 @@ function AtomList({ atoms: found, selected, onSelect }: ListProps): JSX.Element 
   return (
     <div class="list">
       <ul>
-        {atoms.slice(0, ROWS).map(({ atom, standing }) => (
+        {atoms.slice(0, MOST_ROWS).map(({ atom, standing }) => (
           <li key={atom.id}>
             <button
               type="button"
@@ -293,7 +293,7 @@ function AtomList({ atoms: found, selected, onSelect }: ListProps): JSX.Element 
           </li>
         ))}
       </ul>
-      {atoms.length > ROWS && <p class="note">{atoms.length - ROWS} more: search.</p>}
+      {atoms.length > MOST_ROWS && <p class="note">{atoms.length - MOST_ROWS} more: search.</p>}
     </div>
   );
 }

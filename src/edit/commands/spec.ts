@@ -183,7 +183,7 @@ export const STATE_COMMANDS: readonly CommandSpec[] = [
   },
 ];
 
-const AGREED: readonly FlagSpec[] = [
+const AGREEMENT_FLAGS: readonly FlagSpec[] = [
   {
     name: "finish",
     summary: "Let the attempts that it touches end first, and count; nothing new is started meanwhile.",
@@ -196,7 +196,7 @@ const AGREED: readonly FlagSpec[] = [
 const FORCE: FlagSpec = { name: "force", summary: "Take a new check that cannot be run here yet." };
 
 export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>): CommandSpec => {
-  const shared = [REASON, ...AGREED, ...elsewhere.flags];
+  const shared = [REASON, ...AGREEMENT_FLAGS, ...elsewhere.flags];
   const hands = { engines, elsewhere };
   return {
     name: "redirect",
@@ -253,7 +253,7 @@ export const verdictCommands = (engines: Engines, elsewhere: Elsewhere<Redirect>
     name: kind,
     summary: REDIRECTS[kind].summary,
     args: REDIRECTS[kind].fields.map(({ name, summary }) => ({ name, summary })),
-    flags: [kind === "reject" ? { ...REASON, required: true } : REASON, ...AGREED, ...elsewhere.flags],
+    flags: [kind === "reject" ? { ...REASON, required: true } : REASON, ...AGREEMENT_FLAGS, ...elsewhere.flags],
     examples: REDIRECTS[kind].examples,
     effect: "changes",
     unattended: "absent",

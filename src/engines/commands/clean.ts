@@ -7,12 +7,12 @@ import { engineOf } from "./call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Run } from "../../command/spec.ts";
 
-const DAYS = 30;
+const DEFAULT_DAYS = 30;
 
 export const run: Run = async (call) => {
   const engine = await engineOf(call);
   if (!engine.ok) return failure(engine.problems);
-  const [days, wanted] = [call.number("older-than") ?? DAYS, call.isSet("yes")];
+  const [days, wanted] = [call.number("older-than") ?? DEFAULT_DAYS, call.isSet("yes")];
   const agent = wanted ? agentRefusal(call.io.env) : null;
   if (agent !== null && !agent.ok) return failure(agent.problems);
   const done = await cleaned(engine.value, days, wanted);

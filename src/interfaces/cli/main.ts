@@ -110,7 +110,7 @@ function fromHere(text: string, cwd: string): string {
 // What a defect of the program, or of what it writes to, is reported as (MAIN-1 and MAIN-2).
 
 /** Exit code of a defect (EX_SOFTWARE). */
-const DEFECT = 70;
+const DEFECT_EXIT = 70;
 
 /** @returns the exit code */
 function defect(error: unknown, json: boolean, io: Pick<Io, "env" | "err" | "out">): number {
@@ -124,5 +124,5 @@ function defect(error: unknown, json: boolean, io: Pick<Io, "env" | "err" | "out
   } catch {
     // Stdout is what does not work.
   }
-  return DEFECT;
+  return DEFECT_EXIT;
 }

@@ -34,11 +34,11 @@ interface TroubleLook {
 }
 
 /** More problems than this scroll the first ones away. */
-const MOST = 8;
+const MOST_PROBLEMS = 8;
 
 /** @param problems at least one */
 function troubleText(problems: readonly ProblemJson[], look: TroubleLook): string {
-  const shown = problems.slice(0, MOST).map((problem) => problemOnScreen(problem, look));
+  const shown = problems.slice(0, MOST_PROBLEMS).map((problem) => problemOnScreen(problem, look));
   const left = problems.length - shown.length;
   return [...shown, ...(left === 0 ? [] : [look.paint("dim", `and ${left} more; --json has them all`)])].join("\n");
 }

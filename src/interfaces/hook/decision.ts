@@ -10,15 +10,15 @@ import type { HookInput } from "./hook-input.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Set by whoever starts a client that has no person: its model may decide. */
-const DECISIONS = "AOT_DECISIONS";
+const DECISIONS_VARIABLE = "AOT_DECISIONS";
 
 /** @returns what the hook answers; undefined: nothing is decided */
 export function decisionReply(input: HookInput, env: Environment): object | undefined {
-  if (input.event !== "PreToolUse" || env[DECISIONS] === "allow") return undefined;
+  if (input.event !== "PreToolUse" || env[DECISIONS_VARIABLE] === "allow") return undefined;
   const command = decisionIn(input);
   if (command === null) return undefined;
-  const said = `\`aot ${command.length > LONGEST ? `${command.slice(0, LONGEST)}…` : command}\``;
-  const otherwise = `Do not look for a way around it: tell the user to type it in a terminal, or to start the client with ${DECISIONS}=allow.`;
+  const said = `\`aot ${command.length > LONGEST_COMMAND ? `${command.slice(0, LONGEST_COMMAND)}…` : command}\``;
+  const otherwise = `Do not look for a way around it: tell the user to type it in a terminal, or to start the client with ${DECISIONS_VARIABLE}=allow.`;
   return personDecides(input, env, said, otherwise);
 }
 
@@ -35,7 +35,7 @@ export function personDecides(input: HookInput, env: Environment, what: string, 
   return { hookSpecificOutput };
 }
 
-const LONGEST = 200;
+const LONGEST_COMMAND = 200;
 
 /** Clients that are not Claude Code know no `ask`; `sdk-cli` is its `-p`. */
 function canAsk({ permissionMode }: HookInput, env: Environment): boolean {

@@ -19,9 +19,9 @@ import { isToBeAsked } from "./permission.ts";
 import { both, orDecision } from "./reply.ts";
 import { answerRules, concernsWorkers } from "./rules.ts";
 
-const CANNOT = 2;
-const WHOLE = 3;
-const STATE = "state=";
+const CANNOT_DECIDE = 2;
+const WHOLE_PROGRAM = 3;
+const STATE_WORD = "state=";
 const NO_RULES = "rules=no";
 
 function unchangedFolder(word: string): RuleFolder {
@@ -32,7 +32,7 @@ function unchangedFolder(word: string): RuleFolder {
 /** @returns the exit code */
 async function answer(event: string, words: readonly string[]): Promise<number> {
   const text = readFileSync(0, "utf8");
-  const stateFile = words.find((word) => word.startsWith(STATE))?.slice(STATE.length);
+  const stateFile = words.find((word) => word.startsWith(STATE_WORD))?.slice(STATE_WORD.length);
   const input = readHookInput(text, true);
   if (input === null) {
     writeSync(2, "aot hook: no event could be read from stdin\n");
@@ -41,11 +41,11 @@ async function answer(event: string, words: readonly string[]): Promise<number> 
   const { env } = process;
   const named = { ...input, event: input.event || event };
   if (stateFile !== undefined && (!passesUnseen(named, stateFile) || isToBeAsked(named, scopeOf(stateFile))))
-    return WHOLE;
+    return WHOLE_PROGRAM;
   const worker = projectAbove(env);
   if (worker !== null && !concernsWorkers(named)) return 0;
   const folder = worker ?? env["CLAUDE_PROJECT_DIR"] ?? input.cwd ?? process.cwd();
-  const unchanged = words.filter((word) => word !== NO_RULES && !word.startsWith(STATE));
+  const unchanged = words.filter((word) => word !== NO_RULES && !word.startsWith(STATE_WORD));
   const folders = unchanged.length > 0 ? unchanged.map(unchangedFolder) : ruleFolders(folder, env);
   const rules = words.includes(NO_RULES) ? { blocked: false } : await answerRules(named, folders, env);
   const reply = worker !== null || rules.blocked ? rules : both(rules, orDecision({}, named, env));
@@ -57,6 +57,6 @@ answer(process.argv[2] ?? "", process.argv.slice(3)).then(
   (code) => process.exit(code),
   (error: unknown) => {
     writeSync(2, `aot hook: guard rules could not be tried: ${String(error)}\n`);
-    process.exit(CANNOT);
+    process.exit(CANNOT_DECIDE);
   },
 );

@@ -22,7 +22,7 @@ const OPERATOR = /^(?:&&|\|\||;;|[;&|\n()])/;
 const REDIRECTION = /^(?:\d*|&)(>>|>\||>&|>|<<-|<<<|<<|<>|<&|<)/;
 const BLANK = /^[ \t]+/;
 /** Blanks, or a comment. */
-const IDLE = /^(?:[ \t]+|#[^\n]*)/;
+const BLANK_OR_COMMENT = /^(?:[ \t]+|#[^\n]*)/;
 const KEYWORDS = new Set(["if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "time"]);
 
 export function parseShell(text: string): CommandLine {
@@ -41,7 +41,7 @@ export function parseShell(text: string): CommandLine {
     outputs = [];
   };
   while (rest !== "") {
-    const idle = IDLE.exec(rest);
+    const idle = BLANK_OR_COMMENT.exec(rest);
     if (idle !== null) {
       rest = rest.slice(idle[0].length);
       continue;

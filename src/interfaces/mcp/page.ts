@@ -7,7 +7,7 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /** Of a list. */
-const ITEMS = 25;
+const MOST_ITEMS = 25;
 /** Characters of a text inside of a document. */
 const LONGEST_TEXT = 1_000;
 
@@ -21,9 +21,9 @@ export function pageOfDocument(document: Json, most: number, page: number): Json
   const lists: Record<string, number> = {};
   const shown = cut(document, "", (path, length, inside) => {
     lists[path] = Math.max(lists[path] ?? 0, length);
-    return inside ? 0 : (page - 1) * ITEMS;
+    return inside ? 0 : (page - 1) * MOST_ITEMS;
   });
-  const of = Math.max(1, ...Object.values(lists).map((length) => Math.ceil(length / ITEMS)));
+  const of = Math.max(1, ...Object.values(lists).map((length) => Math.ceil(length / MOST_ITEMS)));
   const about = { number: page, of, lists };
   const whole: Record<string, unknown> = { ...Object(shown), page: about };
   // What is still too long goes, the longest first.
@@ -63,8 +63,8 @@ function cut(
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
   // A document's own keys are no list.
-  const start = entries.length > ITEMS && path !== "" ? from(path, entries.length, inside) : 0;
-  const kept = path === "" ? entries : entries.slice(start, start + ITEMS);
+  const start = entries.length > MOST_ITEMS && path !== "" ? from(path, entries.length, inside) : 0;
+  const kept = path === "" ? entries : entries.slice(start, start + MOST_ITEMS);
   const items = kept.map(([key, item]): [string, unknown] => [
     key,
     cut(item, isList ? path : path === "" ? key : `${path}.${key}`, from, inside || isList),

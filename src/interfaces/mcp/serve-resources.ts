@@ -188,7 +188,7 @@ function fileOf(uri: string, { cwd, stateFile }: McpTarget): ResourceRead {
   };
 }
 
-const NEWEST = 20;
+const MOST_EVENTS = 20;
 
 async function atomOf(uri: string, ask: Ask): Promise<ResourceRead> {
   const id = decoded(uri.slice(ATOM.length));
@@ -197,7 +197,7 @@ async function atomOf(uri: string, ask: Ask): Promise<ResourceRead> {
   const { atoms, bindings, executable_atoms } = shown.document;
   const atom = listOf(atoms).find((one) => Object(one)["id"] === id);
   if (atom === undefined) return { kind: "missing" };
-  const log = await ask("aot_logs", { atom: id, events: true, last: NEWEST });
+  const log = await ask("aot_logs", { atom: id, events: true, last: MOST_EVENTS });
   return json(uri, {
     atom,
     binding: Object(bindings)[id] ?? null,

@@ -144,13 +144,13 @@ function calledBy(
 }
 
 /** Keys of a document whose texts say what to do next. */
-const HINTS = /^(?:hint|next_step|notes)$/;
+const HINT_KEYS = /^(?:hint|next_step|notes)$/;
 
 /** The same, with next steps as tools: who reads it has no command line. */
 function inTools({ document, text }: Reported, inHints: (text: string) => string): Reported {
   let words = text;
   const translated: unknown = JSON.parse(JSON.stringify(document), (key, value: unknown) => {
-    if (!HINTS.test(key)) return value;
+    if (!HINT_KEYS.test(key)) return value;
     const one = (said: unknown): unknown => {
       if (typeof said !== "string") return said;
       words = words.replaceAll(said, inHints(said));
@@ -162,7 +162,7 @@ function inTools({ document, text }: Reported, inHints: (text: string) => string
 }
 
 /** Characters of the structured content, which clients show a model where they know it. */
-const LONGEST = 20_000;
+const LONGEST_DOCUMENT = 20_000;
 /** Of the text beside it, for clients that do not. */
 const LONGEST_TEXT = 4_000;
 
@@ -173,7 +173,7 @@ function resultOf(reported: Reported, page: number): CallToolResult {
     text === "" ? JSON.stringify(pageOfDocument(document, LONGEST_TEXT, page)) : pageOfText(text, LONGEST_TEXT, page);
   return {
     content: [{ type: "text", text: shown }],
-    structuredContent: { ...pageOfDocument(document, LONGEST, page) },
+    structuredContent: { ...pageOfDocument(document, LONGEST_DOCUMENT, page) },
     ...(isFailure(reported) ? { isError: true } : {}),
   };
 }

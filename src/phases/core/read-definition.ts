@@ -133,14 +133,14 @@ function phasesIn(root: ObjectNode, reader: TreeReader): readonly PlacedPhase[] 
   return phases;
 }
 
-const KNOWN = ["gates", "deliverables", "requiredDeliverables"];
+const KNOWN_LISTS = ["gates", "deliverables", "requiredDeliverables"];
 
 function phaseIn(node: JsonNode, path: Path, reader: TreeReader): PlacedPhase | undefined {
   const object = reader.object(node, path);
   const nameAt = object && reader.member(object, "name", path, "name the phase");
   const name = nameAt && reader.text(nameAt, [...path, "name"]);
   if (object === undefined || name === undefined) return undefined;
-  refuseUnknown(object, KNOWN, path, reader);
+  refuseUnknown(object, KNOWN_LISTS, path, reader);
   const notes = firstText(object, ["notes"]);
   const aot = under(object, "aot");
   const isLoop = aot !== undefined && !isNull(aot) && reader.object(aot, [...path, "aot"]) !== undefined;

@@ -44,18 +44,18 @@ export function isNull(node: JsonNode): boolean {
 }
 
 /** What decides about a phase or a gate looks like this: passing over it would drop somebody's gate or check. */
-const DECIDES = /gate|approv|deliverabl|check|criteri|guarantee|accept|verif/i;
+const DECIDING_KEY = /gate|approv|deliverabl|check|criteri|guarantee|accept|verif/i;
 
 /** READ-DEFINITION-3. @param known the keys that are read here */
 export function refuseUnknown(object: ObjectNode, known: readonly string[], path: Path, reader: TreeReader): void {
   for (const { key, value } of object.entries) {
-    if (known.includes(key) || !DECIDES.test(key) || isEmpty(value)) continue;
+    if (known.includes(key) || !DECIDING_KEY.test(key) || isEmpty(value)) continue;
     const at = [...path, key];
     reader.report("unknown_value", value, at, {
       message: `${named(at)} is not understood, and looks like something that decides`,
       hint: `${nearest(
         key,
-        known.filter((one) => DECIDES.test(one)),
+        known.filter((one) => DECIDING_KEY.test(one)),
       )}; what is only a note belongs below "metadata"`,
     });
   }

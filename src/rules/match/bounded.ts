@@ -13,7 +13,7 @@ const script = new Script(`globalThis[${JSON.stringify(SLOT)}]()`);
 /** So many times the limit, at most, the clock may show at a time. */
 const LONGEST_CLOCK = 64;
 /** Of the limit; the clock of `node:vm` is no exact one. */
-const SPENT = 0.8;
+const SPENT_SHARE = 0.8;
 
 /**
  * Runs `work`, at most that long.
@@ -27,7 +27,7 @@ export function bounded<T>(work: () => T, milliseconds: number): { readonly valu
     const done = timed(work, clock);
     const { user, system } = cpuUsage(before);
     if (done !== null) return done;
-    if ((user + system) / 1000 >= milliseconds * SPENT) return null;
+    if ((user + system) / 1000 >= milliseconds * SPENT_SHARE) return null;
   }
   return null;
 }

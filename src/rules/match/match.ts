@@ -30,7 +30,7 @@ export interface Match {
 }
 
 /** Characters that Node's engine looks at under one clock: a third of the limit, where nothing is slow. */
-const VOLUME = 500_000;
+const MOST_CHARACTERS = 500_000;
 
 /**
  * The rules that fire, in the order given. It does not look at `enabled` nor at `shadow`: leave out what is not to be
@@ -50,7 +50,7 @@ export async function matchRules(rules: readonly Rule[], subject: Subject): Prom
   const goOn = (): void => {
     trial.volume = 0;
     trial.current = null;
-    while (truths.length < concerned.length && trial.volume < VOLUME)
+    while (truths.length < concerned.length && trial.volume < MOST_CHARACTERS)
       truths.push(holds(concerned[truths.length], values, trial));
   };
   while (truths.length < concerned.length) {

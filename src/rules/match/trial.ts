@@ -26,7 +26,7 @@ const LINEAR_LENGTH = 100_000;
 /** Up to here it is quicker than finding out that Node's is trapped. */
 const LINEAR_FIRST_LENGTH = 4000;
 /** Patterns found slow until all others are asked one by one. */
-const PATIENCE = 2;
+const MOST_SLOW = 2;
 /** Looking for a piece of text costs that part of looking for a pattern. */
 const PIECE_VOLUME = 0.25;
 
@@ -59,7 +59,7 @@ export function newTrial(): Trial {
 
 /** True: each pattern is decided apart from now on, and no clock runs over several. */
 export function isCareful(trial: Trial): boolean {
-  return trial.slow >= PATIENCE;
+  return trial.slow >= MOST_SLOW;
 }
 
 /** Whether the linear engine may be asked from now on: who loads it has to wait for that. */

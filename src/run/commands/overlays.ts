@@ -10,7 +10,7 @@ import { DETACHED_VARIABLE } from "../detach.ts";
 import type { RunOptions } from "../options.ts";
 
 /** Files of a large repository. In a smaller one each attempt has a copy, in which a folder can be renamed, too. */
-const LARGE = 20_000;
+const MANY_FILES = 20_000;
 
 /**
  * Runs this command line once more where it is needed: attempts are to share a checkout, or did so in a run that was killed.
@@ -24,7 +24,7 @@ export async function runWithOverlays(
   const { root, stateFile } = options;
   // What belongs to another user could not be written from there.
   if (process.platform !== "linux" || ownMounts() !== null || statSync(root).uid !== process.getuid?.()) return null;
-  const isNeeded = existsSync(join(loopPaths(stateFile).dir, OVERLAYS)) || (await filesIn(root)) >= LARGE;
+  const isNeeded = existsSync(join(loopPaths(stateFile).dir, OVERLAYS)) || (await filesIn(root)) >= MANY_FILES;
   if (!isNeeded || !(await isInNamespaces(options))) return null;
   return await runWithOwnMounts(inBackground ? { [DETACHED_VARIABLE]: "1" } : {});
 }

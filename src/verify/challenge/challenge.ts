@@ -148,7 +148,7 @@ async function revertedIn(copy: Copy, files: readonly string[], since: string): 
 
 const LEAST_SECONDS = 5;
 /** A broken program may not end: how much longer than before a check may take. */
-const PATIENCE = 4;
+const TIME_FACTOR = 4;
 
 async function tryAll(
   dir: string,
@@ -160,7 +160,7 @@ async function tryAll(
   const before = await verifyBaseCase(base_case, dir, { checker: recordingChecker(tests), signal });
   const slowest = Math.max(0, ...nodesOf(before).map(durationOf));
   const checker = createChecker({
-    default_timeout_ms: Math.max(LEAST_SECONDS * 1_000, slowest * PATIENCE),
+    default_timeout_ms: Math.max(LEAST_SECONDS * 1_000, slowest * TIME_FACTOR),
     testsBefore: (check) => beforeOf(tests, check),
   });
   const until = AbortSignal.any([signal, AbortSignal.timeout(time_ms)]);

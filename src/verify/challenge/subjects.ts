@@ -6,7 +6,7 @@ import { familyOf } from "./mutants.ts";
 const CONFIGURATION = /(^|\/)\.|\.config\.\w+$/;
 
 /** At most so many, where nothing but words relates them. */
-const MOST = 10;
+const MOST_SUBJECTS = 10;
 
 export function isSubject(path: string): boolean {
   return familyOf(path) !== null && decides(path) === null && !CONFIGURATION.test(path);
@@ -21,9 +21,9 @@ export function relatedTo(files: readonly string[], words: string): readonly str
   const said = new Set(words.toLowerCase().match(/[\w-]+/g) ?? []);
   const subjects = files.filter(isSubject);
   const whole = subjects.filter((path) => words.includes(path));
-  if (whole.length > 0) return whole.slice(0, MOST);
+  if (whole.length > 0) return whole.slice(0, MOST_SUBJECTS);
   const named = subjects.filter((path) => said.has(stemOf(path)));
-  return (named.length > 0 ? named : subjects).slice(0, MOST);
+  return (named.length > 0 ? named : subjects).slice(0, MOST_SUBJECTS);
 }
 
 function stemOf(path: string): string {
@@ -34,5 +34,5 @@ function stemOf(path: string): string {
 
 /** The tests among the files that the checks' words name, whose own words say what they are about. */
 export function testsNamed(files: readonly string[], words: string): readonly string[] {
-  return files.filter((path) => decides(path) === "test" && words.includes(path)).slice(0, MOST);
+  return files.filter((path) => decides(path) === "test" && words.includes(path)).slice(0, MOST_SUBJECTS);
 }

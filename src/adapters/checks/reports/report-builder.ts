@@ -4,7 +4,7 @@ import { SEPARATOR, type Tally, type TestReport } from "../../../core/test-repor
 export type TestOutcome = keyof Tally;
 
 /** A longer name is cut: no output makes one name of it all. */
-const LONGEST = 1_000;
+const LONGEST_NAME = 1_000;
 
 const LONGEST_PATH = 300;
 
@@ -46,5 +46,5 @@ function nameOf(parts: readonly string[]): string {
   const said = parts.map((part) => part.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim());
   // JUnit writers say the same of a test in several attributes.
   const kept = said.filter((part, at) => part !== "" && part !== said[at + 1]);
-  return kept.join(SEPARATOR).slice(0, LONGEST);
+  return kept.join(SEPARATOR).slice(0, LONGEST_NAME);
 }

@@ -11,7 +11,7 @@ import { loadDbosSdk, type Connection, type DbosSdk } from "./dbos-sdk.ts";
 import { workersIn } from "./dbos-tables.ts";
 import { EngineUnreachable } from "../engine-unreachable.ts";
 
-const CONNECTIONS = 4;
+const MOST_CONNECTIONS = 4;
 
 interface Opened {
   readonly database: Database;
@@ -31,7 +31,7 @@ export function createDbosEngine(url: string): Engine {
     if (opened !== null) return opened;
     const loaded = loadDbosSdk();
     if (!loaded.ok) throw new EngineUnreachable(loaded.message, loaded.hint);
-    const database = openDatabase(loaded.sdk, url, CONNECTIONS);
+    const database = openDatabase(loaded.sdk, url, MOST_CONNECTIONS);
     const options = { database, enqueue: enqueuer(loaded.sdk, database.pool) };
     const rows = createLoopRows(options);
     const loops = openLoops(options, rows);

@@ -11,7 +11,7 @@ import type { Database } from "./dbos-database.ts";
 import { SCHEMA } from "./dbos-names.ts";
 
 /** Bytes of one log, and logs of one run. */
-const LARGEST = 64 * 1024;
+const LARGEST_LOG = 64 * 1024;
 const MOST = 20;
 
 /** A log's end, on its way. */
@@ -54,7 +54,7 @@ async function endOf(path: string): Promise<{ readonly text: string; readonly by
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const from = Math.max(0, size - LARGEST);
+    const from = Math.max(0, size - LARGEST_LOG);
     const buffer = Buffer.alloc(size - from);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
     // The database takes no NUL.

@@ -34,7 +34,7 @@ export interface LoopRows {
 }
 
 const OVERDUE_MS = 60_000;
-const REMEMBERED = 100;
+const MOST_REMEMBERED = 100;
 
 export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: RowsOptions): LoopRows {
   const known = new Map<string, Version>();
@@ -73,7 +73,7 @@ export function createLoopRows({ database, enqueue, overdue_ms = OVERDUE_MS }: R
       known.delete(name);
       known.set(name, version);
       for (const oldest of known.keys()) {
-        if (known.size <= REMEMBERED) break;
+        if (known.size <= MOST_REMEMBERED) break;
         known.delete(oldest);
       }
     },

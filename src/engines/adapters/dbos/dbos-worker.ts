@@ -44,8 +44,8 @@ export interface DbosWorker {
   close(): Promise<void>;
 }
 
-const TRIES = 6;
-const CONNECTIONS = 5;
+const JOIN_TRIES = 6;
+const MOST_CONNECTIONS = 5;
 const JOIN_AGAIN_MS = 1_000;
 
 /**
@@ -98,11 +98,11 @@ async function join(
   figures: WorkerFigures,
   lost: () => void,
 ): Promise<Member> {
-  const { name, url, slots, open, tries = TRIES, lease_ms = LEASE_MS, warn = () => {} } = options;
+  const { name, url, slots, open, tries = JOIN_TRIES, lease_ms = LEASE_MS, warn = () => {} } = options;
   const id = `${name}#${randomUUID()}`;
   const ending = new AbortController();
   // One for the loops, whose transactions may wait for each other, and one for DBOS, which never must.
-  const [database, engine] = [openDatabase(sdk, url, CONNECTIONS), openDatabase(sdk, url, CONNECTIONS)];
+  const [database, engine] = [openDatabase(sdk, url, MOST_CONNECTIONS), openDatabase(sdk, url, MOST_CONNECTIONS)];
   let lease: Lease | null = null;
   const release = async (): Promise<void> => {
     lease?.end();
