@@ -2,8 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
-import { readWorkerAnswer } from "../../src/core/answer.ts";
-import { ask } from "../../src/loop/ask.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import type { ClaudeOptions } from "../../src/adapters/agents/claude.ts";
 import { agentContract, workerRequest, type Behaviour } from "../contracts/agent.ts";
@@ -166,14 +164,6 @@ function suite(path: string): void {
       expect(await call(made, { repair, budget_usd: (first.usage?.cost_usd ?? 0) * 0.9 }, cwd)).toMatchObject({
         kind: "answer",
         value: good,
-      });
-    });
-
-    test("SPEC 7: an answer in prose and a code fence is read", async () => {
-      const made = agent(() => say(`Here it is:\n\`\`\`json\n${JSON.stringify(good)}\n\`\`\``));
-      expect(await ask(made, workerRequest(tempFolder()), readWorkerAnswer, never())).toMatchObject({
-        kind: "answered",
-        value: { success: true },
       });
     });
 

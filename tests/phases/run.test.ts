@@ -181,14 +181,6 @@ describe("auto gates", () => {
   });
 });
 
-test("an optional gate of a person waits for nobody, a required one always does", async () => {
-  const optional = await setPhaseStage(SMALL({ approvalType: "human", required: false }));
-  expect(await optional.report()).toMatchObject({ outcome: "verified" });
-  expect(optional.loop().gates[0]?.status).toBe("pending");
-  const required = await setPhaseStage(SMALL({ approvalType: "human" }));
-  expect(await required.report({ autonomy: "autonomous" })).toMatchObject({ gate: "review" });
-});
-
 test("SPEC 11: a phase may itself be an AoT loop; its completion completes the phase", async () => {
   const aot = {
     goal: "two files",

@@ -74,20 +74,6 @@ test("SPEC 7: an atom that is too large is split; what depends on it waits for i
   });
 });
 
-test("SPEC 4: max_attempts_per_atom ends the loop as spent budget, and counts over runs", async () => {
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    constraints: { max_attempts_per_atom: 2, max_stall_count: 9 },
-    script: { A1: [{ exit: 3, stderr: "boom" }] },
-  });
-  const spent = {
-    exit_code: 13,
-    report: { outcome: "budget", message: "budget spent: max_attempts_per_atom, 2 each for A1" },
-  };
-  expect(await stage.run()).toMatchObject(spent);
-  expect(await stage.run()).toMatchObject({ ...spent, report: { ...spent.report, attempts: 0 } });
-});
-
 test("SPEC 6: an attempt that changes a protected file is not integrated, and learns why", async () => {
   const stage = setStage({
     files: { "tests/check.sh": "exit 1\n" },

@@ -78,16 +78,6 @@ test("SPEC 6: a check that rewrites the checkout shows the judge nothing that co
   expect(forged.asked("judge_good").prompt).not.toContain("beautiful");
 });
 
-test("SPEC 6: answers that quote what is not there decide nothing: the run asks for a person", async () => {
-  const stage = judged(scored(5, "let wonderful = 1;"));
-  const end = await stage.run();
-  expect(end).toMatchObject({ exit_code: 16, report: { outcome: "needs_confirmation" } });
-  expect(evidenceIn(stage.journal())).toMatchObject({
-    kind: "error",
-    message: expect.stringContaining("src/a.js:1"),
-  });
-});
-
 test("SPEC 10: played back, a judgement is what it was", async () => {
   const first = judged(scored(4));
   const record = join(first.root, "..", "recording.jsonl");

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { redirectLoop, stopLoop } from "../../src/index.ts";
 import { loopPaths } from "../../src/host/loop-paths.ts";
-import { isAlive } from "../../src/host/process.ts";
 import { bundleFixture, eventually } from "../support/bundle.ts";
 import { startRunner } from "./runner.ts";
 import { filesExist, setStage, type Stage } from "./stage.ts";
@@ -131,31 +130,6 @@ test.each([
 function holds(stage: Stage, text: string): boolean {
   return readFileSync(stage.stateFile, "utf8").includes(text);
 }
-
-test("SPEC 8: Ctrl-C stops as `stop` does; a second one kills", async () => {
-  const stage = setStage(TWO_AT_WORK);
-  const run = startRunner(runner, stage);
-  await atWork(stage);
-  run.signal("SIGINT");
-  await run.hears("stop_requested");
-  expect(isAlive(stage.pidOf("A1.1"))).toBe(true);
-  run.signal("SIGINT");
-  expect(await run.ended()).toEqual({ exit_code: 10 });
-  stage.expectClean();
-  expect(stage.journal().some((line) => line.event === "attempt_integrated")).toBe(false);
-  stage.raise("go");
-  expect(await stage.run()).toMatchObject({ exit_code: 0 });
-});
-
-test("SPEC 8: one runner per state file; the second says who holds it", async () => {
-  const stage = setStage(TWO_AT_WORK);
-  const run = startRunner(runner, stage);
-  await atWork(stage);
-  const second = await startRunner(runner, stage).ended();
-  expect(second).toMatchObject({ exit_code: 1, problems: [{ message: expect.stringContaining(`pid ${run.pid}`) }] });
-  stage.raise("go");
-  expect(await run.ended()).toEqual({ exit_code: 0 });
-});
 
 test("SPEC 8: redirects asked for at once are all applied, one after the other", async () => {
   // Each interrupts an iteration without progress.

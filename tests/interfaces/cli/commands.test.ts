@@ -81,20 +81,6 @@ describe("aot state", () => {
     expect(await aot(["state", "set-status", "running"], { cwd: dir })).toMatchObject({ code: 1 });
     expect(readFileSync(state, "utf8")).toContain("outcome: verified");
   });
-
-  test("SPEC 6: an assertion is completed by a human's decision only", async () => {
-    const { dir } = projectWith(
-      LOOP.replace('type: file\n          value: "src/login.js"', 'type: assertion\n          value: "It is good"'),
-    );
-    expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({
-      code: 1,
-      json: { passed: null, skipped: ["Login exists"] },
-    });
-    expect((await aot(["verify"], { cwd: dir })).out).toContain("--scores FILE");
-    await resolveAll(dir);
-    expect((await aot(["state", "set-status", "completed"], { cwd: dir })).code).toBe(1);
-    expect((await aot(["state", "set-status", "completed", "--confirm"], { cwd: dir })).code).toBe(0);
-  });
 });
 
 /** Every atom, each when it may run. */

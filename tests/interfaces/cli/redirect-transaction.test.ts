@@ -80,18 +80,6 @@ test("SPEC 6, 8: a new check is run red-first: one that cannot run is refused, o
   expect(vacuous).toMatchObject({ code: 0, err: expect.stringContaining("vacuous") });
 });
 
-test("SPEC 8: an open atom is changed where it stands; a resolved one is not", async () => {
-  const { dir } = projectWith();
-  expect(
-    await aot(["redirect", "change", "A6", "--description", "In other words", "--depends-on", ""], { cwd: dir }),
-  ).toMatchObject({ code: 0 });
-  const { atoms } = (await stateIn(dir)) as { atoms: { id: string }[] };
-  expect(atoms.find(({ id }) => id === "A6")).toMatchObject({ description: "In other words", depends_on: [] });
-  expect(await aot(["redirect", "change", "A6"], { cwd: dir })).toMatchObject({ code: 1 });
-  const resolved = await aot(["redirect", "change", "A3", "--description", "x"], { cwd: dir });
-  expect(resolved).toMatchObject({ code: 1, err: expect.stringContaining("aot redirect redo A3") });
-});
-
 test("SPEC 8: what is changed in the editor is one redirect; an atom that is deleted there is removed", async () => {
   const { dir } = projectWith();
   const before = (await stateIn(dir)) as { objective: { goal: string } };
