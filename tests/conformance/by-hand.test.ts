@@ -31,16 +31,6 @@ test("SPEC 7: a failure by hand counts towards max_attempts_per_atom, and its re
   expect(await selected()).toMatchObject({ g: { selected: "B", failed: ["A1"] } });
 });
 
-test("SPEC 9: an agent that is not there is exit 17, and the state says so, on a loop that never ran, too", async () => {
-  const cwd = loop({ atoms: [{ id: "A1" }] });
-  const env = { PATH: temporaryFolder() };
-  expect(await aot(["run", "--agent", "claude", "--in-place", ...flags], { cwd, env })).toMatchObject({ code: 17 });
-  expect((await aotJson(["state", "show", ...flags], { cwd })).json).toMatchObject({
-    status: "stopped",
-    outcome: "agent_unavailable",
-  });
-});
-
 test("SPEC 2, 9: a completed loop that cannot be begun again for want of an agent stays completed", async () => {
   const cwd = loop({ atoms: [{ id: "A1", status: "resolved" }] });
   expect((await aot(["state", "set-status", "completed", ...flags], { cwd })).code).toBe(0);

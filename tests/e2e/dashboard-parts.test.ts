@@ -6,10 +6,11 @@ import { describe, expect, test } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
 import type { Atom, State } from "../../src/core/state.ts";
 import { aotProcess } from "../support/aot.ts";
+import { addressOf, start } from "../support/beside.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { stateOfAtoms } from "../support/states.ts";
 import { violationsOn } from "./browser.ts";
-import { addressOf, AGENT, atom, browser, LIMIT_MS, loopProject, missing, pageOf, start } from "./dashboard-stage.ts";
+import { AGENT, atom, browser, LIMIT_MS, loopProject, missing, pageOf } from "./dashboard-stage.ts";
 
 /** A folder with that state, and its dashboard. */
 async function served(state: State, ...flags: readonly string[]): Promise<URL> {

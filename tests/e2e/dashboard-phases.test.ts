@@ -3,9 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { aotProcess } from "../support/aot.ts";
+import { addressOf, ended, start } from "../support/beside.ts";
 import { eventually, temporaryFolder } from "../support/bundle.ts";
 import { violationsOn } from "./browser.ts";
-import { addressOf, ended, LIMIT_MS, missing, pageOf, start } from "./dashboard-stage.ts";
+import { LIMIT_MS, missing, pageOf } from "./dashboard-stage.ts";
 
 const LOOP = {
   id: "letters",

@@ -5,9 +5,10 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
 import { aotProcess } from "../support/aot.ts";
+import { addressOf, start } from "../support/beside.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { stateOfAtoms } from "../support/states.ts";
-import { addressOf, LIMIT_MS, missing, pageOf, start } from "./dashboard-stage.ts";
+import { LIMIT_MS, missing, pageOf } from "./dashboard-stage.ts";
 
 const CHANGES = 12;
 

@@ -1,11 +1,9 @@
 /** A dashboard in a real browser: loops to look at, processes to serve them, pages to open; all of it ends with the file. */
-import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { createStateText } from "../../src/statefile/create.ts";
-import { aotPath, cleanEnv } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { commitAll } from "../support/git.ts";
 import { stateOf } from "../support/loops.ts";
@@ -17,14 +15,12 @@ export const missing = whyNoBrowser();
 if (missing !== null) console.warn(`nothing of the dashboard is looked at: ${missing}`);
 
 export let browser: Browser;
-const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   if (missing === null) browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  for (const child of children) if (child.exitCode === null) child.kill("SIGKILL");
 });
 
 /** A repository with a loop: A1, then one of two ways, then A3. */
@@ -55,33 +51,6 @@ export function loopProject(): {
   mkdirSync(join(dir, ".claude"));
   writeFileSync(join(dir, ".claude", "aot-loop-state.md"), createStateText({ ...state, objective }, "A parser"));
   return { dir, folder, go: (atom, how = "go") => writeFileSync(join(folder, atom), how) };
-}
-
-export function start(dir: string, ...args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [aotPath(), ...args], {
-    cwd: dir,
-    env: cleanEnv(),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  return child;
-}
-
-export function addressOf(child: ChildProcess): Promise<URL> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    const heard = (part: Buffer): void => {
-      text += part.toString();
-      const address = /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(text)?.[0];
-      if (address !== undefined) resolve(new URL(address));
-    };
-    for (const stream of [child.stdout, child.stderr]) stream?.on("data", heard);
-    child.on("exit", (code) => reject(new Error(`ended with ${code}: ${text}`)));
-  });
-}
-
-export function ended(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve) => (child.exitCode === null ? child.on("exit", resolve) : resolve(child.exitCode)));
 }
 
 export async function pageOf(

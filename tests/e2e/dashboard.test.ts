@@ -6,19 +6,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { aotProcess } from "../support/aot.ts";
+import { addressOf, ended, start } from "../support/beside.ts";
 import { openWire, violationsOn } from "./browser.ts";
-import {
-  addressOf,
-  AGENT,
-  atom,
-  browser,
-  ended,
-  LIMIT_MS,
-  loopProject,
-  missing,
-  pageOf,
-  start,
-} from "./dashboard-stage.ts";
+import { AGENT, atom, browser, LIMIT_MS, loopProject, missing, pageOf } from "./dashboard-stage.ts";
 
 describe.skipIf(missing !== null)("a live run", () => {
   test(

@@ -32,16 +32,6 @@ function suite(stage: SetStage): void {
   };
 
   describe("SPEC 8, 10: a turn that ends before its coordinator does", { timeout: 180_000 }, () => {
-    test("Esc: the same session goes on with no word about taking over", async () => {
-      const place = await set();
-      const talk = await interrupted(place);
-      place.play(anew());
-      const { out } = await talk.say(ENTER);
-      expect(out).not.toContain("works this loop");
-      expect(await control(place)).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
-      expect((await talk.end()).code).toBe(0);
-    });
-
     test("Esc, and then a turn about something else: its end says that nobody works the loop, and a run goes on", async () => {
       const place = await set();
       const talk = await interrupted(place);

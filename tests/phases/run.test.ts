@@ -301,17 +301,6 @@ test("work that could not be merged is taken by the person before the next phase
 });
 
 describe("ended and joined from outside", () => {
-  test("SPEC 8: a stop finishes the attempts in flight; run again it goes on", async () => {
-    const stage = await setPhaseStage(GARDEN);
-    const report = await stage.report({
-      during: (line, control) => line.event === "attempt_started" && control.stop("lunch"),
-    });
-    expect(report).toMatchObject({ outcome: "stop_requested" });
-    expect(stage.calls()).toEqual(["survey.1"]);
-    expect(await stage.report()).toMatchObject({ gate: "plan-gate" });
-    expect(stage.calls()).toEqual(["survey.1", "draw.1"]);
-  });
-
   test("SPEC 11: `pause` reaches the run, which pauses the loop; a run resumes it", async () => {
     const stage = await setPhaseStage(GARDEN);
     let asked: Promise<unknown> = Promise.resolve();

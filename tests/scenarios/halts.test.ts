@@ -15,14 +15,6 @@ test("SPEC 4: stall is exit 11", async () => {
   });
 });
 
-test("SPEC 8: resuming a stalled loop clears the stall count, and the iteration goes on", async () => {
-  const stage = setStage({ atoms: [{ id: "A1" }], constraints: { max_parallel_agents: 1 }, script: { A1: fails } });
-  await stage.run();
-  stage.rewrite({ A1: [{ write: { a: "1" } }] });
-  expect(await stage.run()).toMatchObject({ exit_code: 0, report: { iteration: 5, stall_count: 0 } });
-  expect(stage.asked("A1.5").nogoods.map(({ reason }) => reason)).toEqual(["no", "no", "no", "no"]);
-});
-
 test("SPEC 4: the iteration limit is exit 12, and stays spent", async () => {
   const stage = setStage({
     atoms: [{ id: "A1" }],
@@ -192,12 +184,4 @@ test("SPEC 10: an alignment that is not finished is exit 3; a completed loop is 
     problems: [{ hint: expect.stringContaining("--restart") }],
   });
   expect(await stage.run({ restart: true })).toMatchObject({ exit_code: 0, report: { attempts: 1, iteration: 1 } });
-});
-
-test("SPEC 2: a restart that cannot begin leaves the completed loop as it is", async () => {
-  const stage = setStage({ atoms: [{ id: "A1" }] });
-  expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  const before = stage.state();
-  expect(await stage.run({ restart: true, agent: "clod" })).toMatchObject({ exit_code: 2 });
-  expect(stage.state()).toEqual(before);
 });

@@ -42,6 +42,19 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     return { root, run: async (...line) => await aotJson(line, { cwd: root, env: { AOT_ENGINE: postgres.url } }) };
   };
 
+  /** An agent that fails as long as the project has no file `go`. */
+  const untilGo = (root: string): string => {
+    const program = join(tempFolder(), "agent.cjs");
+    writeFileSync(
+      program,
+      `const fs = require("node:fs");
+      const success = fs.existsSync(${JSON.stringify(join(root, "go"))});
+      fs.writeFileSync(success ? "made.txt" : "half.txt", "made");
+      console.log(JSON.stringify({ success, summary: "tried" }));`,
+    );
+    return `command:'${process.execPath}' '${program}'`;
+  };
+
   test("SPEC 13: submitted, stopped, redirected and taken up again: the loop is worked there, the file is a view", async () => {
     const { root, run } = project();
     const gate = join(root, "go");
@@ -71,16 +84,9 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
 
   test("SPEC 13: loops are stopped and taken up in bulk; completed ones leave no branches of attempts behind once cleaned", async () => {
     const { root, run } = project();
-    const program = join(tempFolder(), "agent.cjs");
-    writeFileSync(
-      program,
-      `const fs = require("node:fs");
-      const success = fs.existsSync(${JSON.stringify(join(root, "go"))});
-      fs.writeFileSync(success ? "made.txt" : "half.txt", "made");
-      console.log(JSON.stringify({ success, summary: "tried" }));`,
-    );
+    const agent = untilGo(root);
     expect((await run("redirect", "limit", "max_iterations", "1")).code).toBe(0);
-    const submitted = await run("submit", "--agent", `command:'${process.execPath}' '${program}'`, "--judge", "none");
+    const submitted = await run("submit", "--agent", agent, "--judge", "none");
     expect(submitted.code).toBe(0);
     const outcome = async (): Promise<unknown> => (await run("loops", "pull")).json["outcome"];
     await until(async () => (await outcome()) === "max_iterations", "its end", 45_000);
@@ -102,15 +108,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
 
   test("SPEC 13: a loop that stopped comes back into its file, with its work and its history, and the engine lets it go", async () => {
     const { root, run } = project();
-    const program = join(tempFolder(), "agent.cjs");
-    writeFileSync(
-      program,
-      `const fs = require("node:fs");
-      const success = fs.existsSync(${JSON.stringify(join(root, "go"))});
-      fs.writeFileSync(success ? "made.txt" : "half.txt", "made");
-      console.log(JSON.stringify({ success, summary: "tried" }));`,
-    );
-    const agent = `command:'${process.execPath}' '${program}'`;
+    const agent = untilGo(root);
     expect((await run("loops", "take-back")).code).toBe(1);
     expect((await run("redirect", "limit", "max_iterations", "1")).code).toBe(0);
     const submitted = await run("submit", "--agent", agent, "--judge", "none");

@@ -286,20 +286,6 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(await terminal.ended()).toBe(0);
   });
 
-  test("SPEC 10: the log breaks its lines between words; where there is none it says of what", async () => {
-    const { dir } = projectWith();
-    const reason = "nobody asks for this any more, now that there is another way in";
-    expect((await aot(["redirect", "remove", "A5", "--reason", reason], { cwd: dir })).code).toBe(0);
-    const terminal = onTerminal([process.execPath, aotPath(), "logs"], dir, 50, 24);
-    expect(await terminal.ended()).toBe(0);
-    const rows = everything(terminal).filter((row) => row.trim() !== "");
-    expect(rows.length).toBeGreaterThan(1);
-    expect(rows.flatMap((row) => row.trim().split(/ +/)).join(" ")).toContain(reason);
-    expect((await aot(["logs", "A77", "--events"], { cwd: dir })).out).toBe(
-      "the journal says nothing of an atom A77\n",
-    );
-  });
-
   test("SPEC 10: from one line to the verdict nothing scrolls off a screen of 80 columns", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "agent.mjs"), 'import { writeFileSync } from "node:fs"; writeFileSync("made.txt", "");');

@@ -1,46 +1,10 @@
 /** SPEC 10: `aot dashboard` and `aot run --dashboard` as processes. */
-import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { aot, aotJson, aotPath, aotProcess, cleanEnv, projectWith } from "../../support/aot.ts";
-import { eventually, temporaryFolder } from "../../support/bundle.ts";
-
-const children: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of children) if (child.exitCode === null) child.kill("SIGKILL");
-});
-
-interface Started {
-  readonly child: ChildProcess;
-  said(): string;
-  address(): Promise<URL>;
-  ended(): Promise<number | null>;
-}
-
-function start(cwd: string, ...args: readonly string[]): Started {
-  const child = spawn(process.execPath, [aotPath(), ...args], {
-    cwd,
-    env: cleanEnv(),
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  children.push(child);
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
-  const found = (): string | undefined => /http:\/\/127\.0\.0\.1:\d+\/#[\w-]+/.exec(text)?.[0];
-  return {
-    child,
-    said: () => text,
-    address: async () => {
-      await eventually("an address", () => found() !== undefined || child.exitCode !== null, 30_000);
-      const address = found();
-      if (address === undefined) throw new Error(`ended with ${child.exitCode}, no address in: ${text}`);
-      return new URL(address);
-    },
-    ended: () =>
-      new Promise((resolve) => (child.exitCode === null ? child.on("exit", resolve) : resolve(child.exitCode))),
-  };
-}
+import { expect, test } from "vitest";
+import { aot, aotJson, aotProcess, projectWith } from "../../support/aot.ts";
+import { addressOf, ended, start } from "../../support/beside.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
 
 async function isServed(address: URL): Promise<boolean> {
   const headers = { authorization: `Bearer ${address.hash.slice(1)}` };
@@ -53,24 +17,24 @@ async function isServed(address: URL): Promise<boolean> {
 test("an address with a token is printed, served until Ctrl-C, and not longer; each start has a token of its own", async () => {
   const { dir } = projectWith();
   const [one, other] = [start(dir, "dashboard"), start(dir, "dashboard")];
-  const address = await one.address();
+  const address = await addressOf(one);
   expect(address.hash).toMatch(/^#[\w-]{32}$/);
-  expect((await other.address()).hash).not.toBe(address.hash);
+  expect((await addressOf(other)).hash).not.toBe(address.hash);
   expect(await isServed(address)).toBe(true);
-  one.child.kill("SIGINT");
-  expect(await one.ended()).toBe(0);
+  one.kill("SIGINT");
+  expect(await ended(one)).toBe(0);
   expect(await isServed(address)).toBe(false);
 });
 
 test("with --until-eof it ends with its standard input; a port that is taken is an error with the next step", async () => {
   const { dir } = projectWith();
   const one = start(dir, "dashboard", "--until-eof");
-  const { port } = await one.address();
+  const { port } = await addressOf(one);
   const taken = aotProcess(["dashboard", "--port", port], { cwd: dir });
   expect(taken.code).toBe(1);
   expect(taken.err).toMatch(/cannot listen on that port.*\n.*--port/);
-  one.child.stdin?.end();
-  expect(await one.ended()).toBe(0);
+  one.stdin?.end();
+  expect(await ended(one)).toBe(0);
 });
 
 test("--json is refused: it serves a page", async () => {
@@ -96,7 +60,7 @@ test("DASHBOARD-2: `aot run --dashboard` says the address; a page that is open s
     "--agent",
     agent,
   );
-  const address = await run.address();
+  const address = await addressOf(run);
   expect(await isServed(address)).toBe(true);
   const headers = { authorization: `Bearer ${address.hash.slice(1)}` };
   const listed = (await (await fetch(new URL("/api/loops", address), { headers })).json()) as {
@@ -108,7 +72,7 @@ test("DASHBOARD-2: `aot run --dashboard` says the address; a page that is open s
     signal: page.signal,
   });
   writeFileSync(gate, "");
-  await run.ended();
+  await ended(run);
   expect(existsSync(gate)).toBe(true);
   await readUntil(events, "halted");
   expect(await isServed(address)).toBe(true);

@@ -43,19 +43,7 @@ describe("aot rules analyze", () => {
       findings: [
         {
           name: "no-npm",
-          kind: "correction",
-          severity: "medium",
-          tool: "Bash",
-          what: "Bash: npm install lodash",
-          occurrences: 1,
-          quotes: [
-            {
-              text: "no, use pnpm instead of npm",
-              file: join(folder, "en-npm-pnpm.jsonl"),
-              line: 4,
-              call: { line: 2 },
-            },
-          ],
+          quotes: [{ file: join(folder, "en-npm-pnpm.jsonl"), line: 4, call: { line: 2 } }],
           rule: { event: "bash", action: "warn", conditions: [{ field: "command", operator: "regex_match" }] },
           replay: { caught: 1, harmless: 0, examples: [] },
         },
