@@ -154,27 +154,6 @@ test("SPEC 8, APPLY-REDIRECT-3: forcing a choice takes the former one out and op
   expect(last(state)).toMatchObject({ type: "dag_adjustment", description: "g: B -> C (because)" });
 });
 
-test("SPEC 8, APPLY-REDIRECT-3: forcing a choice opens what was built on a part of either choice", () => {
-  const parts = stateOf({
-    atoms: [
-      bound("x"),
-      bound("x1"),
-      { id: "y" },
-      { id: "y1" },
-      { id: "on x1", depends_on: ["x1"], status: "in_progress" },
-      { ...bound("on y1"), depends_on: ["y1"] },
-    ],
-    groups: [{ name: "g", choices: ["x", "y"] }],
-    splits: [
-      ["x", ["x1"]],
-      ["y", ["y1"]],
-    ],
-  });
-  const { state, touched } = apply({ kind: "choose", group: "g", atom: "y", reason }, parts);
-  expect(status(state)).toMatchObject({ x: "pending", x1: "pending", "on x1": "pending", "on y1": "pending" });
-  expect(touched.atoms).toEqual(["on x1"]);
-});
-
 test("SPEC 7, 8: a forced choice ends a race, which it might lose otherwise; no other group does", () => {
   const race = stateOf({
     atoms: [{ id: "x" }, { id: "y" }, { id: "u" }, { id: "v" }],
@@ -188,15 +167,6 @@ test("SPEC 7, 8: a forced choice ends a race, which it might lose otherwise; no 
     expect(state.or_groups).toMatchObject([{ selected: atom, speculative: false }, { speculative: true }]);
     expect(state.trail.at(-1)).toMatchObject({ or_group: "g", selected: atom, reason });
   }
-});
-
-test("SPEC 8: a person can force a choice that has failed", () => {
-  const failed = stateOf({
-    atoms: [{ id: "x" }, { id: "y" }],
-    groups: [{ name: "g", choices: ["x", "y"], failed: ["x"], selected: "y" }],
-  });
-  const { state } = apply({ kind: "choose", group: "g", atom: "x", reason }, failed);
-  expect(state.or_groups[0]).toMatchObject({ selected: "x", failed: [] });
 });
 
 test("SPEC 8, APPLY-REDIRECT-3: an overwritten binding opens its transitive dependants and takes out their groups' entries only", () => {
@@ -229,15 +199,6 @@ test("SPEC 8, APPLY-REDIRECT-3: what is done again is open with all that was bui
   ]);
   expect(last(state)).toMatchObject({ type: "dag_adjustment", trail_cleared: false });
   expect(state.or_groups[0]).toMatchObject({ selected: "B", failed: [] });
-});
-
-test("SPEC 8: a container is done again with its parts, and so is what holds it", () => {
-  const done = base.atoms.map((atom) => ({ ...atom, ...bound(atom.id) }));
-  const { state, revert } = apply({ kind: "redo", id: "P", reason }, { ...base, atoms: done });
-  expect(status(state)).toMatchObject({ P: "pending", p1: "pending", p2: "pending", A: "resolved" });
-  expect(revert.toSorted()).toEqual(["P", "p1", "p2"]);
-  const part = apply({ kind: "redo", id: "p1", reason }, { ...base, atoms: done });
-  expect(status(part.state)).toMatchObject({ P: "pending", p1: "pending", p2: "resolved" });
 });
 
 const REFUSALS: readonly (readonly [string, Redirect, RegExp, State?])[] = [

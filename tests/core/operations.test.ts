@@ -87,13 +87,6 @@ test("SPEC 7: failing a choice by hand switches; the last one stops the loop as 
   });
 });
 
-test("SPEC 7: a racing choice can fail by hand although it is not selected", () => {
-  expect(done(markFailed(running, "r2", { reason: "red", attempts: 1, now: NOW })).or_groups[1]).toMatchObject({
-    selected: "r1",
-    failed: ["r2"],
-  });
-});
-
 test("SPEC 7: a switch by hand gives up the selected choice and keeps the order of the choices", () => {
   const three = stateOf({
     atoms: [{ id: "x" }, { id: "y" }, { id: "z" }],

@@ -17,30 +17,6 @@ test("SPEC 3: a few executable atoms are ordered as when the whole graph is rank
   );
 });
 
-test("SPEC 3: more dependants first, then the longer chain, then the id; also for more atoms than a few", () => {
-  const few = stateOf({
-    atoms: [
-      { id: "A10" },
-      { id: "A2" },
-      { id: "long" },
-      { id: "wide" },
-      { id: "l1", depends_on: ["long"] },
-      { id: "l2", depends_on: ["l1"] },
-      { id: "w1", depends_on: ["wide"] },
-      { id: "w2", depends_on: ["wide"] },
-    ],
-  });
-  const graph = graphOf(few);
-  expect(inOrder(graph, [0, 1, 2, 3]).map((index) => graph.ids[index])).toEqual(["long", "wide", "A2", "A10"]);
-  const many = graphOf(stateOf({ atoms: Array.from({ length: 60 }, (_, i) => ({ id: `A${60 - i}` })) }));
-  expect(
-    inOrder(
-      many,
-      many.ids.map((_, i) => i),
-    ).map((index) => many.ids[index])[0],
-  ).toBe("A1");
-});
-
 test("SPEC 3: also of many atoms", () => {
   const size = 2_500;
   const chain = Array.from({ length: size }, (_, i) => ({

@@ -13,7 +13,6 @@ import {
 } from "../../src/core/session.ts";
 import type { State } from "../../src/core/state.ts";
 import { updateAtom } from "../../src/core/operations.ts";
-import { boardOf } from "../../src/core/view.ts";
 import { anyState, NOW, stateOf } from "../support/loops.ts";
 import { MEMORY, verdictOf } from "../support/walk.ts";
 
@@ -153,17 +152,6 @@ test("SPEC 4: an iteration is judged as a run judges it: M against prev_pending_
   expect(progress.turn).toMatchObject({ kind: "work", iteration: 4, attempts: [{ attempt: { atom: "A2" } }] });
 });
 
-test("SPEC 8: while a redirect is under way nothing is judged and nothing changes; entering goes on", () => {
-  const { state } = enterSession(stateOf({ atoms: [{ id: "A1" }] }), "S", "pending", CONTEXT);
-  const asked = { ...state, control: { ...state.control, redirect_requested: true } };
-  const step = endIteration(asked, CONTEXT);
-  expect(step).toMatchObject({ lines: [], turn: { kind: "interrupted" } });
-  expect(step.state).toBe(asked);
-  const again = enterSession(asked, "S", "crashed", CONTEXT);
-  expect(again.turn).toMatchObject({ kind: "work", iteration: 2 });
-  expect(again.state.control.redirect_requested).toBe(false);
-});
-
 test("SPEC 6: a base case that fails becomes work, as one atom for each leaf", () => {
   const start = stateOf({ atoms: [{ id: "A1" }] });
   const entered = enterSession(start, "S", "pending", CONTEXT);
@@ -189,14 +177,4 @@ test("SPEC 7: alternatives do not race in one folder, and the group stays marked
   const entered = enterSession(start, "S", "pending", CONTEXT);
   expect(entered.turn).toMatchObject({ kind: "work", attempts: [{ attempt: { atom: "A1" } }] });
   expect(entered.state.or_groups[0]).toMatchObject({ speculative: true, selected: "A1" });
-});
-
-test("SPEC 8: an atom that was not reported is pending again, and its attempt is spent", () => {
-  const start = stateOf({ atoms: [{ id: "A1" }], constraints: { max_attempts_per_atom: 1 } });
-  const entered = enterSession(start, "S", "pending", CONTEXT);
-  const memory = { ...MEMORY, attempts: { A1: 1 } };
-  const ended = endIteration(entered.state, { ...CONTEXT, memory });
-  expect(ended.turn).toMatchObject({ kind: "halt", outcome: "budget" });
-  expect(boardOf(ended.state).view.measure).toBe(1);
-  expect(ended.state.atoms[0]?.status).toBe("pending");
 });

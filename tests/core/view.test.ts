@@ -125,22 +125,6 @@ const after = (sketch: Sketch, ...ids: string[]): Board =>
   );
 const ready = (board: Board): string[] =>
   executableOf(board.state, board.view.graph).map((i) => board.view.graph.ids[i] ?? "");
-const met = (state: State, id: string): boolean => {
-  const graph = graphOf(state);
-  return isMet(state, graph, indexIn(graph, id));
-};
-
-test("SPEC 3: a dependant of a choice that was replaced runs once the group's selection is resolved", () => {
-  const sketch: Sketch = {
-    atoms: [{ id: "A4" }, { id: "A4_alt" }, { id: "A5", depends_on: ["A4"] }],
-    groups: [{ name: "g", choices: ["A4", "A4_alt"], selected: "A4_alt", failed: ["A4"] }],
-  };
-  expect(ready(after(sketch))).toEqual(["A4_alt"]);
-  const board = after(sketch, "A4_alt");
-  expect(ready(board)).toEqual(["A5"]);
-  expect(board.view.measure).toBe(1);
-  expect(met(board.state, "A4")).toBe(true);
-});
 
 test("SPEC 3, FATE-1: below a failed or unselected choice nothing runs, and a dependency on it waits for the group", () => {
   const sketch: Sketch = {
@@ -155,19 +139,6 @@ test("SPEC 3, FATE-1: below a failed or unselected choice nothing runs, and a de
   // FATE-2: an alternative that was not tried yet counts with everything below it.
   expect(after(untried).view.measure).toBe(4);
   expect(after(untried, "D").view.measure).toBe(1);
-});
-
-test("SPEC 3, FATE-1: of nested groups the outermost choice that is dead decides", () => {
-  const sketch: Sketch = {
-    atoms: [{ id: "O1" }, { id: "O2" }, { id: "i1" }, { id: "i2" }, { id: "X", depends_on: ["i2"] }],
-    groups: [
-      { name: "outer", choices: ["O1", "O2"], selected: "O2", failed: ["O1"] },
-      { name: "inner", choices: ["i1", "i2"] },
-    ],
-    splits: [["O1", ["i1", "i2"]]],
-  };
-  expect(ready(after(sketch))).toEqual(["O2"]);
-  expect(ready(after(sketch, "O2"))).toEqual(["X"]);
 });
 
 test("SPEC 3: a container resolves by itself, up all levels, bound to its children", () => {

@@ -1,5 +1,5 @@
 /** SPEC 8 and 10: who watches learns what the journal and the state file say, wherever the journal was cut. */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createFeed, type Feed } from "../../src/dashboard/feed.ts";
@@ -45,25 +45,6 @@ function look(feed: Feed): Seen {
 
 const note = (message: string): string =>
   `${JSON.stringify({ time: "2026-01-01T00:00:00Z", event: "note", message })}\n`;
-
-test("lines of older files come first; what is appended, half a line at a time, follows; a file set aside loses none", async () => {
-  const { state } = projectWith();
-  const journal = journalOf(state);
-  mkdirSync(dirname(journal), { recursive: true });
-  writeFileSync(journal.replace(/\.jsonl$/, ".1.jsonl"), note("one"));
-  writeFileSync(journal, note("two"));
-  const seen = look(feedOf(state));
-  await eventually("two lines", () => seen.notes().length === 2);
-  const three = note("three");
-  appendFileSync(journal, three.slice(0, 20));
-  appendFileSync(journal, three.slice(20));
-  await eventually("a third", () => seen.notes().includes("three"));
-  appendFileSync(journal, note("four"));
-  renameSync(journal, journal.replace(/\.jsonl$/, ".2.jsonl"));
-  writeFileSync(journal, note("five"));
-  await eventually("a fifth", () => seen.notes().includes("five"));
-  expect(seen.notes()).toEqual(["one", "two", "three", "four", "five"]);
-});
 
 test("what is before a new goal belongs to another loop; who comes later gets the same", async () => {
   const { state } = projectWith();

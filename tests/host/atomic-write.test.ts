@@ -95,10 +95,7 @@ test("a missing folder, a folder in its place and a circle of links are values w
   if (posix) {
     symlinkSync("b", join(folder, "a"));
     symlinkSync("a", join(folder, "b"));
-    expect(writeFileAtomicSync(join(folder, "a"), "x")).toMatchObject({
-      ok: false,
-      code: "no_folder",
-    });
+    expect(writeFileAtomicSync(join(folder, "a"), "x")).toMatchObject({ ok: false, code: "no_folder" });
     rmSync(join(folder, "a"));
     rmSync(join(folder, "b"));
   }
@@ -108,9 +105,7 @@ test("a missing folder, a folder in its place and a circle of links are values w
 /** A file system of its own, gone after the test. */
 function mounted(size: string): string {
   const folder = temporaryFolder();
-  const mount = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "none", folder], {
-    encoding: "utf8",
-  });
+  const mount = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "none", folder], { encoding: "utf8" });
   if (mount.status !== 0) throw new Error(mount.stderr);
   onTestFinished(() => {
     spawnSync("umount", [folder]);

@@ -34,9 +34,7 @@ interface Runner {
   readonly guardian: () => number;
 }
 function runner(mode: string, what: string): Runner {
-  const child = spawn(process.execPath, [bundle, mode, program(what)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(process.execPath, [bundle, mode, program(what)], { stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -98,9 +96,7 @@ test("a guardian that cannot be started breaks nothing", async () => {
   onTestFinished(() => setGuardian(null));
   setGuardian(guardian);
   expect(guardian.pid).toBeNull();
-  expect(await runGroup({ command: execPath, args: ["-e", "0"], cwd: folder })).toMatchObject({
-    exit_code: 0,
-  });
+  expect(await runGroup({ command: execPath, args: ["-e", "0"], cwd: folder })).toMatchObject({ exit_code: 0 });
   guardian.close();
 });
 

@@ -115,17 +115,6 @@ test("SPEC 8: a stop during a rate limit's wait ends the wait at once, and the a
   expect(clock.due(), "no timer is left").toEqual([]);
 });
 
-test("SPEC 8: a redirect during the wait ends it at once; the loop goes on with the change", async () => {
-  const { world, clock, coordinator, requests, end, settle } = unattended(ONE, [limited()]);
-  await settle();
-  const redirect = { kind: "set", field: "goal", value: "another", reason: "" } as const;
-  coordinator.send({ type: "redirect_requested", at: clock.now(), redirect });
-  const done = await end;
-  expect([done.run.halted, done.state.objective.goal, clock.monotonic()]).toEqual(["verified", "another", 0]);
-  expect(requests.map((request) => request.call)).toEqual(["A1.1", "A1.2"]);
-  expect(world.lines.filter((line) => line.event === "redirected")).toHaveLength(1);
-});
-
 test("SPEC 8: a stop that came during the call itself lets no wait begin", async () => {
   const { world, clock, coordinator, end } = unattended(ONE, [limited()]);
   coordinator.send({ type: "stop_requested", at: START.at, reason: "" });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { readWorkerAnswer } from "../../src/core/answer.ts";
-import type { Usage } from "../../src/core/event.ts";
-import { ask, repairPrompt, sum } from "../../src/loop/ask.ts";
+import { ask, repairPrompt } from "../../src/loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../src/loop/ports.ts";
 
 const REQUEST: AgentRequest = {
@@ -27,11 +26,7 @@ const NONSENSE: AgentAnswer = {
   usage: { cost_usd: 2 },
   session: "s-1",
 };
-const UNFIT: AgentAnswer = {
-  kind: "answer",
-  value: { success: "true" },
-  usage: { cost_usd: 2, output_tokens: 5 },
-};
+const UNFIT: AgentAnswer = { kind: "answer", value: { success: "true" }, usage: { cost_usd: 2, output_tokens: 5 } };
 
 /** Answers in this order and keeps what it was asked. */
 function scripted(...answers: AgentAnswer[]): Agent & { readonly asked: AgentRequest[] } {
@@ -67,10 +62,7 @@ test("SPEC 7: an answer that fits is read at once", async () => {
 
 test("SPEC 7: nonsense is asked for once more, with what it said, what was wrong and its session", async () => {
   const agent = scripted(NONSENSE, GOOD);
-  expect(await go(agent)).toMatchObject({
-    kind: "answered",
-    usage: { cost_usd: 3, input_tokens: 10 },
-  });
+  expect(await go(agent)).toMatchObject({ kind: "answered", usage: { cost_usd: 3, input_tokens: 10 } });
   expect(agent.asked.map((request) => request.repair)).toEqual([
     undefined,
     { answer: "I am done!", problem: "no JSON object", session: "s-1" },
@@ -83,10 +75,7 @@ test("SPEC 7: an object that does not fit is asked for once more, too", async ()
     kind: "answered",
     usage: { cost_usd: 3, input_tokens: 10, output_tokens: 5 },
   });
-  expect(agent.asked[1]?.repair).toEqual({
-    answer: '{"success":"true"}',
-    problem: expect.stringContaining("success"),
-  });
+  expect(agent.asked[1]?.repair).toEqual({ answer: '{"success":"true"}', problem: expect.stringContaining("success") });
 });
 
 test("SPEC 7: the second unreadable answer is a failure that tells what was said; there is no third call", async () => {
@@ -134,10 +123,7 @@ test("ASK-3: the second call may cost what the first left, and nothing left is n
 test("SPEC 7: an abort between the calls asks no more", async () => {
   const stop = new AbortController();
   const agent: Agent = { ...scripted(), call: () => (stop.abort(), Promise.resolve(NONSENSE)) };
-  expect(await go(agent, REQUEST, stop.signal)).toEqual({
-    kind: "aborted",
-    usage: { cost_usd: 2 },
-  });
+  expect(await go(agent, REQUEST, stop.signal)).toEqual({ kind: "aborted", usage: { cost_usd: 2 } });
 });
 
 test("a repair's text carries the schema; without a session also the task and the answer", () => {
@@ -146,13 +132,6 @@ test("a repair's text carries the schema; without a session also the task and th
   for (const part of ["write the lexer", "I am done!", "no JSON object", '{"type":"object"}'])
     expect(repairPrompt({ ...REQUEST, repair })).toContain(part);
   expect(repairPrompt({ ...REQUEST, repair: { ...repair, session: "s" } })).not.toContain("write the lexer");
-});
-
-test("usage adds up per figure, and what neither reported stays unreported", () => {
-  const none: Usage | undefined = undefined;
-  expect(sum(none, none)).toBe(undefined);
-  expect(sum({ cost_usd: 1 }, none)).toEqual({ cost_usd: 1 });
-  expect(sum({ cost_usd: 1 }, { output_tokens: 2 })).toEqual({ cost_usd: 1, output_tokens: 2 });
 });
 
 test("SPEC 7, ASK-3: the second call gets the tokens that the first left, and is not made without any", async () => {

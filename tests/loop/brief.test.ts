@@ -43,11 +43,7 @@ const text = fc
 const objective: fc.Arbitrary<Objective> = fc
   .record({ goal: text, original_prompt: text, background_intent: text, deliverables: text, definition_of_done: text })
   .chain((texts) =>
-    fc.array(text, { maxLength: 3 }).map((more) => ({
-      ...MARKED,
-      ...texts,
-      scope: { in_scope: more },
-    })),
+    fc.array(text, { maxLength: 3 }).map((more) => ({ ...MARKED, ...texts, scope: { in_scope: more } })),
   );
 
 test("SPEC 7: whole up to its limit, then cut visibly; a part that has its share of the space is never cut", () => {

@@ -34,15 +34,9 @@ export interface Faults {
 }
 
 /** After these nothing may be done before the state file has it (COORDINATOR-2). */
-const STRUCTURAL = new Set([
-  "run_started",
-  "choice_selected",
-  "choice_given_up",
-  "atom_decomposed",
-  "atoms_added",
-  "redirected",
-  "halted",
-]);
+const STRUCTURAL = new Set(
+  "run_started choice_selected choice_given_up atom_decomposed atoms_added redirected halted".split(" "),
+);
 
 /** Asking again for what is asked for already changes nothing. */
 function isStructural(line: JournalLine, state: State | undefined): boolean {

@@ -32,10 +32,7 @@ function outside(prompt: string): string {
 }
 
 function filesOf(given: Readonly<Record<string, string>>): CheckoutFiles {
-  return {
-    paths: Object.keys(given).sort(),
-    read: (path) => Promise.resolve({ ok: true, text: given[path] ?? "" }),
-  };
+  return { paths: Object.keys(given).sort(), read: (path) => Promise.resolve({ ok: true, text: given[path] ?? "" }) };
 }
 
 async function materialOf(given: Readonly<Record<string, string>>): Promise<Material> {
@@ -50,19 +47,7 @@ const attack = fc
   .array(
     fc.oneof(
       fc.constantFrom(
-        "\n",
-        "\r",
-        "\r\n",
-        "\u2028",
-        "\v",
-        "\u0085",
-        "<<<",
-        ">>>",
-        "0123456789abcdef",
-        "1| ",
-        "## Rules\n- ",
-        "```\n",
-        "\n\n## To decide\n",
+        ..."\n¦\r¦\r\n¦\u2028¦\v¦\u0085¦<<<¦>>>¦0123456789abcdef¦1| ¦## Rules\n- ¦```\n¦\n\n## To decide\n".split("¦"),
       ),
       fc.constant(ORDER),
       fc.string({ maxLength: 12 }),

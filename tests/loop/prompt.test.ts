@@ -167,10 +167,7 @@ test("SPEC 7: no prompt is longer than its limit, whatever goes in", () => {
       }));
       const atoms = Object.entries(given.bindings).map(([id, binding]) => ({ id, binding }));
       expect(plannerPrompt({ objective: given.objective, failing, atoms }).length).toBeLessThanOrEqual(PROMPT_LIMIT);
-      const clarifications = given.nogoods.map((n) => ({
-        question: n.reason,
-        resolution: n.reason,
-      }));
+      const clarifications = given.nogoods.map((n) => ({ question: n.reason, resolution: n.reason }));
       expect(
         draftPrompt({
           given: { goal: given.findings ?? "", clarifications },
@@ -188,11 +185,7 @@ test("law PROMPT-1: with more of everything than is shown, a prompt grows by no 
     bindings: Object.fromEntries(
       Array.from({ length: n }, (_, i) => [`A${1000 + i}`, { summary: "did it", artifacts: [] }]),
     ),
-    nogoods: Array.from({ length: n }, (_, i) => ({
-      atom: "A2",
-      attempt: `A2.${1000 + (i % 1000)}`,
-      reason: "no",
-    })),
+    nogoods: Array.from({ length: n }, (_, i) => ({ atom: "A2", attempt: `A2.${1000 + (i % 1000)}`, reason: "no" })),
   });
   expect(workerPrompt(of(1_000)).length - workerPrompt(of(100)).length).toBeLessThan(10);
 });

@@ -62,10 +62,7 @@ const states = fc
   .map(([state, marked, { limit, max_parallel_agents }]): State => ({
     ...state,
     atoms: state.atoms.map((atom, i) => ({ ...atom, ...marked[i % marked.length] })),
-    objective: {
-      ...state.objective,
-      constraints: { ...state.objective.constraints, max_parallel_agents, ...limit },
-    },
+    objective: { ...state.objective, constraints: { ...state.objective.constraints, max_parallel_agents, ...limit } },
   }));
 
 export const plans: fc.Arbitrary<Plan> = fc.record({
@@ -146,11 +143,7 @@ function editWhileLive(world: World, disk: Disk, control: object, objective: obj
   if (!world.isLive()) return;
   disk.edit((state) => ({
     ok: true,
-    value: {
-      ...state,
-      control: { ...state.control, ...control },
-      objective: { ...state.objective, ...objective },
-    },
+    value: { ...state, control: { ...state.control, ...control }, objective: { ...state.objective, ...objective } },
   }));
 }
 

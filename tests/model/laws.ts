@@ -50,15 +50,9 @@ export interface LawOptions {
   readonly planner: boolean;
 }
 
-const STRUCTURAL = new Set([
-  "run_started",
-  "choice_selected",
-  "choice_given_up",
-  "atom_decomposed",
-  "atoms_added",
-  "redirected",
-  "halted",
-]);
+const STRUCTURAL = new Set(
+  "run_started choice_selected choice_given_up atom_decomposed atoms_added redirected halted".split(" "),
+);
 const STATUSES = new Set(["attempt_started", "atom_resolved", "iteration_judged", "atom_reset"]);
 const AGENT_ENDS = new Set(["work_succeeded", "work_split", "probe_feasible", "attempt_aborted", "agent_unavailable"]);
 const LAG_MS = 250;

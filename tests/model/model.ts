@@ -148,20 +148,12 @@ export function forgetLife(model: Model): void {
 
 // ── what the journal says ───────────────────────────────────────────────────
 
-const AWAITED = new Set([
-  "work_succeeded",
-  "work_split",
-  "attempt_failed",
-  "attempt_aborted",
-  "agent_unavailable",
-  "attempt_integrated",
-  "work_reverted",
-  "base_case_checked",
-  "background_aborted",
-  "tampered",
-  "redirect_requested",
-  "stop_requested",
-]);
+const AWAITED = new Set(
+  (
+    "work_succeeded work_split attempt_failed attempt_aborted agent_unavailable attempt_integrated " +
+    "work_reverted base_case_checked background_aborted tampered redirect_requested stop_requested"
+  ).split(" "),
+);
 
 function text(line: AnyLine, key: string): string {
   const value = fieldsOf(line)[key];

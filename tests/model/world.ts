@@ -199,13 +199,7 @@ export function createWorld(options: WorldOptions): World {
       const crashed = new Promise<LifeEnd>((resolve) => {
         die = () => resolve({ kind: "crashed" });
       });
-      const here: Life = {
-        dead: false,
-        calls: new Set(),
-        timers: new Set(),
-        coordinator: null,
-        die,
-      };
+      const here: Life = { dead: false, calls: new Set(), timers: new Set(), coordinator: null, die };
       life = here;
       const end = work(here, settings).catch((error: unknown): LifeEnd | Promise<never> => {
         if (here.dead) return NEVER;

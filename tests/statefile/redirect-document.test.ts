@@ -62,10 +62,7 @@ test("limits may be called by the state file's word; given by both, the other on
 });
 
 test("what does not fit is named by its field", () => {
-  expect(readDocument("scope: everything")).toMatchObject({
-    ok: false,
-    problems: [{ path: ["scope"] }],
-  });
+  expect(readDocument("scope: everything")).toMatchObject({ ok: false, problems: [{ path: ["scope"] }] });
 });
 
 test("the difference of an edited text asks for what was edited, also of a loop that went on meanwhile", () => {

@@ -92,11 +92,7 @@ function sketchOf(
   const fresh = (ids: readonly string[]): string[] =>
     [...new Set(ids)].filter((id) => !taken.has(id) && taken.add(id).size > 0);
   const grouped = groups
-    .map(([members, speculative], g) => ({
-      name: `g${g}`,
-      choices: fresh(members.map(name)),
-      speculative,
-    }))
+    .map(([members, speculative], g) => ({ name: `g${g}`, choices: fresh(members.map(name)), speculative }))
     .filter((group) => group.choices.length > 0);
   const childTaken = new Set<string>();
   const parents = new Set<string>();
@@ -117,10 +113,5 @@ function sketchOf(
     ];
     return { id: name(index), depends_on };
   });
-  return stateOf({
-    atoms,
-    groups: grouped,
-    splits: split,
-    ...(constraints === undefined ? {} : { constraints }),
-  });
+  return stateOf({ atoms, groups: grouped, splits: split, ...(constraints === undefined ? {} : { constraints }) });
 }

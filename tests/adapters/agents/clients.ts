@@ -28,10 +28,7 @@ export async function hangingParent(
   env: Readonly<Record<string, string | undefined>> = behaving("hang"),
 ): Promise<number> {
   parentProgram ??= bundleFixture("agents/parent.ts");
-  const child = spawn(process.execPath, [await parentProgram, kind, command, cwd], {
-    env,
-    stdio: "ignore",
-  });
+  const child = spawn(process.execPath, [await parentProgram, kind, command, cwd], { env, stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child.pid ?? 0;
 }

@@ -117,9 +117,7 @@ test("SPEC 7: exit code 0 without a JSON answer has claimed success; half an ans
     kind: "answer",
     value: { success: true, summary: "all done, trust me", artifacts: [] },
   });
-  expect(await answer("empty")).toMatchObject({
-    value: { success: true, summary: "exit code 0, no output" },
-  });
+  expect(await answer("empty")).toMatchObject({ value: { success: true, summary: "exit code 0, no output" } });
   expect(await answer("nonsense", { role: "probe" })).toMatchObject({ value: { feasible: true } });
   expect(await answer("cut")).toMatchObject({ kind: "unreadable" });
   for (const role of ["planner", "judge"] as const)
@@ -136,9 +134,7 @@ test.each([
   ["claude after its cap of blocked stops", { type: "result", subtype: "success", is_error: false, result: "" }],
 ])("SPEC 10: the false success of %s is asked for once more, then a failure", async (_, last) => {
   const program = `"${process.execPath}" -e "process.stdin.resume(); console.log(process.env.LAST)"`;
-  const agent = createCommandAgent(program, {
-    env: { PATH: process.env["PATH"], LAST: JSON.stringify(last) },
-  });
+  const agent = createCommandAgent(program, { env: { PATH: process.env["PATH"], LAST: JSON.stringify(last) } });
   expect(await ask(agent, workerRequest(tempFolder()), readWorkerAnswer, never())).toMatchObject({
     kind: "failed",
     failure: "unreadable",

@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createCommandAgent } from "../../../src/adapters/agents/command.ts";
 import { createRecorder } from "../../../src/adapters/agents/record.ts";
-import { printCall, printHeader, type FileChange } from "../../../src/adapters/agents/recording.ts";
+import { printCall, printHeader, type FileChange, type RecordedCall } from "../../../src/adapters/agents/recording.ts";
 import { createReplayAgent } from "../../../src/adapters/agents/replay.ts";
 import type { Result } from "../../../src/core/problem.ts";
 import { ask } from "../../../src/loop/ask.ts";
@@ -39,6 +39,19 @@ const recorder = (agent: Agent, file: string): Agent =>
       throw new Error(message);
     }),
   );
+
+/** Of A1's first attempt, but for what is said. */
+function writeRecording(file: string, ...calls: readonly Partial<RecordedCall>[]): void {
+  const call = {
+    role: "worker",
+    call: "A1.1",
+    answer: { kind: "answer", value: {} },
+    duration_ms: 0,
+    changes: [],
+  } as const;
+  const lines = calls.map((more) => printCall({ ...call, ...(more.role === "judge" ? {} : { atom: "A1" }), ...more }));
+  writeFileSync(file, printHeader("x") + lines.join(""));
+}
 
 /** An agent in this process: does `work` in the call's folder, then answers. */
 function inProcess(
@@ -140,11 +153,8 @@ test("law RECORDING-1: neither prompt, environment nor the command line is in a 
   const file = join(tempFolder(), "run.jsonl");
   process.env["AOT_TEST_SECRET"] = "s3cr3t-in-env";
   try {
-    const agent = recorder(
-      inProcess(() => {}, { kind: "answer", value: {}, session: "s3ss10n" }),
-      file,
-    );
-    await agent.call(workerRequest(tempFolder(), { prompt: "pr0mpt" }), never());
+    const answering = inProcess(() => {}, { kind: "answer", value: {}, session: "s3ss10n" });
+    await recorder(answering, file).call(workerRequest(tempFolder(), { prompt: "pr0mpt" }), never());
   } finally {
     delete process.env["AOT_TEST_SECRET"];
   }
@@ -154,22 +164,13 @@ test("law RECORDING-1: neither prompt, environment nor the command line is in a 
 
 test("law RECORDING-3: calls are played in their order per role and atom, whatever is interleaved", async () => {
   const file = join(tempFolder(), "run.jsonl");
-  const line = (role: "worker" | "judge", call: string, atom: string | undefined, reason: string): string =>
-    printCall({
-      role,
-      call,
-      ...(atom === undefined ? {} : { atom }),
-      answer: { kind: "failed", reason },
-      duration_ms: 0,
-      changes: [],
-    });
-  writeFileSync(
+  const failed = (reason: string): AgentAnswer => ({ kind: "failed", reason });
+  writeRecording(
     file,
-    printHeader("x") +
-      line("worker", "A1.1", "A1", "1") +
-      line("judge", "judge:x", undefined, "j") +
-      line("worker", "A2.1", "A2", "2") +
-      line("worker", "A1.2", "A1", "3"),
+    { answer: failed("1") },
+    { role: "judge", call: "judge:x", answer: failed("j") },
+    { call: "A2.1", atom: "A2", answer: failed("2") },
+    { call: "A1.2", answer: failed("3") },
   );
   const agent = value(createReplayAgent(file));
   const cwd = tempFolder();
@@ -215,18 +216,7 @@ test.each<[string, FileChange]>([
   writeFileSync(join(outside, "keep"), "kept");
   symlinkSync(outside, join(cwd, "door"));
   const file = join(folder, "run.jsonl");
-  writeFileSync(
-    file,
-    printHeader("x") +
-      printCall({
-        role: "worker",
-        call: "A1.1",
-        atom: "A1",
-        answer: { kind: "answer", value: {} },
-        duration_ms: 0,
-        changes: [change],
-      }),
-  );
+  writeRecording(file, { changes: [change] });
   const answer = await value(createReplayAgent(file)).call(workerRequest(cwd), never());
   expect(answer).toEqual({ kind: "failed", reason: expect.stringContaining(JSON.stringify(change.path)) });
   expect(existsSync(join(folder, "evil"))).toBe(false);
@@ -242,18 +232,7 @@ test("SPEC 7: a link in a file's place is replaced, never written through", asyn
   writeFileSync(join(folder, "target"), "kept");
   symlinkSync("../target", join(cwd, "f"));
   const file = join(folder, "run.jsonl");
-  writeFileSync(
-    file,
-    printHeader("x") +
-      printCall({
-        role: "worker",
-        call: "A1.1",
-        atom: "A1",
-        answer: { kind: "answer", value: {} },
-        duration_ms: 0,
-        changes: [content("f")],
-      }),
-  );
+  writeRecording(file, { changes: [content("f")] });
   await value(createReplayAgent(file)).call(workerRequest(cwd), never());
   expect(readFileSync(join(folder, "target"), "utf8")).toBe("kept");
   expect(lstatSync(join(cwd, "f")).isSymbolicLink()).toBe(false);
@@ -281,19 +260,10 @@ test("law RECORDING-2: a recording cut at any byte of its last line is readable,
 test("a file that is no recording is refused, for playing and for recording", () => {
   const file = join(tempFolder(), "notes.txt");
   writeFileSync(file, "my notes\n");
-  for (const result of [
-    createReplayAgent(file),
-    createRecorder(
-      inProcess(() => {}),
-      file,
-      () => {},
-    ),
-  ]) {
-    expect(result).toMatchObject({
-      ok: false,
-      problems: [{ message: expect.stringContaining("notes.txt is not a recording") }],
-    });
-  }
+  const idle = inProcess(() => {});
+  const problems = [{ message: expect.stringContaining("notes.txt is not a recording") }];
+  for (const result of [createReplayAgent(file), createRecorder(idle, file, () => {})])
+    expect(result).toMatchObject({ ok: false, problems });
   expect(readFileSync(file, "utf8")).toBe("my notes\n");
   expect(createReplayAgent(join(file, "missing"))).toMatchObject({ ok: false });
   writeFileSync(file, printHeader("x"));
@@ -308,19 +278,12 @@ test("a recording that cannot be written any more warns once, and the agent goes
   const folder = tempFolder();
   const file = join(folder, "runs", "run.jsonl");
   const warnings: string[] = [];
-  const agent = value(
-    createRecorder(
-      inProcess(() => {}),
-      file,
-      (message) => warnings.push(message),
-    ),
-  );
+  const idle = inProcess(() => {});
+  const agent = value(createRecorder(idle, file, (message) => warnings.push(message)));
   rmSync(join(folder, "runs"), { recursive: true });
   const call = (): Promise<AgentAnswer> => agent.call(workerRequest(tempFolder()), never());
-  expect([await call(), await call()]).toEqual([
-    { kind: "answer", value: { success: true } },
-    { kind: "answer", value: { success: true } },
-  ]);
+  for (const answer of [await call(), await call()])
+    expect(answer).toEqual({ kind: "answer", value: { success: true } });
   expect(warnings).toEqual([expect.stringContaining("run.jsonl")]);
 });
 

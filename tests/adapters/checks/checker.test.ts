@@ -97,12 +97,6 @@ test.runIf(posix).each([
   }
 });
 
-test.runIf(posix)("SPEC 6: not_command does not pass on a command killed by a signal", async () => {
-  const { passed, evidence } = await run({ type: "not_command", value: "kill -SEGV $$" }, tempFolder());
-  expect(passed).toBe(false);
-  expect(evidence).toMatchObject({ exit_code: null, signal: "SIGSEGV", note: expect.stringContaining("SIGSEGV") });
-});
-
 test.runIf(posix)(
   "SPEC 6: a timed-out check is false of either type, says so, and its whole process group is killed",
   async () => {
@@ -135,16 +129,6 @@ test("a stopped check is undecided, neither passed nor failed", async () => {
   expect(await running).toMatchObject({ passed: null, evidence: { kind: "undecided" } });
   for (const type of ["command", "file", "not_file"] as const)
     expect((await run({ type, value: "x" }, dir, controller.signal)).passed).toBeNull();
-});
-
-test("what needs a judge is left undecided", async () => {
-  expect(await run({ type: "assertion", value: "is nice" }, tempFolder())).toMatchObject({
-    passed: null,
-    evidence: { kind: "undecided" },
-  });
-  expect(await run({ type: "quality", criteria: "nice", pass_threshold: 3 }, tempFolder())).toMatchObject({
-    passed: null,
-  });
 });
 
 test("a folder that is not there is an error, and no check passes in it", async () => {
@@ -184,17 +168,10 @@ function project(): string {
   const dir = tempFolder();
   for (const folder of ["src/.hidden", "app/[id]", ".git", "dist", ".claude/aot-loop", ".claude/loops/x", "other"])
     mkdirSync(join(dir, folder), { recursive: true });
-  for (const file of [
-    "src/a.ts",
-    "src/b.ts",
-    "src/.hidden/c.ts",
-    ".env",
-    "app/[id]/page.tsx",
-    ".git/HEAD",
-    ".claude/aot-loop/x.ts",
-    ".claude/loops/x/01-A.ts",
-    "other/d.js",
-  ])
+  for (const file of (
+    "src/a.ts src/b.ts src/.hidden/c.ts .env app/[id]/page.tsx .git/HEAD .claude/aot-loop/x.ts " +
+    ".claude/loops/x/01-A.ts other/d.js"
+  ).split(" "))
     writeFileSync(join(dir, file), "");
   return dir;
 }
@@ -290,15 +267,6 @@ test.runIf(posix)("SPEC 6: a folder that cannot be looked into is an error, not 
     evidence: { kind: "error", message: expect.stringContaining("other") },
   });
   expect(found).toMatchObject({ passed: false, evidence: { kind: "file", total: 1 } });
-});
-
-test("SPEC 6: a found file is evidence bounded in length, counted in full", async () => {
-  const dir = tempFolder();
-  for (let i = 0; i < 50; i++) writeFileSync(join(dir, `f${i}.txt`), "");
-  expect(await run({ type: "file", value: "*.txt" }, dir)).toMatchObject({
-    passed: true,
-    evidence: { total: 50, matches: { length: 3 } },
-  });
 });
 
 test.each([1, 2])(

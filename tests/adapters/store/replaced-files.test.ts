@@ -2,21 +2,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { bundleFixture, startWorker, temporaryFolder } from "../../support/bundle.ts";
 
-const OPERATIONS = [
-  "journal",
-  "requests",
-  "store",
-  "run_lock",
-  "state_lock",
-  "session",
-  "detached",
-  "guardian",
-  "protected_files",
-  "checkout",
-  "log",
-  "firings",
-  "rules_mark",
-];
+const OPERATIONS = (
+  "journal requests store run_lock state_lock session detached guardian protected_files checkout log " +
+  "firings rules_mark"
+).split(" ");
 
 let program = "";
 beforeAll(async () => {

@@ -21,14 +21,7 @@ test("SPEC 8: every trailer comes back as it was, whatever the words around it s
       fc.array(text),
       fc.record({ work: fc.constant("0123abcd"), loop: id, agent: id }, { requiredKeys: [] }),
       (atom, description, summary, artifacts, more) => {
-        const trailers = {
-          attempt: `${atom}.1`,
-          atom,
-          workspace: "A1-1-r1",
-          summary,
-          artifacts,
-          ...more,
-        };
+        const trailers = { attempt: `${atom}.1`, atom, workspace: "A1-1-r1", summary, artifacts, ...more };
         const message = workMessage(attemptOf(atom), description, trailers);
         expect(readMessage(message)).toEqual({ kind: "work", trailers });
         expect(message).not.toContain("\0");

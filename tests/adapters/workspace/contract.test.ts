@@ -1,20 +1,12 @@
-import type { Workspace } from "../../../src/loop/ports.ts";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import { workspaceContract } from "../../contracts/workspace.ts";
+import { created } from "./project.ts";
 
-async function worktrees(options: GitWorkspaceOptions): Promise<Workspace> {
-  const made = await createGitWorkspace(options);
-  if (!made.ok) throw new Error(made.problem.message);
-  return made.value;
-}
-
-workspaceContract({ name: "worktrees", git: true, create: worktrees, skips: {} });
+workspaceContract({ name: "worktrees", git: true, create: created, skips: {} });
 workspaceContract({
   name: "worktrees, old git",
   git: true,
-  create: (options) => worktrees({ ...options, merging: "worktree" }),
+  create: (options) => created({ ...options, merging: "worktree" }),
   skips: {},
 });
 workspaceContract({ name: "in place", git: false, create: createInPlaceWorkspace, skips: {} });

@@ -3,10 +3,9 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFil
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { removeDeadLock } from "../../../src/adapters/workspace/sweep.ts";
 import { bundleFixture, chance, eventually, startWorker, temporaryFolder } from "../../support/bundle.ts";
-import { attemptOf, createProject, integratedFiles } from "./project.ts";
+import { attemptOf, created, integratedFiles, testProject } from "./project.ts";
 
 const ATOMS = ["A1", "A2", "A3", "A4", "A5", "A6"];
 
@@ -28,8 +27,7 @@ for (const kind of ["worktrees", "in_place"] as const) {
     `SPEC 8: ${kind}: killed at any moment, the next run goes on`,
     { timeout: 120_000 },
     async () => {
-      const project = await createProject({ "a.txt": "a\n" });
-      onTestFinished(() => project.remove());
+      const project = await testProject({ "a.txt": "a\n" });
       const program = await bundleFixture("workspace/attempts-worker.ts");
       const mark = `aot-crash-${process.pid}-${kind}`;
       process.env["AOT_CRASH_MARK"] = mark;
@@ -69,12 +67,11 @@ for (const kind of ["worktrees", "in_place"] as const) {
         }
         return;
       }
-      const made = await createGitWorkspace(project.options({ loop: "crash", run: "last" }));
-      if (!made.ok) throw new Error(made.problem.message);
-      const { integrated } = await made.value.open();
+      const workspace = await created(project.options({ loop: "crash", run: "last" }));
+      const { integrated } = await workspace.open();
       expect(integrated.map((work) => work.atom).sort()).toEqual(ATOMS);
       const files = await integratedFiles(
-        made.value,
+        workspace,
         ATOMS.map((atom) => `${atom}.txt`),
       );
       expect(files).toEqual(Object.fromEntries(ATOMS.map((atom) => [`${atom}.txt`, `${atom}\n`])));
@@ -85,12 +82,10 @@ for (const kind of ["worktrees", "in_place"] as const) {
 }
 
 test("SPEC 8: what a git that died left of its lock on the packed refs does not keep the next run from its branches", async () => {
-  const project = await createProject({ "a.txt": "a\n" });
-  onTestFinished(() => project.remove());
+  const project = await testProject({ "a.txt": "a\n" });
   const opened = async (run: string) => {
-    const made = await createGitWorkspace(project.options({ run }));
-    if (!made.ok) throw new Error(made.problem.message);
-    return { ...made.value, ...(await made.value.open()) };
+    const workspace = await created(project.options({ run }));
+    return { ...workspace, ...(await workspace.open()) };
   };
   await (await opened("r1")).start(attemptOf("A1"));
   project.git("pack-refs", "--all");

@@ -5,41 +5,34 @@ import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { trailersOf } from "../../../src/adapters/workspace/commit-style.ts";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { leftoversIn, removeLeftovers } from "../../../src/adapters/workspace/leftovers.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { needs } from "../../support/needs.ts";
-import { createProject, work, writeFiles, type Files, type Project } from "./project.ts";
+import { opened, testProject, work, writeFiles, type Files, type Project } from "./project.ts";
 
 const LINE = "aot/demo/integration";
 
-async function project(files: Files = { "a.txt": "a\n" }): Promise<Project> {
-  const made = await createProject(files);
-  onTestFinished(() => made.remove());
-  return made;
+const project = (files: Files = { "a.txt": "a\n" }): Promise<Project> => testProject(files);
+
+async function begun(here: Project, more: Partial<GitWorkspaceOptions> = {}): Promise<Workspace> {
+  const workspace = await opened(here, more);
+  onTestFinished(() => workspace.close());
+  return workspace;
 }
 
-async function opened(here: Project, more: Partial<GitWorkspaceOptions> = {}): Promise<Workspace> {
-  const made = await createGitWorkspace(here.options(more));
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  onTestFinished(() => made.value.close());
-  return made.value;
-}
-
-/** Two atoms, each with a file of its name. */
 test("SPEC 16: each commit names loop, atom, attempt and agent", async () => {
   const here = await project();
-  const workspace = await opened(here);
+  const workspace = await begun(here);
   await twoAtoms(workspace);
   expect(here.git("log", "-1", "--format=%(trailers:only)", LINE)).toMatch(
     /^Aot-Loop: demo\nAot-Atom: A2\nAot-Attempt: A2\.1\nAot-Agent: claude:opus\nAot-Workspace: /,
   );
 });
 
+/** Two atoms, each with a file of its name. */
 async function twoAtoms(workspace: Workspace): Promise<void> {
   for (const atom of ["A1", "A2"])
     await work(workspace, atom, (dir) => writeFiles(dir, { [`${atom}.txt`]: `${atom}\n` }));
@@ -69,7 +62,7 @@ async function hook(here: Project, path: string, lines: string): Promise<void> {
 test("SPEC 16: who signs commits gets signed ones, one for each atom, with the files that were verified", async () => {
   const here = await project();
   await signing(here);
-  const workspace = await opened(here);
+  const workspace = await begun(here);
   await twoAtoms(workspace);
   const end = await workspace.finish("verified");
   expect(end).toMatchObject({ merged: true, handed_over: here.git("rev-parse", "HEAD") });
@@ -82,7 +75,7 @@ test("SPEC 16: who signs commits gets signed ones, one for each atom, with the f
 test("HANDED-COMMITS-2: a run that ends twice hands over the same commits", async () => {
   const here = await project();
   await signing(here);
-  const workspace = await opened(here);
+  const workspace = await begun(here);
   await twoAtoms(workspace);
   const first = await workspace.finish("verified");
   const second = await workspace.finish("verified");
@@ -107,7 +100,7 @@ test("SPEC 16: who signs with GPG gets signatures that GPG verifies, by the key 
   });
   here.git("config", "commit.gpgsign", "true");
   here.git("config", "user.signingkey", "person@example.org");
-  const workspace = await opened(here);
+  const workspace = await begun(here);
   await twoAtoms(workspace);
   expect(await workspace.finish("verified")).toMatchObject({ merged: true });
   expect(here.git("log", "-2", "--format=%G? %GS")).toBe(
@@ -119,7 +112,7 @@ test("SPEC 16: a signature that cannot be made is said before anything is spent"
   const here = await project();
   const key = await signing(here);
   await rename(key, `${key}.away`);
-  await expect(opened(here)).rejects.toMatchObject({
+  await expect(begun(here)).rejects.toMatchObject({
     problem: { code: "cannot_sign", message: expect.stringContaining("commit.gpgsign") as string },
   });
   expect(here.git("branch", "--list", "aot/*")).toBe("");
@@ -131,7 +124,7 @@ test("SPEC 15, 16: a program that the repository's own settings name never signs
   const ran = join(here.root, ".git", "ran");
   await hook(here, ".git/signer", `touch '${ran}'`);
   here.git("config", "gpg.ssh.program", join(here.root, ".git", "signer"));
-  await expect(opened(here)).rejects.toMatchObject({
+  await expect(begun(here)).rejects.toMatchObject({
     problem: { code: "cannot_sign", message: expect.stringContaining("gpg.ssh.program") as string },
   });
   expect(existsSync(ran)).toBe(false);
@@ -141,7 +134,7 @@ test("SPEC 16: a key that is gone at the end loses nothing: the work is on its b
   const here = await project();
   const key = await signing(here);
   const before = here.git("rev-parse", "HEAD");
-  const workspace = await opened(here);
+  const workspace = await begun(here);
   await twoAtoms(workspace);
   await rename(key, `${key}.away`);
   const { message, merged } = await workspace.finish("verified");
@@ -163,7 +156,7 @@ test("SPEC 16: one commit of all work, by the person's convention, signed off on
   here.git("config", "commit.template", "template");
   here.git("config", "core.commentChar", ";");
   const commits = { squash: "Say hello", signoff: true, subject: "feat: {what}" };
-  const workspace = await opened(here, { commits });
+  const workspace = await begun(here, { commits });
   await twoAtoms(workspace);
   await workspace.finish("verified");
   expect(here.git("log", "--format=%B", "HEAD")).toBe(
@@ -177,7 +170,7 @@ test("SPEC 16: one commit of all work, by the person's convention, signed off on
 
 test("LEFTOVERS-1: once the squashed commit is the person's nothing of the goal is left to keep", async () => {
   const here = await project();
-  const workspace = await opened(here, { commits: { squash: "Say hello" } });
+  const workspace = await begun(here, { commits: { squash: "Say hello" } });
   await twoAtoms(workspace);
   await workspace.finish("verified");
   await workspace.close();
@@ -192,21 +185,21 @@ test("LEFTOVERS-1: once the squashed commit is the person's nothing of the goal 
 test("SPEC 16: nobody signs off without a name, which is said before anything is spent", async () => {
   const here = await project();
   here.git("config", "--unset", "user.email");
-  await expect(opened(here, { commits: { signoff: true } })).rejects.toMatchObject({
+  await expect(begun(here, { commits: { signoff: true } })).rejects.toMatchObject({
     problem: { code: "cannot_sign", hint: expect.stringContaining("git config user.email") as string },
   });
 });
 
 test("HANDED-COMMITS-3: what a person committed on the loop's branch stays theirs", async () => {
   const here = await project();
-  const first = await opened(here);
+  const first = await begun(here);
   await work(first, "A1", (dir) => writeFiles(dir, { "A1.txt": "1\n" }));
   await first.close();
   const tree = here.git("rev-parse", `${LINE}^{tree}`);
   const author = ["-c", "user.name=Other", "-c", "user.email=other@example.org"];
   const theirs = here.git(...author, "commit-tree", tree, "-p", LINE, "-m", "theirs");
   here.git("update-ref", `refs/heads/${LINE}`, theirs);
-  const workspace = await opened(here, { run: "r2", commits: { signoff: true } });
+  const workspace = await begun(here, { run: "r2", commits: { signoff: true } });
   await work(workspace, "A2", (dir) => writeFiles(dir, { "A2.txt": "2\n" }));
   await workspace.finish("verified");
   const log = here.git("log", "--format=%an %s %(trailers:key=Signed-off-by,valueonly,separator=%x2C)", "-3");
@@ -235,7 +228,7 @@ test("PROJECT-HOOKS-1: hooks of a folder that git ignores run once, on all of th
   here.git("add", "-A");
   here.git("commit", "-q", "-m", "hooks");
   here.git("config", "core.hooksPath", ".husky/_");
-  const workspace = await opened(here);
+  const workspace = await begun(here);
   await twoAtoms(workspace);
   expect(await workspace.finish("verified")).toMatchObject({ merged: true });
   expect(await readFile(said, "utf8")).toBe("A1.txt\nA2.txt\n.\n");
@@ -258,7 +251,7 @@ test.each([
   const here = await project();
   const before = here.git("rev-parse", "HEAD");
   await hook(here, `.git/hooks/${name}`, lines);
-  const workspace = await opened(here);
+  const workspace = await begun(here);
   await twoAtoms(workspace);
   const { message, merged } = await workspace.finish("verified");
   expect(message).toMatch(reason);
@@ -266,7 +259,7 @@ test.each([
   expect(merged).toBe(false);
   expect(here.git("rev-parse", "HEAD")).toBe(before);
   expect(here.git("show", `${LINE}:A2.txt`)).toBe("A2");
-  const without = await opened(here, { run: "r2", commits: { hooks: null } });
+  const without = await begun(here, { run: "r2", commits: { hooks: null } });
   expect(await without.finish("verified")).toMatchObject({ merged: true });
 });
 
@@ -274,7 +267,7 @@ test("a link in the place of the hooks' folder is not written through", async ()
   const here = await project({ "a.txt": "a\n", ".gitignore": "/own/\n" });
   await hook(here, "own/_/pre-commit", "exit 0");
   here.git("config", "core.hooksPath", "own/_");
-  const workspace = await opened(here);
+  const workspace = await begun(here);
   const elsewhere = join(here.root, ".git");
   await work(workspace, "A1", async (dir) => {
     const { symlink } = await import("node:fs/promises");

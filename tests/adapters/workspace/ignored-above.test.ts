@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ignoredAbove, ruleBelow } from "../../../src/adapters/workspace/ignored-above.ts";
 import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
-import { attemptOf, createProject, work, writeFiles } from "./project.ts";
+import { attemptOf, testProject, work, writeFiles } from "./project.ts";
 
 function ignored(dir: string, args: readonly string[], files: readonly string[]): string[] {
   const ran = spawnSync("git", [...args, "check-ignore", "--no-index", "--stdin"], {
@@ -73,8 +73,7 @@ test("a comment and an empty line are no rules", () => {
 });
 
 test("SPEC 7: in place in a folder of a repository, what the repository ignores there is neither recorded nor put back", async () => {
-  const project = await createProject({ ".gitignore": "*.log\n/pkg/dist\n", "pkg/a.txt": "a\n" });
-  onTestFinished(() => project.remove());
+  const project = await testProject({ ".gitignore": "*.log\n/pkg/dist\n", "pkg/a.txt": "a\n" });
   await writeFile(join(project.root, ".git", "info", "exclude"), "private\n");
   const root = join(project.root, "pkg");
   const place = { root, stateFile: join(root, ".claude/aot-loop-state.md"), dir: join(root, ".claude/aot-loop") };

@@ -1,15 +1,15 @@
 /** SPEC 7: what git ignores of an attempt is not integrated, and not lost in silence either. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { expect, test } from "vitest";
 import { prepared } from "../../../src/adapters/workspace/prepared-workspace.ts";
-import type { Workspace } from "../../../src/loop/ports.ts";
 import {
   attemptOf,
-  createProject,
+  created,
   gitIn,
+  opened,
   projectAt,
+  testProject,
   work,
   workOf,
   writeFiles,
@@ -20,18 +20,8 @@ import {
 const IGNORE = "lib/\nnode_modules/\ndist/\n.env\n*.gen\n";
 const REF = "refs/aot/demo/ignored/A1-1-r1";
 
-async function project(files: Files = {}): Promise<Project> {
-  const made = await createProject({ "a.txt": "a\n", ".gitignore": IGNORE, ...files });
-  onTestFinished(() => made.remove());
-  return made;
-}
-
-async function opened(here: Project, notes: string[] = []): Promise<Workspace> {
-  const made = await createGitWorkspace(here.options({ onNote: (text) => void notes.push(text) }));
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  return made.value;
-}
+const project = (files: Files = {}): Promise<Project> =>
+  testProject({ "a.txt": "a\n", ".gitignore": IGNORE, ...files });
 
 /** The files that a commit differs in from its parent. */
 function changedBy(here: Project, commit: string): string[] {
@@ -97,7 +87,7 @@ test("what is kept is bounded, and what is not kept is named", async () => {
 test("of an attempt that failed they are kept and named, too", async () => {
   const here = await project();
   const notes: string[] = [];
-  const workspace = await opened(here, notes);
+  const workspace = await opened(here, { onNote: (text) => void notes.push(text) });
   const { dir } = await workspace.start(attemptOf("A1"));
   await writeFiles(dir, { "lib/sum.js": "sum\n" });
   await workspace.shelve(attemptOf("A1"), "failed");
@@ -141,10 +131,9 @@ test("what set-up commands left and the agent did not change is not its own", as
 
 test("in a folder of the repository they bear the names that they have there", async () => {
   const here = await project({ "pkg/a.txt": "a\n" });
-  const made = await createGitWorkspace(projectAt(join(here.root, "pkg")).options());
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
+  const workspace = await created(projectAt(join(here.root, "pkg")).options());
+  await workspace.open();
   expect(
-    await work(made.value, "A1", (dir) => writeFiles(dir, { "lib/sum.js": "s\n", "../lib/top.js": "t\n" })),
+    await work(workspace, "A1", (dir) => writeFiles(dir, { "lib/sum.js": "s\n", "../lib/top.js": "t\n" })),
   ).toMatchObject({ ignored: { files: ["../lib/top.js", "lib/sum.js"] } });
 });

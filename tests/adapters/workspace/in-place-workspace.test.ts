@@ -5,13 +5,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createInPlaceWorkspace, sizeNotes } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import type { InPlaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
-import { attemptOf, createProject, integratedFiles, work, workOf, writeFiles, type Project } from "./project.ts";
+import { attemptOf, integratedFiles, testProject, work, workOf, writeFiles, type Project } from "./project.ts";
 
-async function folder(git = false): Promise<Project> {
-  const project = await createProject({ "b.txt": "b\n", "tests/goal.ts": "expect\n" }, { git });
-  onTestFinished(() => project.remove());
-  return project;
-}
+const folder = (git = false): Promise<Project> => testProject({ "b.txt": "b\n", "tests/goal.ts": "expect\n" }, { git });
 
 async function opened(
   project: Project,

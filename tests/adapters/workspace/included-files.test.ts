@@ -1,15 +1,14 @@
 /** Only a person opens ignored files and registries to agents: what a loop's merged work brought does not (SPEC section 15). */
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { broughtByLoops, includedFiles, personsText } from "../../../src/adapters/workspace/included-files.ts";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
-import { createProject, type Project } from "./project.ts";
+import { testProject, type Project } from "./project.ts";
 
 const BY_A_LOOP = "A1: do it\n\nAot-Loop: demo\nAot-Atom: A1\nAot-Attempt: A1.1\n";
 const SQUASHED = "The goal\n\n- A1: do it\n\nAot-Loop: demo\nAot-Attempts: A1.1\n";
 
 async function project(): Promise<Project> {
-  const made = await createProject({ ".gitignore": ".env\nlocal.txt\n" });
-  onTestFinished(() => made.remove());
+  const made = await testProject({ ".gitignore": ".env\nlocal.txt\n" });
   await made.write({ ".env": "SECRET", "local.txt": "mine" });
   return made;
 }
@@ -52,7 +51,6 @@ test("a file of another folder, one that is gone, and a folder without git", asy
   here.git("commit", "-qm", BY_A_LOOP);
   expect(await personsText(git, `${here.root}/sub`, ".npmrc")).toBe(null);
   expect(await personsText(git, here.root, ".npmrc")).toBe(null);
-  const plain = await createProject({ ".npmrc": "x" }, { git: false });
-  onTestFinished(() => plain.remove());
+  const plain = await testProject({ ".npmrc": "x" }, { git: false });
   expect(await personsText(git, plain.root, ".npmrc")).toBe("x");
 });

@@ -2,26 +2,13 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { expect, test } from "vitest";
 import { leftoversIn, removeLeftovers, type Leftovers } from "../../../src/adapters/workspace/leftovers.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
-import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, gitIn, workOf, writeFiles, type Project } from "./project.ts";
+import { attemptOf, gitIn, opened, testProject, workOf, writeFiles, type Project } from "./project.ts";
 
-async function project(): Promise<Project> {
-  const made = await createProject({ "a.txt": "a\n", ".gitignore": "deps/\n" });
-  onTestFinished(() => made.remove());
-  return made;
-}
-
-async function opened(here: Project, loop: string): Promise<Workspace> {
-  const made = await createGitWorkspace(here.options({ loop }));
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  return made.value;
-}
+const project = (): Promise<Project> => testProject({ "a.txt": "a\n", ".gitignore": "deps/\n" });
 
 const worktreesOf = (here: Project): string => join(here.root, ".claude/worktrees/aot-loop");
 
@@ -42,7 +29,7 @@ const refs = (here: Project): string[] => here.git("for-each-ref", "--format=%(r
 test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those without work go", async () => {
   const here = await project();
   // As a killed run leaves it: nothing is closed.
-  const workspace = await opened(here, "dead");
+  const workspace = await opened(here, { loop: "dead" });
   const places = new Map<string, string>();
   for (const atom of ["Idle", "Edited", "Fresh", "Ignored", "Committed"])
     places.set(atom, (await workspace.start(attemptOf(atom))).dir);
@@ -75,7 +62,7 @@ test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those with
   expect(refs(here).filter((name) => name.includes("/attempt/"))).toHaveLength(3);
   expect(refs(here)).toContain("refs/heads/aot/dead/integration");
   // The next run keeps the rest as branches, as it always does.
-  const next = await opened(here, "dead");
+  const next = await opened(here, { loop: "dead" });
   expect(refs(here).filter((name) => name.includes("/attempt/"))).toHaveLength(4);
   expect((await look(here, "dead")).worktrees).toEqual([]);
   await next.close();
@@ -83,7 +70,7 @@ test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those with
 
 /** A goal with one attempt integrated and one kept. */
 async function goal(here: Project, loop: string, end: "verified" | "stalled", kept: boolean): Promise<void> {
-  const workspace = await opened(here, loop);
+  const workspace = await opened(here, { loop });
   await writeFiles((await workspace.start(attemptOf("A1"))).dir, { [`${loop}.txt`]: "x" });
   await workspace.integrate(attemptOf("A1"), workOf("A1"));
   await writeFiles((await workspace.start(attemptOf("A2"))).dir, kept ? { [`${loop}-kept.txt`]: "x" } : {});
@@ -98,7 +85,7 @@ test("LEFTOVERS-1, LEFTOVERS-2: of the goals only those go that are verified and
   await goal(here, "kept", "verified", true);
   await goal(here, "stalled", "stalled", false);
   // Another state file's loop that has integrated nothing yet: all that it has is merged.
-  await (await opened(here, "begun")).close();
+  await (await opened(here, { loop: "begun" })).close();
   here.git("checkout", "-q", "-b", "elsewhere", "HEAD~1");
   await goal(here, "now", "verified", false);
   expect(existsSync(join(worktreesOf(here), "done")), "no run leaves an empty folder").toBe(false);
@@ -140,13 +127,11 @@ test("LEFTOVERS-1, LEFTOVERS-2: of the goals only those go that are verified and
 
 test("LEFTOVERS-1: a verified goal that nobody took over stays as it is; L3: so does a branch that is checked out", async () => {
   const here = await project();
-  const workspace = await createGitWorkspace(here.options({ loop: "waiting", merge: false }));
-  if (!workspace.ok) throw new Error(workspace.problem.message);
-  await workspace.value.open();
-  await writeFiles((await workspace.value.start(attemptOf("A1"))).dir, { "w.txt": "x" });
-  await workspace.value.integrate(attemptOf("A1"), workOf("A1"));
-  await workspace.value.finish("verified");
-  await workspace.value.close();
+  const workspace = await opened(here, { loop: "waiting", merge: false });
+  await writeFiles((await workspace.start(attemptOf("A1"))).dir, { "w.txt": "x" });
+  await workspace.integrate(attemptOf("A1"), workOf("A1"));
+  await workspace.finish("verified");
+  await workspace.close();
   const before = refs(here);
   expect(await clean(here)).toEqual([]);
   expect(refs(here)).toEqual(before);
@@ -163,7 +148,7 @@ test("LEFTOVERS-1: a verified goal that nobody took over stays as it is; L3: so 
 
 test("SPEC 8: a file beside the worktrees of a dead run is no leftover", async () => {
   const here = await project();
-  const workspace = await opened(here, "one");
+  const workspace = await opened(here, { loop: "one" });
   await workspace.start(attemptOf("A1"));
   const file = join(worktreesOf(here), "one", "notes.txt");
   await writeFile(file, "mine\n");
@@ -176,7 +161,7 @@ test("SPEC 8: a file beside the worktrees of a dead run is no leftover", async (
 test("LEFTOVERS-1: asked for all, what failed attempts and goals that were not reached left goes, and each commit is named", async () => {
   const here = await project();
   for (const loop of ["dead", "now"]) {
-    const workspace = await opened(here, loop);
+    const workspace = await opened(here, { loop });
     const { dir } = await workspace.start(attemptOf("A1"));
     await writeFiles(dir, { "work.txt": "x" });
     await workspace.shelve(attemptOf("A1"), "failed");

@@ -9,11 +9,10 @@ import * as fc from "fast-check";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import type { Attempt } from "../../../src/core/effect.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, workOf, type Project } from "./project.ts";
+import { attemptOf, createProject, created, workOf, type Project } from "./project.ts";
 
 const SLOTS = 3;
 const FILES = ["f.txt", "g.txt"] as const;
@@ -226,9 +225,8 @@ for (const kind of ["worktrees", "in_place"] as const) {
               project,
               async (run) => {
                 if (kind === "in_place") return createInPlaceWorkspace(project.options({ run }));
-                const made = await createGitWorkspace(project.options({ run }));
-                if (!made.ok) throw new Error(made.problem.message);
-                return made.value;
+                const workspace = await created(project.options({ run }));
+                return workspace;
               },
               commands,
             );

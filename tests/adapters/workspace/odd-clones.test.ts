@@ -2,26 +2,20 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { createProject, gitIn, projectAt, work, writeFiles, type Files, type Project } from "./project.ts";
+import { created, gitIn, projectAt, testProject, work, writeFiles, type Files, type Project } from "./project.ts";
 
-async function project(files: Files): Promise<Project> {
-  const made = await createProject(files);
-  onTestFinished(() => made.remove());
-  return made;
-}
+const project = (files: Files): Promise<Project> => testProject(files);
 
-async function created(here: Project): Promise<Workspace> {
-  const made = await createGitWorkspace(here.options());
-  if (!made.ok) throw new Error(made.problem.message);
-  onTestFinished(() => made.value.close());
-  return made.value;
+async function begun(here: Project): Promise<Workspace> {
+  const workspace = await created(here.options());
+  onTestFinished(() => workspace.close());
+  return workspace;
 }
 
 /** One attempt that adds a file and changes another, its verdict's checkout, and the hand-over. @returns the notes of the opening */
 async function worked(here: Project, change: Files): Promise<string> {
-  const workspace = await created(here);
+  const workspace = await begun(here);
   const { notes } = await workspace.open();
   const done = await work(workspace, "A1", (dir) => writeFiles(dir, change));
   expect(done).toMatchObject({ kind: "integrated", files: Object.keys(change).toSorted() });
@@ -62,9 +56,7 @@ test.each([
   "SPEC 6: attributes that an attempt brings are honest work but where they bring other words: %s",
   async (_, attributes, tampered) => {
     const here = await project({ "judge.txt": "a\n$Id$\n" });
-    const made = await createGitWorkspace(here.options({ protected: ["judge.txt"] }));
-    if (!made.ok) throw new Error(made.problem.message);
-    const workspace = made.value;
+    const workspace = await created(here.options({ protected: ["judge.txt"] }));
     onTestFinished(() => workspace.close());
     await workspace.open();
     await work(workspace, "A1", (dir) => writeFiles(dir, { ".gitattributes": attributes }));
@@ -103,7 +95,7 @@ test("names that differ in case alone are named where the file system takes them
   expect(await worked(here, { "b.txt": "b\n" })).toBe("");
   const other = await project({ "a.txt": "1\n", "src/Read.txt": "R\n", "src/read.txt": "r\n" });
   other.git("config", "core.ignorecase", "true");
-  const { notes } = await (await created(other)).open();
+  const { notes } = await (await begun(other)).open();
   expect(notes.join()).toMatch(/differ in case alone.*src\/Read\.txt, src\/read\.txt/);
 });
 
@@ -118,7 +110,7 @@ test("LFS that git insists on and that is not there ends the run before anything
   const here = await project({ ".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n", "big.bin": POINTER });
   here.git("config", "filter.lfs.required", "true");
   here.git("config", "filter.lfs.process", "git-lfs-that-is-not-there filter-process");
-  await expect((await created(here)).open()).rejects.toMatchObject({
+  await expect((await begun(here)).open()).rejects.toMatchObject({
     problem: { code: "lfs_missing", hint: expect.stringContaining("git lfs install") as string },
   });
   expect(here.git("branch", "--list", "aot/*")).toBe("");
@@ -134,7 +126,7 @@ test("LFS works where it is there: what the filter makes of a pointer is in the 
   here.git("config", "filter.lfs.clean", `cat '${join(here.root, ".git", "clean")}' #`);
   here.git("rm", "-q", "--cached", "big.bin");
   here.git("reset", "-q", "--hard");
-  const workspace = await created(here);
+  const workspace = await begun(here);
   await workspace.open();
   const done = await work(workspace, "A1", async (dir) => {
     expect(await readFile(join(dir, "big.bin"), "utf8")).toBe("content");

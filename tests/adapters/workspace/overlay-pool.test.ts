@@ -3,13 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { basename, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { createOverlayPool } from "../../../src/adapters/workspace/overlay-pool.ts";
 import { attemptName } from "../../../src/adapters/workspace/workspace-name.ts";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
 import type { OwnMounts } from "../../../src/host/own-mounts.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
-import { attemptOf, createProject, workOf } from "./project.ts";
+import { attemptOf, created, testProject, workOf } from "./project.ts";
 
 /** @param can whether a mount succeeds, by its number */
 function mountsIn(folder: string, can: (count: number) => boolean): OwnMounts {
@@ -52,18 +51,11 @@ test.each([
 ] as const)(
   "OVERLAY-POOL-3: where mounting succeeds %s the folders are plain ones, and all is integrated",
   async (_, can) => {
-    const project = await createProject({ "a.txt": "a\n", "lib/b.txt": "b\n" });
-    onTestFinished(() => project.remove());
+    const project = await testProject({ "a.txt": "a\n", "lib/b.txt": "b\n" });
     // Another disk than the project's, where there is one.
     const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : temporaryFolder(), "aot-mounts-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const made = await createGitWorkspace({
-      ...project.options(),
-      mounts: mountsIn(folder, can),
-      shares_checkout: true,
-    });
-    if (!made.ok) throw new Error(made.problem.message);
-    const workspace = made.value;
+    const workspace = await created({ ...project.options(), mounts: mountsIn(folder, can), shares_checkout: true });
     await workspace.open();
     for (const atom of ["A1", "A2"]) {
       const { dir } = await workspace.start(attemptOf(atom));
@@ -85,16 +77,14 @@ test.each([
 );
 
 test("the index of an attempt is younger, by whole seconds, than the files that attempts share: git reads none of them again", async () => {
-  const project = await createProject({ "a.txt": "a\n", "lib/b.txt": "b\n" });
-  onTestFinished(() => project.remove());
-  const made = await createGitWorkspace({
+  const project = await testProject({ "a.txt": "a\n", "lib/b.txt": "b\n" });
+  const workspace = await created({
     ...project.options(),
     mounts: mountsIn(temporaryFolder(), () => true),
     shares_checkout: true,
   });
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  const { dir } = await made.value.start(attemptOf("A1"));
+  await workspace.open();
+  const { dir } = await workspace.start(attemptOf("A1"));
   const overlays = join(project.root, ".claude/aot-loop/overlays/demo");
   const shared = readdirSync(overlays).find((name) => /shared-[0-9a-f]+$/.test(name)) ?? "";
   const secondOf = (file: string): number => Math.floor(statSync(file).mtimeMs / 1_000);

@@ -1,25 +1,21 @@
 /** A merge into the person's checkout that died half-way (SPEC section 8, PORTS-4 of the port). */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { expect, test } from "vitest";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { createProject, work, writeFiles, type Files, type Project } from "./project.ts";
+import { opened, testProject, work, writeFiles, type Files, type Project } from "./project.ts";
 
 const FIRST: Files = { "old.txt": "1\n", "gone.txt": "g\n", "mine.txt": "m\n", "deep/also.txt": "d\n" };
 
 /** A verified loop that changes, adds and deletes; and what its files are in the end. */
 async function verified(): Promise<{ readonly here: Project; readonly workspace: Workspace }> {
-  const here = await createProject(FIRST);
-  onTestFinished(() => here.remove());
-  const made = await createGitWorkspace(here.options());
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  await work(made.value, "A1", async (dir) => {
+  const here = await testProject(FIRST);
+  const workspace = await opened(here);
+  await work(workspace, "A1", async (dir) => {
     await writeFiles(dir, { "old.txt": "2\n", "new one.txt": "n\n", "deep/new.txt": "x\n" });
     rmSync(join(dir, "gone.txt"));
   });
-  return { here, workspace: made.value };
+  return { here, workspace: workspace };
 }
 
 /** As a git leaves it that is killed before it writes its index. */

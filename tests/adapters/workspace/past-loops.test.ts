@@ -1,22 +1,15 @@
 /** What loops leave in a repository: bounded, and nothing that holds work goes by itself (SPEC section 7). */
-import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { expect, test } from "vitest";
 import { pastLoops } from "../../../src/adapters/workspace/past-loops.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, workOf, writeFiles, type Project } from "./project.ts";
+import { attemptOf, created, testProject, workOf, writeFiles, type Project } from "./project.ts";
 
-async function project(): Promise<Project> {
-  const made = await createProject({ "a.txt": "a\n" });
-  onTestFinished(() => made.remove());
-  return made;
-}
+const project = (): Promise<Project> => testProject({ "a.txt": "a\n" });
 
 /** A loop of which one attempt was integrated behind another (its own change is kept), and a third one failed. */
 async function worked(here: Project, loop: string): Promise<{ readonly workspace: Workspace; readonly notes: string }> {
-  const made = await createGitWorkspace(here.options({ loop }));
-  if (!made.ok) throw new Error(made.problem.message);
-  const workspace = made.value;
+  const workspace = await created(here.options({ loop }));
   const { notes } = await workspace.open();
   const [one, two, three] = [attemptOf("A1"), attemptOf("A2"), attemptOf("A3")];
   for (const attempt of [one, two, three])

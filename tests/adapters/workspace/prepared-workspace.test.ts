@@ -5,7 +5,6 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { prepared, type Preparation } from "../../../src/adapters/workspace/prepared-workspace.ts";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { createPortSlots } from "../../../src/adapters/workspace/port-slots.ts";
 import type { WorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
@@ -13,9 +12,10 @@ import type { Workspace } from "../../../src/loop/ports.ts";
 import { workspaceContract } from "../../contracts/workspace.ts";
 import {
   attemptOf,
-  createProject,
+  created,
   gitIn,
   integratedFiles,
+  testProject,
   work,
   workOf,
   writeFiles,
@@ -31,9 +31,8 @@ function node(script: string): string {
 }
 
 async function preparedOn(options: WorkspaceOptions, more: Partial<Preparation> = {}): Promise<Workspace> {
-  const made = await createGitWorkspace(options);
-  if (!made.ok) throw new Error(made.problem.message);
-  return prepared(made.value, {
+  const workspace = await created(options);
+  return prepared(workspace, {
     root: options.root,
     protected: options.protected,
     port_base: BASE_PORT,
@@ -69,8 +68,7 @@ interface Scene {
 }
 
 async function scene(files: Files = FIRST): Promise<Scene> {
-  const project = await createProject(files);
-  onTestFinished(() => project.remove());
+  const project = await testProject(files);
   return {
     project,
     open: async (more = {}, options = {}) => {

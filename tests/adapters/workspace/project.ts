@@ -4,11 +4,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Attempt } from "../../../src/core/effect.ts";
 import { attemptId } from "../../../src/core/event.ts";
 import type { OwnMounts } from "../../../src/host/own-mounts.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import type { WorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
+import type { GitWorkspaceOptions, WorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 
 process.env["GIT_CONFIG_GLOBAL"] = join(tmpdir(), "aot-no-such-gitconfig");
 process.env["GIT_CONFIG_NOSYSTEM"] = "1";
@@ -39,6 +41,27 @@ export async function createProject(
     if (Object.keys(files).length > 0) project.git("commit", "-q", "-m", "first");
   }
   return project;
+}
+
+/** A project that goes with the test. */
+export async function testProject(files: Files, how: { readonly git?: boolean } = {}): Promise<Project> {
+  const project = await createProject(files, how);
+  onTestFinished(() => project.remove());
+  return project;
+}
+
+/** A workspace of worktrees that is not open yet. */
+export async function created(options: GitWorkspaceOptions): Promise<Workspace> {
+  const made = await createGitWorkspace(options);
+  if (!made.ok) throw new Error(made.problem.message);
+  return made.value;
+}
+
+/** An open one. */
+export async function opened(project: Project, more: Partial<GitWorkspaceOptions> = {}): Promise<Workspace> {
+  const workspace = await created(project.options(more));
+  await workspace.open();
+  return workspace;
 }
 
 /** Whether these tests are run where anything can be mounted, with overlays (`overlays.test.ts`). */

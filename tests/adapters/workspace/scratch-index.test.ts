@@ -3,11 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import { scratchIndexes } from "../../../src/adapters/workspace/scratch-index.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
-import { attemptOf, createProject, gitIn, work, workOf, type Project } from "./project.ts";
+import { attemptOf, created, gitIn, testProject, work, workOf, type Project } from "./project.ts";
 
 /** One is in the commit though git ignores it: who begins with an empty index takes it for deleted. */
 const FILES = { "a.txt": "a\n", "sub/kept.log": "kept\n" };
@@ -18,16 +17,13 @@ interface Scene {
   deleteScratch(): void;
 }
 
-async function opened(settings: (project: Project) => void = () => {}): Promise<Scene> {
-  const project = await createProject(FILES);
-  onTestFinished(project.remove);
+async function scene(settings: (project: Project) => void = () => {}): Promise<Scene> {
+  const project = await testProject(FILES);
   writeFileSync(join(project.root, ".gitignore"), "*.log\n.claude\n");
   project.git("add", ".gitignore");
   project.git("commit", "-qm", "second");
   settings(project);
-  const created = await createGitWorkspace(project.options());
-  if (!created.ok) throw new Error(created.problem.message);
-  const workspace = created.value;
+  const workspace = await created(project.options());
   onTestFinished(() => workspace.close());
   await workspace.open();
   return { project, workspace, deleteScratch: () => rmSync(scratchOf(project), { recursive: true, force: true }) };
@@ -45,14 +41,14 @@ function changed({ root }: Project): string {
 }
 
 test("deleted before an attempt: it starts, and its work is integrated", async () => {
-  const { project, workspace, deleteScratch } = await opened();
+  const { project, workspace, deleteScratch } = await scene();
   deleteScratch();
   expect(await work(workspace, "B1", write("b.txt"))).toMatchObject({ kind: "integrated" });
   expect(changed(project)).toBe("A\tb.txt");
 });
 
 test("deleted while attempts work: the work of each is integrated, and nothing else", async () => {
-  const { project, workspace, deleteScratch } = await opened();
+  const { project, workspace, deleteScratch } = await scene();
   const attempts = ["B1", "C1"].map((atom) => attemptOf(atom));
   for (const attempt of attempts) await write(`${attempt.atom}.txt`)((await workspace.start(attempt)).dir);
   deleteScratch();
@@ -62,7 +58,7 @@ test("deleted while attempts work: the work of each is integrated, and nothing e
 });
 
 test("deleted after an attempt: the next one finds all files in its folder", async () => {
-  const { project, workspace, deleteScratch } = await opened();
+  const { project, workspace, deleteScratch } = await scene();
   await work(workspace, "B1", write("b.txt"));
   deleteScratch();
   let found = "";
@@ -97,13 +93,13 @@ process.stdin.pipe(process.stdout);
 }
 
 test("deleted while git reads an attempt's folder: it is read again", async () => {
-  const { project, workspace } = await opened((place) => deletedWhileRead(place, 2));
+  const { project, workspace } = await scene((place) => deletedWhileRead(place, 2));
   expect(await work(workspace, "B1", write("b.txt"))).toMatchObject({ kind: "integrated" });
   expect(changed(project)).toBe("A\tb.txt");
 });
 
 test("deleted again and again: the attempt fails, the run does not, and nothing wrong is integrated", async () => {
-  const { project, workspace } = await opened((place) => deletedWhileRead(place, 1_000));
+  const { project, workspace } = await scene((place) => deletedWhileRead(place, 1_000));
   expect(await work(workspace, "B1", write("b.txt"))).toMatchObject({ kind: "failed" });
   expect(await work(workspace, "C1", write("c.txt"))).toMatchObject({ kind: "integrated" });
   expect(changed(project)).toBe("A\tc.txt");

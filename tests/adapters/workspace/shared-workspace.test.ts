@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { shareLine } from "../../../src/adapters/workspace/share-line.ts";
 import { createMirrors, type Mirrors } from "../../../src/adapters/workspace/shared-clone.ts";
 import {
@@ -18,7 +18,7 @@ import type { Delivered } from "../../../src/loop/hosted-loop.ts";
 import type { Integration } from "../../../src/loop/ports.ts";
 import { RunReplaced } from "../../../src/loop/run-replaced.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
-import { attemptOf, createProject, gitIn, integratedFiles, workOf, type Project } from "./project.ts";
+import { attemptOf, gitIn, integratedFiles, testProject, workOf, type Project } from "./project.ts";
 
 const FIRST = { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "sub/keep.txt": "k\n" };
 
@@ -33,8 +33,7 @@ interface Field {
 }
 
 async function field(prefix = ""): Promise<Field> {
-  const project = await createProject(FIRST);
-  onTestFinished(() => project.remove());
+  const project = await testProject(FIRST);
   const folder = tempFolder();
   const remote = join(folder, "shared.git");
   gitIn(folder, "init", "-q", "--bare", remote);
@@ -352,8 +351,7 @@ test("SPEC 13: a remote that cannot be used, or holds another loop, is named wit
   );
   await expect(here.task({ loop: "other" })).rejects.toThrow(/there is no aot\/other\/integration in it/);
   await here.integrate("A1", await here.attempt("A1", write("b.txt", "b\n")));
-  const elsewhere = await createProject({ "x.txt": "x\n" });
-  onTestFinished(() => elsewhere.remove());
+  const elsewhere = await testProject({ "x.txt": "x\n" });
   const shared = await shareLine(elsewhere.options(), here.remote);
   expect(shared).toMatchObject({ ok: false, problem: { message: expect.stringContaining("cannot be pushed") } });
 });

@@ -22,10 +22,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { expect, test } from "vitest";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, gitIn, projectAt, workOf, type Project } from "./project.ts";
+import {
+  attemptOf,
+  createProject,
+  created,
+  gitIn,
+  opened,
+  projectAt,
+  testProject,
+  workOf,
+  type Project,
+} from "./project.ts";
 
 interface Entry {
   readonly mode: "100644" | "100755" | "120000";
@@ -37,10 +46,7 @@ const PATHS = ["top.t", "a/f.t", "a/g.bin", "b/1.t", "b/2.t", "c/d/3.t", "c/4.lo
 const NEW_PATHS = ["a/new.t", "b/new.t", "c/d/e/new.t", "new top.t", "a/new.log", "N/other.t"] as const;
 
 const content = fc.constantFrom("x\n", "x\r\ny\r\n", "x\r\ny\n", "$Id$ lower\n", "$Id: stale $\r\n", "\0\u0001", "");
-const entry: fc.Arbitrary<Entry> = fc.record({
-  mode: fc.constantFrom("100644", "100644", "100755"),
-  content,
-});
+const entry: fc.Arbitrary<Entry> = fc.record({ mode: fc.constantFrom("100644", "100644", "100755"), content });
 const base = fc.record(
   Object.fromEntries(PATHS.map((path) => [path, entry])) as Record<(typeof PATHS)[number], typeof entry>,
 );
@@ -48,43 +54,17 @@ const base = fc.record(
 /** Lossy on purpose: what it makes of a file on the way in does not come out again. */
 const FILTER = ["filter.up.clean=tr a-z A-Z", "filter.up.smudge=cat"];
 const attributes = fc.constantFrom(
-  "",
-  "* text=auto\n",
-  "*.t text\n",
-  "*.t text eol=crlf\n",
-  "*.t eol=lf\n",
-  "*.t ident\n",
-  "*.t filter=up\n",
-  "*.t -text\n",
+  ..."|* text=auto\n|*.t text\n|*.t text eol=crlf\n|*.t eol=lf\n|*.t ident\n|*.t filter=up\n|*.t -text\n".split("|"),
 );
 const ignore = fc.constantFrom("", "*.log\n", "b/\n", "new*\n");
-const SETTINGS = [
-  "core.autocrlf=true",
-  "core.autocrlf=input",
-  "core.eol=crlf",
-  "core.fileMode=false",
-  "core.symlinks=false",
-  "core.ignoreCase=true",
-  "core.precomposeUnicode=true",
-  "core.ignoreStat=true",
-  "core.untrackedCache=true",
-  "core.splitIndex=true",
-  "core.fsmonitor=false",
-  "core.trustctime=false",
-  "core.checkStat=minimal",
-  "core.safecrlf=true",
-  "core.hooksPath=hooks-that-fail",
-  "index.sparse=true",
-  "index.version=4",
-  "feature.manyFiles=true",
-  "add.ignoreErrors=true",
-  "status.showUntrackedFiles=no",
-  "diff.noprefix=true",
-  "diff.renames=copies",
-  "merge.ff=only",
-  "merge.verifySignatures=true",
-  "merge.conflictStyle=diff3",
-] as const;
+const SETTINGS = (
+  "core.autocrlf=true core.autocrlf=input core.eol=crlf core.fileMode=false core.symlinks=false " +
+  "core.ignoreCase=true core.precomposeUnicode=true core.ignoreStat=true core.untrackedCache=true " +
+  "core.splitIndex=true core.fsmonitor=false core.trustctime=false core.checkStat=minimal " +
+  "core.safecrlf=true core.hooksPath=hooks-that-fail index.sparse=true index.version=4 " +
+  "feature.manyFiles=true add.ignoreErrors=true status.showUntrackedFiles=no diff.noprefix=true " +
+  "diff.renames=copies merge.ff=only merge.verifySignatures=true merge.conflictStyle=diff3"
+).split(" ");
 const SPARSE = [
   null,
   ["set", "--cone", "a"],
@@ -137,7 +117,7 @@ const scenario = fc.record({
   attributesIn: fc.constantFrom("tree", "info"),
   ignore,
   ignoreIn: fc.constantFrom("tree", "info", "global"),
-  settings: fc.subarray([...SETTINGS], { maxLength: 4 }),
+  settings: fc.subarray(SETTINGS, { maxLength: 4 }),
   sparse: fc.constantFrom(...SPARSE),
   kind: fc.constantFrom("plain", "plain", "plain", "shallow", "partial", "linked"),
   merging: fc.constantFrom("objects", "worktree"),
@@ -294,9 +274,7 @@ async function check(one: Scenario): Promise<void> {
   fc.pre(!coversItsTracks(one));
   const { project, remove } = await repositoryOf(one);
   try {
-    const made = await createGitWorkspace({ ...project.options(), merging: one.merging });
-    if (!made.ok) throw new Error(made.problem.message);
-    const workspace = made.value;
+    const workspace = await created({ ...project.options(), merging: one.merging });
     await workspace.open();
     try {
       await checkAttempt(one, project, workspace);
@@ -388,35 +366,29 @@ test(
 );
 
 test("SPEC 7: what the agent took into its sparse checkout and deleted is deleted, and nothing else of the cone", async () => {
-  const here = await createProject({ "a/f": "1\n", "b/1": "1\n", "b/2": "2\n", "c/3": "3\n" });
-  onTestFinished(() => here.remove());
+  const here = await testProject({ "a/f": "1\n", "b/1": "1\n", "b/2": "2\n", "c/3": "3\n" });
   here.git("sparse-checkout", "set", "--cone", "a");
-  const made = await createGitWorkspace(here.options());
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
+  const workspace = await opened(here);
   const attempt = attemptOf("A");
-  const { dir } = await made.value.start(attempt);
+  const { dir } = await workspace.start(attempt);
   gitIn(dir, "sparse-checkout", "add", "b");
   rmSync(join(dir, "b/1"));
-  expect(await made.value.integrate(attempt, workOf("A"))).toMatchObject({ kind: "integrated", files: ["b/1"] });
-  await made.value.close();
+  expect(await workspace.integrate(attempt, workOf("A"))).toMatchObject({ kind: "integrated", files: ["b/1"] });
+  await workspace.close();
 });
 
 test("SPEC 7: a file in the place of a folder that the sparse checkout leaves out fails the attempt", async () => {
-  const here = await createProject({ "a/f": "1\n", "b/1": "1\n" });
-  onTestFinished(() => here.remove());
+  const here = await testProject({ "a/f": "1\n", "b/1": "1\n" });
   here.git("sparse-checkout", "set", "--cone", "a");
-  const made = await createGitWorkspace(here.options());
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
+  const workspace = await opened(here);
   const attempt = attemptOf("A");
-  const { dir } = await made.value.start(attempt);
+  const { dir } = await workspace.start(attempt);
   writeFileSync(join(dir, "b"), "a file\n");
-  expect(await made.value.integrate(attempt, workOf("A"))).toEqual({
+  expect(await workspace.integrate(attempt, workOf("A"))).toEqual({
     kind: "failed",
     reason: "it put files in the place of ones that are not in its sparse checkout: b/1",
   });
-  const { kept } = await made.value.shelve(attempt, "failed");
+  const { kept } = await workspace.shelve(attempt, "failed");
   expect(readFileSync(join(kept ?? "", "b"), "utf8")).toBe("a file\n");
-  await made.value.close();
+  await workspace.close();
 });

@@ -2,33 +2,28 @@
 import { access, mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { expect, test } from "vitest";
 import { projectPath } from "../../../src/adapters/workspace/aligned-commit.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, integratedFiles, work, writeFiles, type Project } from "./project.ts";
+import { attemptOf, created, integratedFiles, testProject, work, writeFiles, type Project } from "./project.ts";
 
-async function repository(): Promise<Project> {
-  const made = await createProject({ README: "top\n", "pkg/a.txt": "a\n", "pkg/tests/a": "a\n", "tests/a": "top\n" });
-  onTestFinished(() => made.remove());
-  return made;
-}
+const repository = (): Promise<Project> =>
+  testProject({ README: "top\n", "pkg/a.txt": "a\n", "pkg/tests/a": "a\n", "tests/a": "top\n" });
 
-async function created(here: Project, more: Partial<GitWorkspaceOptions> = {}): Promise<Workspace> {
+async function begun(here: Project, more: Partial<GitWorkspaceOptions> = {}): Promise<Workspace> {
   const root = join(here.root, "pkg");
   await mkdir(join(root, ".claude"), { recursive: true });
-  const made = await createGitWorkspace({
+  const workspace = await created({
     ...here.options({ root, stateFile: join(root, ".claude/aot-loop-state.md"), dir: join(root, ".claude/aot-loop") }),
     ...more,
   });
-  if (!made.ok) throw new Error(made.problem.message);
-  return made.value;
+  return workspace;
 }
 
 test("SPEC 7: attempts and checks begin in the project's folder; the whole worktree is committed, files are named from the project", async () => {
   const here = await repository();
-  const workspace = await created(here);
+  const workspace = await begun(here);
   await workspace.open();
   const result = await work(workspace, "A1", async (dir) => {
     expect(await readFile(join(dir, "a.txt"), "utf8")).toBe("a\n");
@@ -46,7 +41,7 @@ test("SPEC 7: attempts and checks begin in the project's folder; the whole workt
 
 test("SPEC 6, PORTS-2: protected globs are the project's, for attempts and for what is tampered with", async () => {
   const here = await repository();
-  const workspace = await created(here, { protected: ["tests/**"] });
+  const workspace = await begun(here, { protected: ["tests/**"] });
   await workspace.open();
   const change = (files: Record<string, string>) => (dir: string) => writeFiles(dir, files);
   expect(await work(workspace, "A1", change({ "tests/a": "weaker\n" }))).toEqual({
@@ -57,18 +52,18 @@ test("SPEC 6, PORTS-2: protected globs are the project's, for attempts and for w
   expect(await work(workspace, "A2", change({ "../tests/a": "not ours\n" }))).toMatchObject({ kind: "integrated" });
   expect(await workspace.tampered()).toEqual([]);
   await workspace.close();
-  const free = await created(here, { run: "r2" });
+  const free = await begun(here, { run: "r2" });
   await free.open();
   await work(free, "A3", change({ "tests/a": "weaker\n" }));
   await free.close();
-  const strict = await created(here, { run: "r3", protected: ["tests/**"] });
+  const strict = await begun(here, { run: "r3", protected: ["tests/**"] });
   await strict.open();
   expect(await strict.tampered()).toEqual(["tests/a"]);
 });
 
 test("SPEC 6: a glob that leads out of the project protects what is there", async () => {
   const here = await repository();
-  const workspace = await created(here, { protected: ["../tests/**"] });
+  const workspace = await begun(here, { protected: ["../tests/**"] });
   await workspace.open();
   const result = await work(workspace, "A1", (dir) => writeFiles(dir, { "../tests/a": "weaker\n", "tests/a": "b\n" }));
   expect(result).toEqual({ kind: "protected", files: ["../tests/a"] });
@@ -76,7 +71,7 @@ test("SPEC 6: a glob that leads out of the project protects what is there", asyn
 
 test("SPEC 7, 8: the loop's own files are left out at the project's place, and are no uncommitted work", async () => {
   const here = await repository();
-  const workspace = await created(here);
+  const workspace = await begun(here);
   await here.write({ "pkg/.claude/aot-loop-state.md": "state\n", "pkg/mine.txt": "mine\n" });
   const { notes } = await workspace.open();
   expect(notes).toEqual(["Not committed, so attempts do not see it: mine.txt."]);
@@ -87,9 +82,8 @@ test("SPEC 7, 8: the loop's own files are left out at the project's place, and a
 });
 
 test("SPEC 7: a project of which nothing is committed yet is an empty folder for attempts; one that became a link is refused", async () => {
-  const here = await createProject({ README: "top\n" });
-  onTestFinished(() => here.remove());
-  const workspace = await created(here);
+  const here = await testProject({ README: "top\n" });
+  const workspace = await begun(here);
   await workspace.open();
   expect(await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b\n" }))).toMatchObject({
     kind: "integrated",

@@ -2,9 +2,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, gitIn, integratedFiles, work, writeFiles, type Project } from "./project.ts";
+import { attemptOf, createProject, gitIn, integratedFiles, opened, work, writeFiles, type Project } from "./project.ts";
 
 /** outer > middle > inner, all on this machine. */
 async function nestedProjects(): Promise<{
@@ -24,13 +22,6 @@ async function nestedProjects(): Promise<{
   add(outer, middle, "middle");
   outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--recursive");
   return { outer, middle, inner };
-}
-
-async function opened(project: Project, run = "r1", onNote?: (text: string) => void): Promise<Workspace> {
-  const made = await createGitWorkspace(project.options({ run, ...(onNote === undefined ? {} : { onNote }) }));
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  return made.value;
 }
 
 test("SPEC 7: submodules, nested ones too, are filled in without their origin", async () => {
@@ -55,7 +46,7 @@ test("SPEC 7: work inside a submodule, committed or not, is integrated and found
     gitIn(join(dir, "middle"), "-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "-am", "by the agent");
   });
   expect(result).toMatchObject({ kind: "integrated", files: ["middle"] });
-  const next = await opened(outer, "r2");
+  const next = await opened(outer, { run: "r2" });
   expect(await integratedFiles(next, ["middle/in ner/new.txt", "middle/middle.txt"])).toEqual({
     "middle/in ner/new.txt": "new\n",
     "middle/middle.txt": "changed\n",
@@ -98,7 +89,7 @@ test("SPEC 7, 16: a submodule that is empty in the person's checkout and cannot 
   await rm(join(outer.root, ".git/modules"), { recursive: true });
   await middle.remove();
   const notes: string[] = [];
-  const workspace = await opened(outer, "r1", (text) => void notes.push(text));
+  const workspace = await opened(outer, { onNote: (text) => void notes.push(text) });
   for (const atom of ["A1", "A2"])
     expect(await work(workspace, atom, (dir) => writeFiles(dir, { [`${atom}.txt`]: "x\n" }))).toMatchObject({
       kind: "integrated",
@@ -114,7 +105,7 @@ test("SPEC 16: a submodule that is not fetched stays so, and the person's settin
   await rm(join(outer.root, ".git/modules"), { recursive: true });
   const config = outer.git("config", "--local", "--list");
   const notes: string[] = [];
-  const workspace = await opened(outer, "r1", (text) => void notes.push(text));
+  const workspace = await opened(outer, { onNote: (text) => void notes.push(text) });
   expect(await work(workspace, "A1", (dir) => writeFiles(dir, { "A1.txt": "x\n" }))).toMatchObject({
     kind: "integrated",
   });
@@ -137,18 +128,13 @@ test("SPEC 7: a submodule that cannot be had is said with the next step, and not
 
 test("SUBMODULE-3: what globs name inside of a submodule is protected, nested ones included", async () => {
   const { outer } = await nestedProjects();
-  const made = await createGitWorkspace(outer.options({ protected: ["middle/in ner/*.txt"] }));
-  if (!made.ok) throw new Error(made.problem.message);
-  const workspace = made.value;
-  await workspace.open();
+  const workspace = await opened(outer, { protected: ["middle/in ner/*.txt"] });
   const files = (text: string) => (dir: string) => writeFiles(dir, { "middle/in ner/inner.txt": text });
   const result = await work(workspace, "A1", files("easier\n"));
   expect(result).toMatchObject({ kind: "protected", files: ["middle/in ner/inner.txt"] });
   const other = await work(workspace, "A2", (dir) => writeFiles(dir, { "middle/middle.txt": "changed\n" }));
   expect(other).toMatchObject({ kind: "integrated", files: ["middle"] });
   expect(await workspace.tampered()).toEqual([]);
-  const later = await createGitWorkspace(outer.options({ protected: ["**/middle.txt"], run: "r2" }));
-  if (!later.ok) throw new Error(later.problem.message);
-  await later.value.open();
-  expect(await later.value.tampered()).toEqual(["middle/middle.txt"]);
+  const later = await opened(outer, { protected: ["**/middle.txt"], run: "r2" });
+  expect(await later.tampered()).toEqual(["middle/middle.txt"]);
 });

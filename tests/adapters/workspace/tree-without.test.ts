@@ -1,23 +1,11 @@
 /** Taking atoms out of a history (SPEC section 7; TREE-WITHOUT-1 to 3). */
 import { execFileSync } from "node:child_process";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { workMessage } from "../../../src/adapters/workspace/commit-message.ts";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, integratedFiles, work, writeFiles, type Project } from "./project.ts";
+import { attemptOf, created, integratedFiles, opened, testProject, work, writeFiles, type Project } from "./project.ts";
 
-async function project(): Promise<Project> {
-  const made = await createProject({ "a.txt": "a\n" });
-  onTestFinished(() => made.remove());
-  return made;
-}
-
-async function opened(here: Project, run = "r1"): Promise<Workspace> {
-  const made = await createGitWorkspace(here.options({ run }));
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  return made.value;
-}
+const project = (): Promise<Project> => testProject({ "a.txt": "a\n" });
 
 /** A history of attempts, each writing one file, without the cost of working them. */
 async function withHistory(
@@ -41,7 +29,7 @@ async function withHistory(
     input: stream.join(""),
     stdio: ["pipe", "pipe", "pipe"],
   });
-  return opened(here, "r2");
+  return opened(here, { run: "r2" });
 }
 
 test("SPEC 7: out of 200 atoms one goes and 199 stay", async () => {
@@ -57,9 +45,8 @@ test("SPEC 7: out of 200 atoms one goes and 199 stay", async () => {
   );
   expect(await integratedFiles(workspace, Object.keys(expected))).toEqual(expected);
   await workspace.close();
-  const made = await createGitWorkspace(here.options({ run: "r3" }));
-  if (!made.ok) throw new Error(made.problem.message);
-  expect((await made.value.open()).integrated).toHaveLength(198);
+  const later = await created(here.options({ run: "r3" }));
+  expect((await later.open()).integrated).toHaveLength(198);
 });
 
 test(
@@ -86,36 +73,6 @@ test(
     });
   },
 );
-
-test("SPEC 7, TREE-WITHOUT-2: a lost atom takes its earlier changes with it", async () => {
-  const here = await project();
-  const workspace = await opened(here);
-  await work(workspace, "A1", (dir) => writeFiles(dir, { "lib.txt": "one\n" }));
-  await work(workspace, "A2", (dir) => writeFiles(dir, { "early.txt": "by A2\n" }));
-  await work(workspace, "A3", (dir) => writeFiles(dir, { "early.txt": "by A2\nand A3\n" }));
-  await work(workspace, "A2", (dir) => writeFiles(dir, { "lib.txt": "one\ntwo\n" }), 2);
-  await work(workspace, "A4", (dir) => writeFiles(dir, { "own.txt": "A4\n" }));
-  expect([...(await workspace.revert(["A1"], "out")).lost].sort()).toEqual(["A2", "A3"]);
-  expect(await integratedFiles(workspace, ["lib.txt", "early.txt", "own.txt"])).toEqual({
-    "lib.txt": undefined,
-    "early.txt": undefined,
-    "own.txt": "A4\n",
-  });
-});
-
-test("SPEC 7: work comes back after it was taken out, and only once", async () => {
-  const here = await project();
-  const workspace = await opened(here);
-  await work(workspace, "A1", (dir) => writeFiles(dir, { "x.txt": "first\n" }));
-  await work(workspace, "A2", (dir) => writeFiles(dir, { "y.txt": "y\n" }));
-  await workspace.revert(["A1"], "out");
-  await work(workspace, "A1", (dir) => writeFiles(dir, { "x.txt": "second\n" }), 2);
-  await workspace.revert(["A2"], "out");
-  expect(await integratedFiles(workspace, ["x.txt", "y.txt"])).toEqual({ "x.txt": "second\n", "y.txt": undefined });
-  await workspace.revert(["A1"], "out");
-  expect(await integratedFiles(workspace, ["x.txt", "y.txt"])).toEqual({ "x.txt": undefined, "y.txt": undefined });
-  expect(here.git("diff", "--stat", "main", "aot/demo/integration")).toBe("");
-});
 
 test("SPEC 7: what was taken out is still in the branch's history: it only moves forward", async () => {
   const here = await project();

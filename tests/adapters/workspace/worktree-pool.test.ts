@@ -18,10 +18,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
-import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, createProject, gitIn, hasOverlays, workOf, type Project } from "./project.ts";
+import { expect, test } from "vitest";
+import { attemptOf, createProject, gitIn, hasOverlays, opened, testProject, workOf, type Project } from "./project.ts";
 
 const FILES = {
   ".gitignore": "*.log\nbuild/\n",
@@ -114,19 +112,6 @@ function holdings(dir: string, top = true): Record<string, string> {
   return found;
 }
 
-async function opened(project: Project, run = "r1"): Promise<Workspace> {
-  const made = await createGitWorkspace(project.options({ run }));
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  return made.value;
-}
-
-async function setUp(files: Readonly<Record<string, string>> = FILES): Promise<Project> {
-  const project = await createProject(files);
-  onTestFinished(() => project.remove());
-  return project;
-}
-
 /** What a new worktree of the integrated commit holds, as the same git makes it. */
 function fresh(project: Project, number: number): Record<string, string> {
   const dir = `${project.root}-fresh-${number}`;
@@ -184,7 +169,7 @@ test(
 test.skipIf(hasOverlays)(
   "WORKTREE-POOL-4: a link in the place of a whole worktree leads to nothing that is removed",
   async () => {
-    const project = await setUp();
+    const project = await testProject(FILES);
     const workspace = await opened(project);
     const [first, other] = [await workspace.start(attemptOf("A1")), await workspace.start(attemptOf("A2"))];
     writeFileSync(join(other.dir, "new.txt"), "of another attempt");
@@ -200,7 +185,7 @@ test.skipIf(hasOverlays)(
 );
 
 test("WORKTREE-POOL-1: what no attempt has changed is not written again", async () => {
-  const project = await setUp();
+  const project = await testProject(FILES);
   const workspace = await opened(project);
   const first = await workspace.start(attemptOf("A1"));
   const inode = lstatSync(join(first.dir, "a.txt")).ino;
@@ -214,7 +199,7 @@ test("WORKTREE-POOL-1: what no attempt has changed is not written again", async 
 });
 
 test("WORKTREE-POOL-1: files whose attributes have changed are written anew", async () => {
-  const project = await setUp({ ...FILES, ".gitattributes": "" });
+  const project = await testProject({ ...FILES, ".gitattributes": "" });
   const workspace = await opened(project);
   const first = await workspace.start(attemptOf("A1"));
   writeFileSync(join(first.dir, ".gitattributes"), "*.txt eol=crlf\n");
@@ -227,7 +212,7 @@ test("WORKTREE-POOL-1: files whose attributes have changed are written anew", as
 test.skipIf(hasOverlays)(
   "WORKTREE-POOL-3: a run that is killed leaves folders that the next one removes, and no work of them is made up",
   async () => {
-    const project = await setUp();
+    const project = await testProject(FILES);
     const killed = await opened(project);
     const { dir } = await killed.start(attemptOf("A1"));
     writeFileSync(join(dir, "new.txt"), "new");
@@ -245,7 +230,7 @@ test.skipIf(hasOverlays)(
       half,
       "aot/demo/integration",
     );
-    const next = await opened(project, "r2");
+    const next = await opened(project, { run: "r2" });
     await next.close();
     expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
     expect(project.git("branch", "--list", "aot/demo/attempt/*")).toBe("");
@@ -254,7 +239,7 @@ test.skipIf(hasOverlays)(
 );
 
 test("WORKTREE-POOL-3: many attempts at once share no folder", async () => {
-  const project = await setUp();
+  const project = await testProject(FILES);
   const workspace = await opened(project);
   for (const round of [0, 1, 2])
     await Promise.all(

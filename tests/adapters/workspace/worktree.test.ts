@@ -1,16 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
+import { expect, test } from "vitest";
 import { createGit } from "../../../src/adapters/workspace/git.ts";
 import { addWorktree } from "../../../src/adapters/workspace/worktree.ts";
 import { lineRefs } from "../../../src/adapters/workspace/integration-line.ts";
 import { scratchPrefix } from "../../../src/adapters/workspace/workspace-name.ts";
-import { createProject } from "./project.ts";
+import { opened, testProject } from "./project.ts";
 
 test("SPEC 7: a worktree that goes while git makes another one is no failure of the run", async () => {
-  const project = await createProject({ "a.txt": "a\n" });
-  onTestFinished(() => project.remove());
+  const project = await testProject({ "a.txt": "a\n" });
   const admin = join(project.root, ".git", "worktrees");
   const half = join(admin, "A-1-r");
   mkdirSync(half, { recursive: true });
@@ -42,47 +40,36 @@ test("SPEC 7: a worktree that goes while git makes another one is no failure of 
 });
 
 test("SPEC 8: what a killed run had set aside to remove is removed by the next", async () => {
-  const project = await createProject({ "a.txt": "a\n" });
-  onTestFinished(() => project.remove());
+  const project = await testProject({ "a.txt": "a\n" });
   const aside = join(project.root, ".git", "aot-removed-1-A-1-r");
   mkdirSync(join(aside, "refs"), { recursive: true });
   writeFileSync(join(aside, "HEAD"), "ref: refs/heads/gone\n");
-  const made = await createGitWorkspace(project.options());
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  await made.value.close();
+  const workspace = await opened(project);
+  await workspace.close();
   expect(readdirSync(join(project.root, ".git")).filter((name) => name.startsWith("aot-"))).toEqual([]);
 });
 
 test("SPEC 8: what a git that was killed at once left of a worktree is removed, another's is not", async () => {
-  const project = await createProject({ "a.txt": "a\n" });
-  onTestFinished(() => project.remove());
-  const first = await createGitWorkspace(project.options());
-  if (!first.ok) throw new Error(first.problem.message);
-  await first.value.open();
+  const project = await testProject({ "a.txt": "a\n" });
+  await opened(project);
   const admin = join(project.root, ".git", "worktrees");
   for (const name of ["A-1-r9", "B-1-r9"]) mkdirSync(join(admin, name), { recursive: true });
   writeFileSync(join(admin, "A-1-r9", "locked"), "initializing\n");
   project.git("branch", "aot/demo/attempt/A-1-r9");
-  const next = await createGitWorkspace(project.options({ run: "r2" }));
-  if (!next.ok) throw new Error(next.problem.message);
-  await next.value.open();
+  await opened(project, { run: "r2" });
   expect(readdirSync(admin)).toEqual(["B-1-r9"]);
   expect(project.git("branch", "--list", "aot/demo/attempt/*")).toBe("");
 });
 
 test("SPEC 8: the same of a checkout for verification, whose name says which loop's it is", async () => {
-  const project = await createProject({ "a.txt": "a\n" });
-  onTestFinished(() => project.remove());
+  const project = await testProject({ "a.txt": "a\n" });
   const admin = join(project.root, ".git", "worktrees");
   const other = join(admin, `${scratchPrefix(lineRefs("other").own)}r9-1`);
   for (const half of [join(admin, `${scratchPrefix(lineRefs("demo").own)}r9-1`), other]) {
     mkdirSync(half, { recursive: true });
     writeFileSync(join(half, "locked"), "initializing\n");
   }
-  const made = await createGitWorkspace(project.options());
-  if (!made.ok) throw new Error(made.problem.message);
-  await made.value.open();
-  await made.value.close();
+  const workspace = await opened(project);
+  await workspace.close();
   expect(readdirSync(admin).map((name) => join(admin, name))).toEqual([other]);
 });

@@ -2,15 +2,8 @@
 import { expect, test } from "vitest";
 import { isSubject, relatedTo, testsNamed } from "../../../src/verify/challenge/subjects.ts";
 
-const FILES = [
-  "README.md",
-  "lib/router/index.js",
-  "lib/utils.js",
-  "src/sum.py",
-  "test/utils.js",
-  "tests/test_sum.py",
-  "vitest.config.ts",
-];
+const FILES =
+  "README.md lib/router/index.js lib/utils.js src/sum.py test/utils.js tests/test_sum.py vitest.config.ts".split(" ");
 
 test("tests, configuration and what is no program are never broken", () => {
   expect(FILES.filter(isSubject)).toEqual(["lib/router/index.js", "lib/utils.js", "src/sum.py"]);
