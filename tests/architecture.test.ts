@@ -63,7 +63,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {};
  */
 const ROOMS: readonly (readonly [room: string, most: number, places: readonly string[]])[] = [
   ["core", 10420, ["core"]],
-  ["state text", 3508, ["statefile"]],
+  ["state text", 3480, ["statefile"]],
   ["host", 2767, ["host"]],
   ["loop", 3675, ["loop"]],
   ["line", 9185, ["adapters/workspace"]],
@@ -73,7 +73,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["store, project, history", 3923, ["adapters/store", "project", "history"]],
   ["driver", 4847, ["run", "session"]],
   ["commands", 5609, ["align", "command", "commands.ts", "doctor", "edit", "extensions.ts", "status"]],
-  ["view, terminal, page", 6963, ["view", "terminal", "dashboard"]],
+  ["view, terminal, page", 6953, ["view", "terminal", "dashboard"]],
   ["interfaces", 4591, ["interfaces"]],
   ["phases", 5851, ["phases"]],
   ["rules", 7519, ["rules"]],

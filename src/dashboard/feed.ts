@@ -5,13 +5,14 @@
  * FEED-2 memory is bounded, and with it what a page is sent at once (`shelf.ts`);
  * FEED-3 nobody watching, nothing is read.
  */
+import type { State } from "../core/state.ts";
 import { stampAt } from "../adapters/store/file-bytes.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { FeedMessage } from "./messages.ts";
 import { createShelf } from "./shelf.ts";
-import { changeBetween, wireOf, type WireState } from "./state.ts";
+import { changeBetween, wireOf } from "./state.ts";
 import { follow, journalFiles } from "../history/follow.ts";
 import { journalOf } from "../history/loop-log.ts";
 
@@ -98,7 +99,7 @@ function createStateWatch(stateFile: string): {
   stands(): readonly FeedMessage[];
 } {
   let seen: string | null | undefined;
-  let state: WireState | null = null;
+  let state: State | null = null;
   let problem: string | null = null;
   return {
     async read() {

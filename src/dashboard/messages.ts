@@ -1,10 +1,11 @@
 /** What a page gets, message by message (SPEC section 10). Types only: the page's sources read them, too. */
+import type { State } from "../core/state.ts";
 import type { AnyLine } from "../core/journal-line.ts";
-import type { StateChange, WireState } from "./state.ts";
+import type { StateChange } from "./state.ts";
 
 /** Of an AoT loop. */
 export type FeedMessage =
-  | { readonly kind: "state"; readonly state: WireState }
+  | { readonly kind: "state"; readonly state: State }
   | { readonly kind: "change"; readonly change: StateChange }
   /** `anew`: what was reported before is not to be kept: another goal, or a page that came again. */
   | {

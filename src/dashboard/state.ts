@@ -1,10 +1,5 @@
 /** A state on its way to a page and back, whole or only what changed of it (SPEC section 10). Pure. */
-import type { Atom, AtomStatus, Binding, Control, OrGroup, State } from "../core/state.ts";
-
-export interface WireState extends Omit<State, "atoms" | "or_groups"> {
-  readonly atoms: readonly Atom[];
-  readonly or_groups: readonly OrGroup[];
-}
+import type { AtomStatus, Binding, Control, State } from "../core/state.ts";
 
 /** What can change without the graph changing. `atoms` holds those that did, by place. */
 export interface StateChange {
@@ -20,21 +15,17 @@ const LONGEST_TEXT = 2_000;
 const MOST_ARTIFACTS = 50;
 
 /** Texts are cut to a length that a page shows. */
-export function wireOf(state: State): WireState {
+export function wireOf(state: State): State {
   const atoms = state.atoms.map((atom) => ({
     ...atom,
     description: cut(atom.description),
     ...(atom.binding === undefined ? {} : { binding: shortened(atom.binding) }),
   }));
-  return { ...state, atoms, or_groups: state.or_groups };
-}
-
-export function stateOfWire(wire: WireState): State {
-  return { ...wire, atoms: wire.atoms, or_groups: wire.or_groups };
+  return { ...state, atoms };
 }
 
 /** Law: `withChange(before, changeBetween(before, after))` is `after`. Null: more than statuses changed. */
-export function changeBetween(before: WireState, after: WireState): StateChange | null {
+export function changeBetween(before: State, after: State): StateChange | null {
   if (structureOf(before) !== structureOf(after)) return null;
   const atoms = after.atoms.flatMap((atom, at) => {
     const old = before.atoms[at];
@@ -44,7 +35,7 @@ export function changeBetween(before: WireState, after: WireState): StateChange 
   return { control: after.control, atoms };
 }
 
-export function withChange(before: WireState, change: StateChange): WireState {
+export function withChange(before: State, change: StateChange): State {
   const atoms = [...before.atoms];
   for (const { at, status, binding } of change.atoms) {
     const old = atoms[at];
@@ -55,7 +46,7 @@ export function withChange(before: WireState, change: StateChange): WireState {
   return { ...before, control: change.control, atoms };
 }
 
-function structureOf({ control: _, ...state }: WireState): string {
+function structureOf({ control: _, ...state }: State): string {
   return JSON.stringify({ ...state, atoms: state.atoms.map(({ status: _s, binding: _b, ...rest }) => rest) });
 }
 

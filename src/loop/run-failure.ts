@@ -18,3 +18,8 @@ export function orThrow<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new RunFailure(describeProblems(result.problems), result.problems[0]?.hint ?? "");
 }
+
+/** The shared remote takes nothing of this run any more: a later one has begun. What it did is refused, and to be recorded. */
+export class RunReplaced extends Error {
+  override readonly name = "RunReplaced";
+}

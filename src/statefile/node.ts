@@ -37,8 +37,6 @@ export interface SequenceNode extends Range {
   item(index: number): Node;
   /** What the items mean (`shape.ts`), where they were read together with the node. */
   readonly values?: readonly unknown[];
-  /** Where the items' first lines begin, where these stand as this program writes them. */
-  readonly starts?: readonly number[];
   lock?: Lock;
 }
 

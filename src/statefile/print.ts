@@ -14,8 +14,8 @@ import { assignEntry } from "./assign.ts";
 import { editChildren, type Insertion } from "./children.ts";
 import { diffEntry, diffList, diffRows, isOpen, newEntry, type Row } from "./diff.ts";
 import type { StateDocument } from "./document.ts";
-import { applyEdits, emptyPatch, replace, type Patch } from "./edits.ts";
-import { content, type SequenceNode } from "./node.ts";
+import { applyEdits, emptyPatch, type Patch } from "./edits.ts";
+import { content } from "./node.ts";
 import { isSame } from "./same.ts";
 import { STATE } from "./schema.ts";
 
@@ -135,33 +135,8 @@ function printAtoms({ patch, document: { root, state } }: Printing, next: State,
     patch,
     { node, entry, trace },
     { type, before: (i) => at(state.atoms, i), after: (j) => at(next.atoms, j) },
-    {
-      ...alignment,
-      changed: changed.filter(
-        ([i, j]) => !printStatus(patch, node, i, { before: at(state.atoms, i), after: at(next.atoms, j) }),
-      ),
-    },
+    alignment,
   );
-}
-
-/** The lines of an atom down to its status. */
-const TO_STATUS = / {2}- id: [^\r\n]*\r?\n {4}description: "[^\r\n]*\r?\n {4}status: (?=([a-z_]+))/y;
-
-/** What most changes of a run are: the status alone, in an atom that its pattern reads. False: nothing was done. */
-function printStatus(
-  patch: Patch,
-  { starts }: SequenceNode,
-  index: number,
-  { before, after }: { readonly before: Atom; readonly after: Atom },
-): boolean {
-  const start = starts?.[index];
-  const { status, binding } = after;
-  if (start === undefined || !/^[a-z_]+$/.test(status) || !isSame({ ...before, status, binding }, after)) return false;
-  TO_STATUS.lastIndex = start;
-  const old = TO_STATUS.exec(patch.text)?.[1];
-  if (old !== before.status) return false;
-  if (old !== status) replace(patch, TO_STATUS.lastIndex, TO_STATUS.lastIndex + old.length, status);
-  return true;
 }
 
 // ── tables ──────────────────────────────────────────────────────────────────

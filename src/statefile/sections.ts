@@ -168,7 +168,6 @@ function atomsNode(items: Items): ContentNode {
     size,
     item,
     values: items.values,
-    starts: items.starts,
   };
 }
 

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Delivered } from "../../loop/hosted-loop.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
-import { RunReplaced } from "../../loop/run-replaced.ts";
+import { RunReplaced } from "../../loop/run-failure.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { gitProblem, LONG_MS, must, type Git, type GitFailure } from "./git.ts";

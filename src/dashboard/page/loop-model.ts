@@ -2,7 +2,7 @@
 import type { AnyLine } from "../../core/journal-line.ts";
 import type { FeedMessage } from "../messages.ts";
 import { firstFrame, nextFrame, type Frame } from "../frames.ts";
-import { stateOfWire, withChange, type WireState } from "../state.ts";
+import { withChange } from "../state.ts";
 import type { State } from "../../core/state.ts";
 import type { Api, Link } from "./api.ts";
 
@@ -32,7 +32,6 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let link: Link = "connecting";
   let problem: string | null = null;
   let runner: { readonly pid: number | null; readonly since: string | null } = { pid: null, since: null };
-  let wire: WireState | null = null;
   let state: State | null = null;
   let lines: AnyLine[] = [];
   let leftOut = 0;
@@ -52,14 +51,12 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   const take = (message: FeedMessage): void => {
     switch (message.kind) {
       case "state":
-        wire = message.state;
-        state = stateOfWire(wire);
+        state = message.state;
         frames = null;
         break;
       case "change":
-        if (wire === null) return;
-        wire = withChange(wire, message.change);
-        state = stateOfWire(wire);
+        if (state === null) return;
+        state = withChange(state, message.change);
         break;
       case "lines":
         if (message.anew) lines = [];

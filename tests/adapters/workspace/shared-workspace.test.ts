@@ -16,7 +16,7 @@ import {
 } from "../../../src/adapters/workspace/shared-workspace.ts";
 import type { Delivered } from "../../../src/loop/hosted-loop.ts";
 import type { Integration } from "../../../src/loop/ports.ts";
-import { RunReplaced } from "../../../src/loop/run-replaced.ts";
+import { RunReplaced } from "../../../src/loop/run-failure.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
 import { attemptOf, gitIn, integratedFiles, testProject, workOf, type Project } from "./project.ts";
 

@@ -12,7 +12,7 @@
 import type { HostedLoop, Task } from "../../../loop/hosted-loop.ts";
 import { abortedReport, performTask, unavailableEntry, type TaskPlace } from "../../../loop/perform-task.ts";
 import { logEnds, type LogEnd } from "./dbos-logs.ts";
-import { RunReplaced } from "../../../loop/run-replaced.ts";
+import { RunReplaced } from "../../../loop/run-failure.ts";
 import { patiently } from "./dbos-database.ts";
 import type { Begun, BegunRun, Claimant, Loops } from "./dbos-loops.ts";
 import type { Runs } from "./dbos-runs.ts";
