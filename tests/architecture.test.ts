@@ -65,7 +65,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["core", 10420, ["core"]],
   ["state text", 3480, ["statefile"]],
   ["host", 2767, ["host"]],
-  ["loop", 3675, ["loop"]],
+  ["loop", 3674, ["loop"]],
   ["line", 9185, ["adapters/workspace"]],
   ["verdict", 3955, ["adapters/checks", "verify"]],
   ["sandbox", 2175, ["adapters/confinement"]],

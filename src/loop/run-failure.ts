@@ -20,6 +20,4 @@ export function orThrow<T>(result: Result<T>): T {
 }
 
 /** The shared remote takes nothing of this run any more: a later one has begun. What it did is refused, and to be recorded. */
-export class RunReplaced extends Error {
-  override readonly name = "RunReplaced";
-}
+export class RunReplaced extends Error {}
