@@ -154,6 +154,15 @@ test("SPEC 8, APPLY-REDIRECT-3: forcing a choice takes the former one out and op
   expect(last(state)).toMatchObject({ type: "dag_adjustment", description: "g: B -> C (because)" });
 });
 
+test("SPEC 8: a person can force a choice that has failed", () => {
+  const failed = stateOf({
+    atoms: [{ id: "x" }, { id: "y" }],
+    groups: [{ name: "g", choices: ["x", "y"], failed: ["x"], selected: "y" }],
+  });
+  const { state } = apply({ kind: "choose", group: "g", atom: "x", reason }, failed);
+  expect(state.or_groups[0]).toMatchObject({ selected: "x", failed: [] });
+});
+
 test("SPEC 7, 8: a forced choice ends a race, which it might lose otherwise; no other group does", () => {
   const race = stateOf({
     atoms: [{ id: "x" }, { id: "y" }, { id: "u" }, { id: "v" }],

@@ -43,6 +43,22 @@ test("SPEC 3: a subtree is the atom and all that it was split into; rivals are i
   expect(() => indexIn(g, "nobody")).toThrow(RangeError);
 });
 
+test("SPEC 3: a dependant of a choice waits for the group, so it is a waiter of each choice", () => {
+  const g = graph(NESTED);
+  expect(names(g, waitersOf(g, indexIn(g, "C")))).toEqual(["X", "P"]);
+  expect(names(g, waitersOf(g, indexIn(g, "D")))).toEqual(["X", "P"]);
+  expect(names(g, waitersOf(g, indexIn(g, "c1")))).toEqual(["C"]);
+  expect(new Set(names(g, transitiveDependants(g, [indexIn(g, "c1")])))).toEqual(new Set(["C", "X", "Y", "P"]));
+});
+
+test("SPEC 3: where a container depends, all that is below it waits", () => {
+  const g = graph({
+    atoms: [{ id: "A" }, { id: "B", depends_on: ["A"] }, { id: "b1" }, { id: "b2" }],
+    splits: [["B", ["b1", "b2"]]],
+  });
+  expect(new Set(names(g, waitersOf(g, 0)))).toEqual(new Set(["B", "b1", "b2"]));
+});
+
 test("names that refer to nothing are left out", () => {
   const g = graph({ atoms: [{ id: "A", depends_on: ["ghost"] }], splits: [["ghost", ["A"]]] });
   expect(g.dependencies).toEqual([[]]);
