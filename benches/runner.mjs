@@ -92,7 +92,7 @@ function commandRows(quick, folder) {
   const off = ["--sandbox", "off"];
   const took = (flags) => commandRun(folder, program, count, flags) / count;
   const inTurns = Array.from({ length: quick ? 1 : 3 }, () => ({
-    place: took(["--in-place", ...off]),
+    place: took(["--set=in_place=true", ...off]),
     tree: took(off),
     confined: hasSandbox(folder) ? took(["--sandbox", "require"]) : null,
   }));

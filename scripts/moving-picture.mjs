@@ -39,7 +39,7 @@ async function record() {
   for (const words of ["add --all", "commit --quiet --message Tests"]) git(words);
   mkdirSync(join(project, ".claude"));
   cpSync(join(root, "examples/demo/state.md"), join(project, ".claude/aot-loop-state.md"));
-  const replay = ["run", "--agent", `replay:${join(root, "examples/demo/recording.jsonl")}`, "--replay-speed", "1"];
+  const replay = ["run", "--agent", `replay:${join(root, "examples/demo/recording.jsonl")}`, "--set=replay_speed=1"];
   const terminal = join(root, "tests/fixtures/programs/terminal.py");
   const words = [
     terminal,

@@ -96,7 +96,7 @@ const browser = await chromium.launch({
 let loop;
 try {
   const address = await addressOf(server);
-  loop = start("run", "--agent", `replay:${join(demo, "recording.jsonl")}`, "--replay-speed", "0.6");
+  loop = start("run", "--agent", `replay:${join(demo, "recording.jsonl")}`, "--set=replay_speed=0.6");
   await pictures(browser, address, loop);
 } finally {
   await browser.close();

@@ -71,7 +71,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["sandbox", 2175, ["adapters/confinement"]],
   ["agents, judge", 2676, ["adapters/agents", "adapters/judge"]],
   ["store, project, history", 3923, ["adapters/store", "project", "history"]],
-  ["driver", 4847, ["run", "session"]],
+  ["driver", 4662, ["run", "session"]],
   ["commands", 5609, ["align", "command", "commands.ts", "doctor", "edit", "extensions.ts", "status"]],
   ["view, terminal, page", 6953, ["view", "terminal", "dashboard"]],
   ["interfaces", 4591, ["interfaces"]],

@@ -114,7 +114,7 @@ test("SPEC 10: the command has the Agent Client Protocol built in; the library s
   expect(node("--input-type=module", "-e", script)).toContain("npm install @agentclientprotocol/sdk");
   const agent = `acp:"${process.execPath}" "${join(ROOT, "tests", "fixtures", "agents", "fake-acp.mjs")}"`;
   node(aot, "align", "a goal", "--check", "file: made.txt", "--yes");
-  const run = node(aot, "run", "--in-place", "--json", "--agent", agent);
+  const run = node(aot, "run", "--set=in_place=true", "--json", "--agent", agent);
   expect(JSON.parse(run)).toMatchObject({ success: true, outcome: "verified", cost_usd: 0.25 });
 });
 

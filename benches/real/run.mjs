@@ -96,18 +96,25 @@ function work(task) {
     const { dir, patch, fix } = cloneFor(task, folder);
     installed(task, { dir, venv, env });
     const check = task.check.replaceAll("{fixed}", git(dir, "rev-parse", `${fix}^{tree}`).trim());
-    const args = ["run", `Fix of ${task.name}`, "--check", check, "--agent", `command:git apply ${patch}`, "--yes"];
-    if (task.timeout !== undefined) args.push("--check-timeout", task.timeout);
+    const goal = [`Fix of ${task.name}`, "--check", check];
+    const run = ["run", "--agent", `command:git apply ${patch}`, "--yes"];
+    const calls =
+      task.timeout === undefined
+        ? [[...run, ...goal]]
+        : [["align", ...goal, "--check-timeout", task.timeout, "--yes"], run];
     const began = performance.now();
-    const ran = spawnSync(process.execPath, [AOT, ...args], { cwd: dir, env, encoding: "utf8", timeout: RUN_MS });
+    const all = calls.map((args) =>
+      spawnSync(process.execPath, [AOT, ...args], { cwd: dir, env, encoding: "utf8", timeout: RUN_MS }),
+    );
+    const ran = all.find(({ status }) => status !== 0) ?? all.at(-1);
     const seconds = Math.round((performance.now() - began) / 100) / 10;
-    const said = `${ran.stdout}\n${ran.stderr}`;
+    const said = all.map(({ stdout, stderr }) => `${stdout}\n${stderr}`).join("\n");
     // What happens meanwhile, a line each with its time, is a picture on a terminal.
     const printed = said.replaceAll(/^\d\d:\d\d:\d\d .*$/gm, "");
     const reading = Math.round(
       (60 * (wordsOf(README.replaceAll(/!\[[^\]]*\]|^```.*$/gm, "")) + wordsOf(printed))) / WORDS_A_MINUTE,
     );
-    const commands = 2 + (task.install ?? []).length;
+    const commands = 1 + calls.length + (task.install ?? []).length;
     const proposed = /^set-up\s+(.*)$/m.exec(said)?.[1] ?? "nothing";
     const why = outcomeOf(ran);
     if (values.keep === true) writeFileSync(join(folder, "said.txt"), said);

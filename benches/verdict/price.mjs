@@ -1,6 +1,6 @@
 /**
  * What the bound on luck costs: `node benches/verdict/price.mjs [--from DIR] [--cache DIR] [--times N]`. The real fix of one task
- * of each kind of runner is aligned and verified, with `--trust 0` and with the default: processor time of all processes.
+ * of each kind of runner is aligned and verified, with `trust` 0 and with the default: processor time of all processes.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
@@ -40,7 +40,7 @@ async function costOf(task, trust, { template, modules, plan, dir }) {
     "--agent",
     `command:'${process.execPath}' '${AGENT}' '${plan}'`,
   ];
-  const rest = ["--planner", "none", "--max-iterations", "1", "--yes", "--json", "--trust", trust];
+  const rest = ["--set=planner=none", "--max-iterations", "1", "--yes", "--json", "--set", `trust=${trust}`];
   const timed = `TIMEFORMAT='%U %S'; time "$@" > /dev/null 2> "${project}.err"`;
   const env = { AOT_CONFIG: "none" };
   const said = await mustRun(["bash", "-c", timed, "bash", process.execPath, AOT, ...call, ...rest], {

@@ -1,6 +1,6 @@
 /**
  * The loop of this project, as a person would start it; `BENCH_AOT` names another build. `align` aligns, `run` runs what was
- * aligned, `protected` does both in one line with the failing tests protected.
+ * aligned, `protected` does both with the failing tests protected.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -13,19 +13,21 @@ const checks =
     ? ["--check", BENCH_CHECK]
     : ["--no-worse", BENCH_CHECK, ...BENCH_MUST_PASS.split("\n").flatMap((name) => ["--must-pass", name])];
 const goal = [BENCH_GOAL, ...checks];
-const worker = ["--agent", `command:${BENCH_AGENT}`, "--planner", "none", "--max-iterations", BENCH_ATTEMPTS];
+const worker = ["--agent", `command:${BENCH_AGENT}`, "--set=planner=none", "--max-iterations", BENCH_ATTEMPTS];
 const agent = [...worker, "--yes", "--json"];
 const calls = {
-  align: ["align", ...goal, "--yes"],
-  run: ["run", ...agent],
-  protected: ["run", ...goal, ...BENCH_TESTS.split("\n").flatMap((path) => ["--protect", path]), ...agent],
+  align: [["align", ...goal, "--yes"]],
+  run: [["run", ...agent]],
+  protected: [
+    ["align", ...goal, ...BENCH_TESTS.split("\n").flatMap((path) => ["--protect", path]), "--yes"],
+    ["run", ...agent],
+  ],
 };
 // In a sandbox the packages of the project's folder are there by themselves.
 const shows = spawnSync("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]).status === 0;
 const setUp = BENCH_SETUP === "" || shows ? {} : { AOT_SETUP: BENCH_SETUP };
 const env = { ...process.env, AOT_CONFIG: "none", ...setUp };
-const { status } = spawnSync(process.execPath, [aot, ...calls[process.argv[2]]], {
-  env,
-  stdio: ["ignore", "inherit", "inherit"],
-});
-process.exit(status ?? 1);
+for (const call of calls[process.argv[2]]) {
+  const { status } = spawnSync(process.execPath, [aot, ...call], { env, stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0) process.exit(status ?? 1);
+}

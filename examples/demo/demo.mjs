@@ -58,7 +58,7 @@ run(process.execPath, [bin, "status"]);
 if (flags.has("--record")) rmSync(recording, { force: true });
 const agent = flags.has("--record")
   ? ["--agent", `command:"${process.execPath}" "${join(here, "worker", "worker.mjs")}"`, "--record", recording]
-  : ["--agent", `replay:${recording}`, "--replay-speed", flags.has("--fast") ? "0" : "1"];
+  : ["--agent", `replay:${recording}`, "--set", `replay_speed=${flags.has("--fast") ? 0 : 1}`];
 say(flags.has("--record") ? "Recording" : "aot run (a recorded agent is played back)");
 run(process.execPath, [bin, "run", ...agent]);
 

@@ -42,7 +42,7 @@ const agent = flags.has("--record")
   ? ["--agent", `command:"${process.execPath}" "${join(here, "worker", "worker.mjs")}"`, "--record", recording]
   : ["--agent", `replay:${recording}`];
 /** 16: a person is needed. */
-const work = (expect = 16) => aot(["run", "--planner", "none", ...agent], expect);
+const work = (expect = 16) => aot(["run", "--set=planner=none", ...agent], expect);
 
 if (flags.has("--record")) rmSync(recording, { force: true });
 cpSync(join(here, "project"), dir, { recursive: true });

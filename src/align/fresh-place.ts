@@ -181,7 +181,7 @@ export function redsInFreshPlace(look: FreshLook, here: ChecklistVerdict): reado
 const SIGNS_OF_ABSENCE: readonly (readonly [RegExp, string])[] = [
   [
     /ECONNREFUSED|ENETUNREACH|EAI_AGAIN|ENOTFOUND|Connection refused|Network is unreachable|Could not resolve host|Temporary failure in name resolution|Name or service not known/i,
-    "it reaches the network, which checks do not: --network HOST (localhost:5432), in a file `network`",
+    "it reaches the network, which checks do not: --network HOST of `aot align` (localhost:5432), in a file `network`",
   ],
   [/read-only file system|EROFS/i, "it writes outside of the project: name the path in the setting allow_write"],
 ];

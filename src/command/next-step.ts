@@ -5,7 +5,7 @@ import type { Call } from "./call.ts";
 import type { FlagSpec } from "./spec.ts";
 
 const STRAYED_STEP =
-  "look at those files; `aot run --accept-checkout` takes your checkout as it is now and verifies once more";
+  "look at those files; `aot run --accept checkout` takes your checkout as it is now and verifies once more";
 
 /** When an item is undecided. */
 const UNDECIDED =
@@ -44,7 +44,9 @@ export function nextStep({ outcome, message = "", place = "" }: Ended, run = "ao
         ? confirmation(message)
         : outcomeRow(outcome).next;
   const again = outcome === "budget" || outcome === "max_iterations" ? run.replaceAll(LIMIT, "") : run;
-  const judged = / --judge (?!none\b)/.test(again) ? step.replace("have a judge", "have another judge") : step;
+  const judged = / --(?:judge |set '?judge=)(?!none\b)/.test(again)
+    ? step.replace("have a judge", "have another judge")
+    : step;
   return judged.replaceAll(/`(aot [^`]*)`/g, (_, command: string) => {
     const [, added] = /^aot run(.*)$/.exec(command) ?? [];
     if (added === undefined) return `\`${command}${where}\``;
@@ -54,27 +56,25 @@ export function nextStep({ outcome, message = "", place = "" }: Ended, run = "ao
 }
 
 /** A limit of the run that spent it: a redirect raises that of the loop, and this one would still be in the way. */
-const LIMIT = / --max-(?:iterations|cost-usd|duration|tokens) \S+/g;
+const LIMIT = / --(?:max-(?:iterations|cost-usd|duration) |set (?=max_(?:iterations|cost_usd|duration|tokens)=))\S+/g;
 
 /** A command of `runAgain` that leaves space for another judge. */
 export function withoutJudge(run: string): string {
-  return run.replace(/ --judge (?:'(?:[^']|'\\'')*'|\S+)/, "");
+  return run.replace(/ --(?:judge |set (?='?judge=))(?:'(?:[^']|'\\'')*'|\S+)/, "");
 }
 
-/**
- * The command that works the loop once more as this call did.
- * @param command `aot run` @param call as it was given @param flags those that the command takes
- */
-export function runAgain(command: string, call: Call, flags: readonly FlagSpec[]): string {
-  return [command, ...wordsAgain(call, flags).map(quoted)].join(" ");
+/** The command that works the loop once more as a call did. @param command `aot run` @param words of `wordsAgain` */
+export function runAgain(command: string, words: readonly string[]): string {
+  return [command, ...words.map(quoted)].join(" ");
 }
 
-/** The flags that it is given then, word by word. */
-export function wordsAgain(call: Call, flags: readonly FlagSpec[]): readonly string[] {
+/** The flags that it is given then, word by word. @param limits whether its limits are among them */
+export function wordsAgain(call: Call, flags: readonly FlagSpec[], limits = true): readonly string[] {
   const given = flags.filter(({ name, once }) => once !== true && call.isSet(name));
-  return given.flatMap(({ name, value: form }) =>
-    form === undefined ? [`--${name}`] : call.texts(name).flatMap((value) => [`--${name}`, value]),
+  const words = given.flatMap(({ name, value: form }) =>
+    form === undefined ? [[`--${name}`]] : call.texts(name).map((value) => [`--${name}`, value]),
   );
+  return words.filter((one) => limits || ` ${one.join(" ")}`.search(LIMIT) < 0).flat();
 }
 
 /** Which loop a call was about, as it has to be said again. */

@@ -29,6 +29,12 @@ export interface FlagSpec {
   readonly unattended?: "absent" | "given";
   /** About this one call: a next step that names the command again leaves it out. */
   readonly once?: true;
+  /** The heading under which the help has it; absent: Flags. */
+  readonly group?: string;
+}
+
+export function grouped(group: string, flags: readonly FlagSpec[]): readonly FlagSpec[] {
+  return flags.map((flag) => ({ ...flag, group }));
 }
 
 export interface ArgumentSpec {

@@ -177,7 +177,7 @@ function isVerdictAwaited(loop: Loop): boolean {
   return loop.run.check !== null || isCheckDue(loop);
 }
 
-/** When everything that counts is resolved, and with --verify-each after every iteration. */
+/** When everything that counts is resolved, and with verify_each after every iteration. */
 function isCheckDue({ run, state, view }: Loop): boolean {
   if (state.control.stop_requested || run.tampered.length > 0 || currentVerdict(run) !== null) return false;
   return run.check_due || (view.measure === 0 && run.attempts.length === 0);

@@ -130,12 +130,12 @@ function decideVerified({ unconfirmed, strayed }: Standing): Decision {
   if (strayed.length > 0)
     return halt(
       "needs_confirmation",
-      `${STRAYED_REASON}${strayed.join(", ")}. A check may have looked there instead of at the commit. Look at these files; \`aot run --accept-checkout\` takes your checkout as it is now and verifies once more`,
+      `${STRAYED_REASON}${strayed.join(", ")}. A check may have looked there instead of at the commit. Look at these files; \`aot run --accept checkout\` takes your checkout as it is now and verifies once more`,
     );
   if (!unconfirmed) return halt("verified", "the base case is verified");
   return halt(
     "needs_confirmation",
-    "the base case is met as far as it can be checked; an assertion needs your confirmation: look at the work, then `aot run --confirm`",
+    "the base case is met as far as it can be checked; an assertion needs your confirmation: look at the work, then `aot run --accept assertions`",
   );
 }
 

@@ -106,7 +106,7 @@ export interface Run {
   readonly planner: PlannerCall | null;
   /** Asked one after the other; until then none of these atoms is attempted. */
   readonly questions: readonly Question[];
-  /** With --verify-each: an iteration was judged and not checked yet. */
+  /** With verify_each: an iteration was judged and not checked yet. */
   readonly check_due: boolean;
   readonly checked: CheckedBaseCase | null;
   /** What the checks answered, by tree, in all runs. */

@@ -67,7 +67,7 @@ const ROWS = {
     exit_code: 16,
     words: "Stopped: a human or a judge has to decide",
     says_again: [[/^nobody decided: /, ": "]],
-    next: "look at the work, then `aot confirm ITEM` or `aot reject ITEM --reason WHY`, then `aot run`; or `aot run --confirm` (all assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
+    next: "look at the work, then `aot confirm ITEM` or `aot reject ITEM --reason WHY`, then `aot run`; or `aot run --accept assertions` (all assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
   },
   agent_unavailable: {
     exit_code: 17,
@@ -85,7 +85,7 @@ const ROWS = {
     exit_code: 19,
     words: "Stopped: a check cannot be believed",
     says_again: [[/^a check cannot be believed: /, ": "]],
-    next: "make the check answer the same on the same files (or change it with `aot redirect`), then `aot run`; if what it needs outside the commit was missing and is there now, `aot run --forget-answers`",
+    next: "make the check answer the same on the same files (or change it with `aot redirect`), then `aot run`; if what it needs outside the commit was missing and is there now, `aot run --accept answers`",
   },
 } as const satisfies Readonly<Record<string, OutcomeRow>>;
 

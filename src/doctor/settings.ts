@@ -49,6 +49,7 @@ export async function examineSettings(
 /** `AOT_AGENT`, `/p/aot.config.yaml:3`, `default`. */
 export function originText(name: SettingName, origin: Origin): string {
   if (origin.layer === "default") return "default";
+  if (origin.layer === "command") return "the command's --set";
   if (origin.layer === "environment") return variableOf(name);
   return origin.line === undefined ? origin.file : `${origin.file}:${origin.line}`;
 }

@@ -39,7 +39,7 @@ export const AGENT_FORMS: readonly string[] = ROWS.flatMap(([kind, { takes }]) =
 ]);
 
 /** The same in a sentence, for the help. */
-export const AGENT_WORDS = `${WITH_MODEL.join(", ")} (each also with :MODEL), ${OTHERS.map(
+export const AGENT_WORDS = `${WITH_MODEL.join(", ")} (also NAME:MODEL), ${OTHERS.map(
   ([kind, { takes }]) => `${kind}:${takes.replace(" ", "_").toUpperCase()}`,
 )
   .join(", ")

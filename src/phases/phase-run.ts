@@ -66,7 +66,7 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   or_group_exhausted: "add an alternative with `aot redirect add FILE`, then `aot phases run`",
   deadlock: "see what waits for what with `aot status FILE`, change it with `aot redirect FILE`, then `aot phases run`",
   needs_confirmation:
-    "look at the work, then `aot phases run --confirm` (you decide) or `aot phases run --judge AGENT`",
+    "look at the work, then `aot phases run --accept assertions` (you decide) or `aot phases run --judge AGENT`",
   agent_unavailable: "install it, log in (`aot doctor`) or wait until its limit ends, then `aot phases run`",
   flaky_check:
     "make that check answer the same on the same files, or change it with `aot redirect`, then `aot phases run`",
@@ -79,7 +79,7 @@ const UNDECIDED =
 
 function confirmation(message: string): string {
   if (isStrayed(message))
-    return "look at those files; `aot phases run --accept-checkout` takes your checkout as it is now and verifies once more";
+    return "look at those files; `aot phases run --accept checkout` takes your checkout as it is now and verifies once more";
   return isUndecided(message) ? UNDECIDED : NEXT.needs_confirmation;
 }
 

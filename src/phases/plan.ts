@@ -68,7 +68,7 @@ export function tooDear({ agent_calls, cost_usd, cost_left_usd }: PhasesPlan): r
   if (cost_usd === null || cost_left_usd === null || cost_usd <= cost_left_usd) return null;
   return refused(
     `in the worst case this run costs ${cost_usd.toFixed(2)} USD (${agent_calls} calls), the limit leaves ${cost_left_usd.toFixed(2)} USD`,
-    "lower --max-iterations or --max-call-usd, or raise --max-cost-usd",
+    "lower --max-iterations or max_call_usd, or raise --max-cost-usd",
   ).problems;
 }
 

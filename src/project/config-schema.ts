@@ -16,34 +16,16 @@ import {
   type Type,
 } from "../statefile/field-types.ts";
 
-interface Setting {
-  readonly type: Type;
+interface Setting<T extends Type = Type> {
+  readonly type: T;
   /** One sentence for the page and for editors. */
   readonly doc: string;
   /** What holds when nobody set it, in words. */
   readonly fallback: string;
-  /** The flag of `aot run` that wins over it. */
-  readonly flag?: string;
-  /** The flag says the opposite. */
-  readonly inverse?: true;
 }
 
-interface Row<T extends Type> extends Pick<Setting, "doc" | "fallback"> {
-  readonly type: T;
-  /** Before the setting's own name, in the flag's; null: it has no flag. */
-  readonly prefix: "" | "no-" | null;
-}
-
-/** Without a flag. */
-function setting<T extends Type>(type: T, doc: string, fallback: string, prefix: Row<T>["prefix"] = null): Row<T> {
-  return { type, doc, fallback, prefix };
-}
-function flagged<T extends Type>(type: T, doc: string, fallback: string): Row<T> {
-  return setting(type, doc, fallback, "");
-}
-/** Its flag says the opposite. */
-function inverse<T extends Type>(type: T, doc: string, fallback: string): Row<T> {
-  return setting(type, doc, fallback, "no-");
+function setting<T extends Type>(type: T, doc: string, fallback: string): Setting<T> {
+  return { type, doc, fallback };
 }
 
 const NO_MORE = "Only narrows what the goal allows.";
@@ -51,49 +33,54 @@ const DOLLARS = { kind: "number", min: 0 } as const;
 const LIST = { kind: "list", of: FILLED } as const;
 
 const ROWS = {
-  agent: flagged(FILLED, "The agent that works, as for `--agent`.", "the first that is installed"),
-  worker: flagged(FILLED, "Another agent (or model) for the work.", "the agent"),
-  probe: flagged(FILLED, "Another agent for probes.", "the agent"),
-  planner: flagged(
+  agent: setting(FILLED, "The agent that works, as for `--agent`.", "the first that is installed"),
+  worker: setting(FILLED, "Another agent (or model) for the work.", "the agent"),
+  probe: setting(FILLED, "Another agent for probes.", "the agent"),
+  planner: setting(
     FILLED,
     "Another agent that plans what is still to do; `none`: each failing check becomes an atom.",
     "the agent",
   ),
-  judge: flagged(FILLED, "Who decides what needs a judge, as for `--judge`; `none`: nobody.", "the agent"),
-  escalate: flagged(
+  judge: setting(FILLED, "Who decides what needs a judge, as for `--judge`; `none`: nobody.", "the agent"),
+  escalate: setting(
     FILLED,
     "Stronger agents for the work, with commas: after an atom's first failure, its second and so on.",
     "the worker",
   ),
-  parallel: flagged(AT_LEAST_ONE, `Attempts at a time. ${NO_MORE}`, "the goal's"),
-  max_iterations: flagged(AT_LEAST_ONE, `Iterations at most. ${NO_MORE}`, "the goal's"),
-  max_cost_usd: flagged(DOLLARS, `Cost at most. ${NO_MORE}`, "the goal's"),
-  max_duration: flagged(LASTING, `Working time at most. ${NO_MORE}`, "the goal's"),
-  max_tokens: flagged(AT_LEAST_ONE, `Tokens at most, read and written together. ${NO_MORE}`, "the goal's"),
-  attempt_timeout: flagged(LASTING, "Time limit of one agent call.", "30m"),
-  idle_timeout: flagged(LASTING, "Time limit without any output of an agent.", "none"),
-  max_call_usd: flagged(DOLLARS, "Cost of one call at most.", "none"),
-  max_call_tokens: flagged(AT_LEAST_ONE, "Tokens of one attempt at most.", "none"),
-  max_wait: flagged(LASTING, "How long a rate limit is waited for, per attempt.", "1h"),
-  breaker: flagged(COUNT, "Stop after so many attempts in a row whose agent ended without an answer; 0: never.", "5"),
-  notify: flagged(FILLED, "Command to call when the run halts, needs a human, has no agent, or waits long.", "none"),
-  notify_wait: flagged(LASTING, "Notify only about rate limits at least this long.", "10m"),
-  min_free_mb: flagged(
+  replay_speed: setting(
+    { kind: "number", min: 0 },
+    "Play a recording back so many times as fast as it was made; 0: without pauses.",
+    "0",
+  ),
+  parallel: setting(AT_LEAST_ONE, `Attempts at a time. ${NO_MORE}`, "the goal's"),
+  max_iterations: setting(AT_LEAST_ONE, `Iterations at most. ${NO_MORE}`, "the goal's"),
+  max_cost_usd: setting(DOLLARS, `Cost at most. ${NO_MORE}`, "the goal's"),
+  max_duration: setting(LASTING, `Working time at most. ${NO_MORE}`, "the goal's"),
+  max_tokens: setting(AT_LEAST_ONE, `Tokens at most, read and written together. ${NO_MORE}`, "the goal's"),
+  attempt_timeout: setting(LASTING, "Time limit of one agent call.", "30m"),
+  idle_timeout: setting(LASTING, "Time limit without any output of an agent.", "none"),
+  max_call_usd: setting(DOLLARS, "Cost of one call at most.", "none"),
+  max_call_tokens: setting(AT_LEAST_ONE, "Tokens of one attempt at most.", "none"),
+  max_wait: setting(LASTING, "How long a rate limit is waited for, per attempt.", "1h"),
+  breaker: setting(COUNT, "Stop after so many attempts in a row whose agent ended without an answer; 0: never.", "5"),
+  notify: setting(FILLED, "Command to call when the run halts, needs a human, has no agent, or waits long.", "none"),
+  notify_wait: setting(LASTING, "Notify only about rate limits at least this long.", "10m"),
+  min_free_mb: setting(
     COUNT,
     "Free space on the disk below which no attempt is started, confined ones end, and the loop stops.",
     "1 % of the disk, at most 256",
   ),
-  max_log_mb: flagged(COUNT, "All logs of agents together; the oldest beyond this are removed.", "256"),
-  verify_each: flagged(BOOL, "Check the base case after every iteration.", "false"),
-  trust: flagged(
+  max_log_mb: setting(COUNT, "All logs of agents together; the oldest beyond this are removed.", "256"),
+  verify_each: setting(BOOL, "Check the base case after every iteration.", "false"),
+  trust: setting(
     { kind: "number", min: 0, max: MOST_TRUST },
     "Accepted chance of a verdict by luck, over all verdicts of a loop; 0 runs each check once.",
     `what the goal was aligned with, else ${TRUST}`,
   ),
-  merge: inverse(BOOL, "Fast-forward your branch to a verified result.", "true"),
-  squash: flagged(BOOL, "Hand over one commit of all work; else one for each atom.", "false"),
-  signoff: flagged(BOOL, "Sign off each commit that is handed over (`Signed-off-by`).", "false"),
-  hooks: inverse(
+  merge: setting(BOOL, "Fast-forward your branch to a verified result.", "true"),
+  squash: setting(BOOL, "Hand over one commit of all work; else one for each atom.", "false"),
+  signoff: setting(BOOL, "Sign off each commit that is handed over (`Signed-off-by`).", "false"),
+  hooks: setting(
     BOOL,
     "Run the hooks `pre-commit` and `commit-msg` of your repository once before the work is handed over.",
     "true",
@@ -103,7 +90,12 @@ const ROWS = {
     "Subject of each commit that is handed over, with `{atom}` and `{what}`: `feat: {what}`.",
     "`{atom}: {what}`; of a squashed one the goal",
   ),
-  in_place: flagged(BOOL, "Work in the folder itself, one attempt at a time.", "false"),
+  in_place: setting(BOOL, "Work in the folder itself, one attempt at a time.", "false"),
+  remote: setting(
+    FILLED,
+    "The shared repository of a loop on an engine: any URL that git reads and writes here and on the workers.",
+    "that of `git remote get-url origin`",
+  ),
   setup: setting(
     LIST,
     "Commands that make a fresh worktree usable, run in this order in each: `npm ci`.",
@@ -120,12 +112,12 @@ const ROWS = {
     "Further checks of the gates of phase loops, `GATE: command` each, beside those of `aot phases run --check`.",
     "none",
   ),
-  sandbox: flagged(
+  sandbox: setting(
     { kind: "text", pattern: /^(?:auto|require|off)$/, format: "auto, require or off" },
     "Confine attempts, checks and set-up: `auto` where this machine can, `require` or not at all, `off`: they have all your rights ([sandbox.md](sandbox.md)).",
     "auto",
   ),
-  max_memory: flagged(
+  max_memory: setting(
     { kind: "text", pattern: /^\d+(?:M|G)$/, format: "a number with M or G" },
     "Memory of each confined attempt, check or set-up at most, all its processes together: `512M`, `4G`.",
     "none",
@@ -154,14 +146,7 @@ export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof ROWS)[N][
 
 export const SETTING_NAMES = Object.keys(ROWS) as readonly SettingName[];
 
-export const SETTINGS = Object.fromEntries(
-  Object.entries(ROWS).map(([name, { prefix, ...row }]) => [name, { ...row, ...flagOf(name, prefix) }]),
-) as Readonly<Record<SettingName, Setting>>;
-
-function flagOf(name: string, prefix: Row<Type>["prefix"]): Pick<Setting, "flag" | "inverse"> {
-  if (prefix === null) return {};
-  return { flag: `${prefix}${name.replaceAll("_", "-")}`, ...(prefix === "" ? {} : { inverse: true }) };
-}
+export const SETTINGS: Readonly<Record<SettingName, Setting>> = ROWS;
 
 /** The environment variable that wins over the files. */
 export function variableOf(name: SettingName): string {
@@ -170,10 +155,10 @@ export function variableOf(name: SettingName): string {
 
 /** What a configuration file holds, as a type of the state file's schema. */
 export const CONFIG = record(
-  Object.fromEntries(SETTING_NAMES.map((name) => [name, { type: SETTINGS[name].type, doc: docOf(name) }])),
+  Object.fromEntries(
+    SETTING_NAMES.map((name) => {
+      const { type, doc, fallback } = SETTINGS[name];
+      return [name, { type, doc: `${doc} Default: ${fallback}.` }];
+    }),
+  ),
 );
-
-function docOf(name: SettingName): string {
-  const { doc, fallback } = SETTINGS[name];
-  return `${doc} Default: ${fallback}.`;
-}

@@ -1,10 +1,10 @@
 /**
- * The settings in force, and where each comes from: flags over the environment over the project's file over the
+ * The settings in force, and where each comes from: the command over the environment over the project's file over the
  * person's own over what the commands do by themselves.
  *
  * CONFIG-1 a setting has one origin; lists and texts are replaced, never joined;
  * CONFIG-2 an unknown key, a value that does not fit and a file that cannot be read are problems: nothing is passed over;
- * CONFIG-3 no setting raises a limit of the goal: what is set goes into a run as its flags do, and those only narrow.
+ * CONFIG-3 no setting raises a limit of the goal: in a run they only narrow.
  */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -15,6 +15,8 @@ import { readText } from "../host/regular-file.ts";
 import { expected } from "../statefile/type-mismatch.ts";
 
 export type Origin =
+  /** Its `--set`, or the setting's own flag. */
+  | { readonly layer: "command" }
   | { readonly layer: "environment"; readonly variable: string }
   /** `line` is 1-based; absent where the key is in quotes. */
   | { readonly layer: "project" | "user"; readonly file: string; readonly line?: number }
@@ -27,11 +29,20 @@ export interface Config {
   readonly files: readonly string[];
 }
 
-/** What is wrong, and the file that it is in; none for the environment. */
+/** What is wrong, and the file that it is in; none for the command and the environment. */
 export interface BadConfig {
   readonly ok: false;
   readonly problems: readonly Problem[];
   readonly file?: string;
+}
+
+/** A setting in words: of the command, or of the environment. */
+export interface Worded {
+  readonly name: SettingName;
+  /** Each one is an item of a list; of anything else there is one. */
+  readonly texts: readonly string[];
+  /** Who says it, for messages: `--set parallel`. */
+  readonly by: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,15 +55,18 @@ const NAMED_BY = "AOT_CONFIG";
 /**
  * Reads the settings of a project (SPEC section 10). Loads the YAML reader only where there is a file.
  * @param project its folder; the file may be in one above it, up to the repository's root
+ * @param said what the command says of settings
  */
 export async function loadConfig(
   project: string,
   env: Environment,
+  said: readonly Worded[] = [],
 ): Promise<{ readonly ok: true; readonly value: Config } | BadConfig> {
   const layers: Layer[] = [];
-  const own = environmentLayer(env);
-  if (!own.ok) return own;
-  layers.push(own.value);
+  for (const layer of [wordedLayer(said, () => ({ layer: "command" })), environmentLayer(env)]) {
+    if (!layer.ok) return layer;
+    layers.push(layer.value);
+  }
   for (const place of env[NAMED_BY] === "none" ? [] : [projectPlace(project, env), userPlace(env)]) {
     if (!place.ok) return place;
     if (place.value === null) continue;
@@ -89,15 +103,11 @@ function projectPlace(project: string, env: Environment): Result<ConfigFile | nu
   if (named !== undefined && named !== "") return accepted({ layer: "project", file: resolve(project, named) });
   for (let folder = resolve(project); ; folder = dirname(folder)) {
     const [found, second] = PROJECT_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file));
-    if (found !== undefined && second !== undefined) return twoFiles(found, second);
+    if (found !== undefined && second !== undefined)
+      return problem("unknown_value", `there are two configurations, ${found} and ${second}`, "keep one of the two");
     if (found !== undefined) return accepted({ layer: "project", file: found });
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return accepted(null);
   }
-}
-
-function twoFiles(found: string, second: string): BadConfig {
-  const message = `there are two configurations, ${found} and ${second}`;
-  return problem("unknown_value", message, "keep one of the two");
 }
 
 function userPlace(env: Environment): Result<ConfigFile | null> {
@@ -143,18 +153,27 @@ export async function readSettings(text: string): Promise<Result<Settings>> {
 }
 
 function environmentLayer(env: Environment): Result<Layer> {
+  const worded = SETTING_NAMES.flatMap((name) => {
+    const text = env[variableOf(name)] ?? "";
+    return text === "" ? [] : [{ name, texts: [text], by: `the environment variable ${variableOf(name)}` }];
+  });
+  return wordedLayer(worded, (name) => ({ layer: "environment", variable: variableOf(name) }));
+}
+
+function wordedLayer(worded: readonly Worded[], originOf: Layer["originOf"]): Result<Layer> {
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
-  for (const name of SETTING_NAMES) {
-    const text = env[variableOf(name)];
-    if (text === undefined || text === "") continue;
-    const type: Type = SETTINGS[name].type;
-    const value = environmentValue(type, variableOf(name), text);
-    if (value.ok) values[name] = value.value;
-    else problems.push(...value.problems);
+  for (const { name, texts, by } of worded) {
+    const { type } = SETTINGS[name];
+    const items: unknown[] = [];
+    for (const text of texts) {
+      const value = valueIn(type.kind === "list" ? type.of : type, by, text);
+      if (value.ok) items.push(value.value);
+      else problems.push(...value.problems);
+    }
+    values[name] = type.kind === "list" ? items : items[0];
   }
-  if (problems.length > 0) return { ok: false, problems };
-  return accepted({ values, originOf: (name) => ({ layer: "environment", variable: variableOf(name) }) });
+  return problems.length > 0 ? { ok: false, problems } : accepted({ values, originOf });
 }
 
 /** CONFIG-1. @param layers the winning one first */
@@ -173,36 +192,32 @@ function merged(layers: readonly Layer[]): Config {
   };
 }
 
-/** @param variable its name, for the message */
-function environmentValue(type: Type, variable: string, text: string): Result<unknown> {
+/** @param by who says it, for the message */
+function valueIn(type: Type, by: string, text: string): Result<unknown> {
   switch (type.kind) {
     case "bool":
       if (text === "true" || text === "1") return accepted(true);
-      return text === "false" || text === "0" ? accepted(false) : misfit(type, variable, text);
+      return text === "false" || text === "0" ? accepted(false) : misfit(type, by, text);
     case "int":
     case "number": {
       const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
       const whole = type.kind === "number" || Number.isSafeInteger(value);
       const fits = whole && value >= (type.min ?? -Infinity) && value <= (type.max ?? Infinity);
-      return fits ? accepted(value) : misfit(type, variable, text);
+      return fits ? accepted(value) : misfit(type, by, text);
     }
     case "text":
     case "word":
-      return type.pattern === undefined || type.pattern.test(text) ? accepted(text) : misfit(type, variable, text);
-    case "list": {
-      const item = environmentValue(type.of, variable, text);
-      return item.ok ? accepted([item.value]) : item;
-    }
+      return text !== "" && (type.pattern?.test(text) ?? true) ? accepted(text) : misfit(type, by, text);
     default:
-      throw new Error(`a setting of the kind ${type.kind} has no spelling in the environment`);
+      throw new Error(`a setting of the kind ${type.kind} cannot be said in words`);
   }
 }
 
-function misfit(type: Type, variable: string, text: string): Refused {
+function misfit(type: Type, by: string, text: string): Refused {
   const range =
     type.kind === "int" || type.kind === "number"
       ? [type.min === undefined ? "" : ` from ${type.min}`, type.max === undefined ? "" : ` to ${type.max}`].join("")
       : "";
-  const message = `the environment variable ${variable} is ${JSON.stringify(text)}`;
-  return problem("wrong_type", message, `set it to ${expected(type)}${range}, or unset it`);
+  const right = `set it to ${expected(type)}${range}, or leave it out`;
+  return problem("wrong_type", `${by} is ${JSON.stringify(text)}`, right);
 }

@@ -107,7 +107,7 @@ function shownValue(value: unknown): string {
 
 function goalRefusal(edited: readonly string[]): NoEntry {
   const message = `the goal in the state file is not the one that the last run worked on: ${edited.join("; ")}`;
-  const hint = "if you changed it, say so: `aot run --accept-goal`; else put it back, or look at `aot logs`";
+  const hint = "if you changed it, say so: `aot run --accept goal`; else put it back, or look at `aot logs`";
   return { ok: false, exit_code: 3, problems: refused(message, hint).problems };
 }
 

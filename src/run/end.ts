@@ -5,16 +5,13 @@ import { activeMs, type Loop } from "../core/loop.ts";
 import { EXIT_CODES, type Outcome } from "../core/state.ts";
 import type { IntegratedWork, Workspace } from "../loop/ports.ts";
 import { systemClock } from "../project/clock.ts";
-import type { RunEnd, RunWatch, RunOptions } from "./options.ts";
+import type { RunEnd, RunWatch } from "./options.ts";
 import { reportOf } from "./report.ts";
 import type { RunStory } from "../history/run-story.ts";
 import { statfsSync } from "node:fs";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { refused, type Problem } from "../core/problem.ts";
 import { RunFailure } from "../loop/run-failure.ts";
-import { readStateFile } from "../adapters/store/state-file.ts";
-import { commandsOf, setUpOf } from "../project/config-set-up.ts";
-import { challenge } from "../verify/challenge/challenge.ts";
 
 interface Told {
   readonly story: RunStory;
@@ -86,30 +83,4 @@ function fullDisk(dir: string): string | null {
     return null;
   }
   return `the disk that holds ${dir} is full: free some space, then run again; the loop goes on from here`;
-}
-
-/** The same end, with what the challenge found; how the run ended does not depend on it. */
-export async function challenged(
-  end: RunEnd,
-  { challenge_ms, stateFile, root, set_up = setUpOf({}) }: RunOptions,
-): Promise<RunEnd> {
-  if (challenge_ms === undefined || !end.ok || end.report.outcome !== "verified") return end;
-  const { report } = end;
-  const noted = (why: string): RunEnd => ({
-    ...end,
-    report: { ...report, notes: [...report.notes, `not challenged: ${why}`] },
-  });
-  if (report.commit === null || report.in_place === true) return noted("there is no commit to copy");
-  const read = await readStateFile(stateFile);
-  if (!read.ok) return noted(read.problems[0]?.message ?? "the state file cannot be read");
-  const tried = await challenge({
-    project: root,
-    commit: report.commit,
-    state: read.value.state,
-    set_up: commandsOf(set_up),
-    time_ms: challenge_ms,
-    signal: new AbortController().signal,
-  });
-  if (!tried.ok) return noted(tried.problems.map(({ message }) => message).join("; "));
-  return { ...end, report: { ...report, challenge: tried.value } };
 }

@@ -56,7 +56,7 @@ export function createNotifier(options: NotifyOptions, note: (message: string) =
   const work = async (): Promise<void> => {
     for (let notice = queue.shift(); notice !== undefined; notice = queue.shift()) {
       const problem = await callCommand(options, notice);
-      if (problem !== null) note(`--notify for "${notice.event}" failed: ${problem}`);
+      if (problem !== null) note(`notify for "${notice.event}" failed: ${problem}`);
     }
     working = null;
   };

@@ -35,8 +35,6 @@ export interface RunOptions extends RunAgentsOptions, UnattendedOptions, Omit<Pl
   readonly accept_goal?: boolean;
   /** A human's decision: what the checks answered in earlier runs does not count any more. */
   readonly forget_answers?: boolean;
-  /** The checks of a verified loop are challenged afterwards, so long at most; milliseconds. */
-  readonly challenge_ms?: number;
   /** What this run narrows of the state file's limits. */
   readonly settings: RunSettings;
   readonly limits: CallLimits;

@@ -31,6 +31,6 @@ export function whyTooDear({ state, known }: Entry, options: RunOptions, runAgen
   if (limit === undefined || worst.cost_usd === null || worst.cost_usd <= limit) return null;
   return refused(
     `in the worst case this run costs ${worst.cost_usd.toFixed(2)} USD (${worst.agent_calls} calls), the limit is ${limit} USD`,
-    "lower --max-iterations, --parallel or --max-call-usd, or raise --max-cost-usd",
+    "lower --max-iterations, --parallel or max_call_usd, or raise --max-cost-usd",
   );
 }

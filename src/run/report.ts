@@ -3,7 +3,6 @@ import { limitsOf } from "../core/fuel.ts";
 import type { AtomStatus, Binding, Correction, Outcome, State, TrailEntry } from "../core/state.ts";
 import type { ChecklistVerdict } from "../core/verdict.ts";
 import { isCounted, isExhausted } from "../core/fate.ts";
-import type { Challenge } from "../verify/challenge/challenge.ts";
 import { boardOf } from "../core/view.ts";
 import type { IntegratedWork } from "../loop/ports.ts";
 import type { AgentShare, HistoryPart, RunStory } from "../history/run-story.ts";
@@ -57,8 +56,6 @@ export interface RunReport {
   readonly merged: boolean;
   /** The attempts shared the folder: the commits are the loop's own bookkeeping, which no repository of the person's has. */
   readonly in_place?: true;
-  /** What breaking the code showed about the checks. */
-  readonly challenge?: Challenge;
 }
 
 /** What only the workspace, or the loop itself, knows. */

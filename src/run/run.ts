@@ -21,7 +21,7 @@ import { setGuardian } from "../host/process.ts";
 import { createCoordinator, type Coordinator } from "../loop/coordinator.ts";
 import { systemClock } from "../project/clock.ts";
 import { gatherRunAgents, plannerSetting, type RunAgents } from "./agents.ts";
-import { endRun, whyItBroke, challenged } from "./end.ts";
+import { endRun, whyItBroke } from "./end.ts";
 import { agentRefusal } from "../project/agent-restrictions.ts";
 import { enter, type Entry } from "../project/run-entry.ts";
 import { ownName } from "../host/atomic-write.ts";
@@ -39,7 +39,7 @@ import { takeOver } from "./take-over.ts";
 export async function runLoop(given: RunOptions, watch: RunWatch): Promise<RunEnd> {
   const options = { ...given, stateFile: ownName(given.stateFile) };
   const unattended = notifyAndReport(options, watch);
-  const end = await challenged(await runNamed(options, unattended.watch), options);
+  const end = await runNamed(options, unattended.watch);
   await unattended.ended(end);
   return end;
 }

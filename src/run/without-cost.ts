@@ -13,7 +13,7 @@ export function tellsWithoutCost(agent: Agent, note: (message: string) => void):
       const name = agentLabel(answer.agent ?? agent.name);
       if (answer.usage === undefined || answer.usage.cost_usd !== undefined || told.has(name)) return answer;
       told.add(name);
-      note(`${name} reports tokens but no cost: limits in USD do not apply to it; bound it with --max-tokens`);
+      note(`${name} reports tokens but no cost: limits in USD do not apply to it; bound it with --set max_tokens=N`);
       return answer;
     },
   };

@@ -1,4 +1,4 @@
-/** How flags and settings say that a run is confined (SPEC section 15). */
+/** How the settings say that a run is confined (SPEC section 15). */
 import { homedir, tmpdir } from "node:os";
 import { findConfinement, type FoundConfinement } from "../adapters/confinement/find.ts";
 import { createGit } from "../adapters/workspace/git.ts";
@@ -20,19 +20,10 @@ export interface SandboxTerms extends Pick<
   readonly max_memory?: string;
 }
 
-/** @param given what flags say, which win */
-export function sandboxOf(
-  settings: Settings,
-  given: { readonly [name in "sandbox" | "max_memory"]?: string | undefined } & {
-    readonly min_free_mb?: number | undefined;
-  } = {},
-): SandboxTerms {
-  const { allow_write, allow_domains, allow_env, hide, sandbox_image } = settings;
-  const setting = SANDBOXES.find((one) => one === (given.sandbox ?? settings.sandbox)) ?? "auto";
-  const max_memory = given.max_memory ?? settings.max_memory;
-  const min_free_mb = given.min_free_mb ?? settings.min_free_mb;
+export function sandboxOf(settings: Settings): SandboxTerms {
+  const { allow_write, allow_domains, allow_env, hide, sandbox_image, max_memory, min_free_mb } = settings;
   return {
-    setting,
+    setting: SANDBOXES.find((one) => one === settings.sandbox) ?? "auto",
     ...(max_memory === undefined ? {} : { max_memory }),
     ...(min_free_mb === undefined ? {} : { min_free_mb }),
     ...(allow_write && { allow_write }),

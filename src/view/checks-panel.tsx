@@ -59,7 +59,7 @@ export function VerdictList({ verdict, isConfirmed }: VerdictProps): JSX.Element
       {luck !== null && <p class="note">{luck}</p>}
       {changed !== null && <p class="note">{changed}</p>}
       {verdict.requires_user_confirmation && !isConfirmed && (
-        <p class="advice">A human has to confirm this: `aot run --confirm`.</p>
+        <p class="advice">A human has to confirm this: `aot run --accept assertions`.</p>
       )}
     </>
   );

@@ -28,7 +28,7 @@ describe("SPEC 6: output of any size is read with bounded memory", () => {
     "%s",
     async (deed) => {
       const scene = setScene();
-      const run = scene.start({ deed: `floods#${deed}`, args: ["--attempt-timeout", "60s"] });
+      const run = scene.start({ deed: `floods#${deed}`, args: ["--set=attempt_timeout=60s"] });
       let over = false;
       const ended = run.ended().finally(() => (over = true));
       const peak = await peakWhile(run.pid, () => over);
@@ -42,10 +42,10 @@ describe("SPEC 6: output of any size is read with bounded memory", () => {
 
 describe.concurrent("SPEC 7: an attempt that does not end is ended, as a whole", () => {
   test.each([
-    ["neverEnds", ["--attempt-timeout", "2s"], /not finished within 2 s/],
-    ["ignoresSigterm", ["--attempt-timeout", "2s"], /not finished within 2 s/],
-    ["closesItsPipes", ["--idle-timeout", "2s"], /no output for 2 s/],
-    ["dripsForEver", ["--attempt-timeout", "3s", "--idle-timeout", "2s"], /not finished within 3 s/],
+    ["neverEnds", ["--set=attempt_timeout=2s"], /not finished within 2 s/],
+    ["ignoresSigterm", ["--set=attempt_timeout=2s"], /not finished within 2 s/],
+    ["closesItsPipes", ["--set=idle_timeout=2s"], /no output for 2 s/],
+    ["dripsForEver", ["--set=attempt_timeout=3s", "--set=idle_timeout=2s"], /not finished within 3 s/],
   ])("%s", async (deed, args, reason) => {
     const scene = setScene();
     expectUnverified(scene, await scene.run({ deed: `floods#${deed}`, args }), "max_iterations");
@@ -67,7 +67,7 @@ test.each(FILES)(
   "SPEC 7: %s is integrated like other work, and costs others nothing",
   async (deed) => {
     const scene = setScene();
-    const run = scene.start({ deed: `floods#${deed}`, args: ["--attempt-timeout", "200s"] });
+    const run = scene.start({ deed: `floods#${deed}`, args: ["--set=attempt_timeout=200s"] });
     let over = false;
     const ended = run.ended().finally(() => (over = true));
     expect(await peakWhile(run.pid, () => over)).toBeLessThan(PEAK_MB);

@@ -1,4 +1,4 @@
-/** The same deeds with `--in-place`, where the agent is in the person's own folder (SPEC sections 6, 7 and 9). */
+/** The same deeds in place, where the agent is in the person's own folder (SPEC sections 6, 7 and 9). */
 import { expect, test } from "vitest";
 import { expectNothingLeft, GOAL_TEST, setScene } from "./scene.ts";
 
@@ -18,7 +18,7 @@ test.concurrent.each([
 ])("SPEC 6, 7, 9: %s, in place", async (deed, kind) => {
   const scene = setScene({ constraints: { max_iterations: 2, max_parallel_agents: 1 } });
   const { stage } = scene;
-  const ended = await scene.run({ deed, args: ["--in-place"] });
+  const ended = await scene.run({ deed, args: ["--set=in_place=true"] });
   // A commit of the agent's in the person's own repository is not undone: what it changed there stops the loop.
   const outcome = deed === "protected#commitsIt" ? ["max_iterations", "tampered"] : ["max_iterations"];
   expect(outcome, ended.err).toContain(ended.outcome);

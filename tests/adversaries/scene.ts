@@ -112,7 +112,7 @@ export function setScene(play: Play = {}): Scene {
       "run",
       "--agent",
       `command:"${process.execPath}" "${AGENT}" "${wings}" ${deed} ${strikes}`,
-      ...(args.includes("--attempt-timeout") ? [] : ["--attempt-timeout", "30s"]),
+      ...(args.some((arg) => arg.includes("attempt_timeout")) ? [] : ["--set=attempt_timeout=30s"]),
       ...args,
       "--json",
     ]);

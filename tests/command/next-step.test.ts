@@ -4,51 +4,50 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Call } from "../../src/command/call.ts";
-import { nextStep, runAgain } from "../../src/command/next-step.ts";
+import type { Io } from "../../src/command/io.ts";
+import { nextStep, runAgain, wordsAgain } from "../../src/command/next-step.ts";
+import { callOf } from "../../src/command/values.ts";
 import { RUN_FLAGS } from "../../src/run/commands/spec.ts";
 import { aot, aotJson } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { needs } from "../support/needs.ts";
 
-/** A call with these flags. */
-function callWith(flags: Readonly<Record<string, string | true>>): Call {
-  const io = {} as Call["io"];
-  return {
-    io,
-    json: false,
-    rest: [],
-    arg: () => undefined,
-    texts: (flag) => (typeof flags[flag] === "string" ? [flags[flag]] : []),
-    number: () => undefined,
-    text: (flag) => (typeof flags[flag] === "string" ? flags[flag] : undefined),
-    isSet: (flag) => flags[flag] !== undefined,
-  };
+const UNDECIDED = "nobody decided: it is nice";
+
+/** How a run that was called with these flags is called once more. */
+function again(flags: Readonly<Record<string, string>>, limits = true): string {
+  const given = new Map(Object.entries(flags).map(([name, text]) => [name, text === "" ? [""] : text.split("|")]));
+  const call = callOf({ args: new Map(), flags: given }, false, {} as Io);
+  return runAgain("aot run", wordsAgain(call, RUN_FLAGS, limits));
 }
 
 test("SPEC 9: the next step names the agents that the run was called with, since nothing else remembers them", () => {
-  const run = runAgain(
-    "aot run",
-    callWith({ agent: "command:sh work.sh", judge: "codex", "in-place": true }),
-    RUN_FLAGS,
-  );
-  expect(run).toBe("aot run --agent 'command:sh work.sh' --judge codex --in-place");
+  const run = again({ agent: "command:sh work.sh", judge: "codex", set: "in_place=true" });
+  expect(run).toBe("aot run --agent 'command:sh work.sh' --judge codex --set in_place=true");
   expect(nextStep({ outcome: "stop_requested" }, run)).toBe(`go on with \`${run}\``);
   const confirm = nextStep({ outcome: "needs_confirmation" }, run);
-  expect(confirm).toContain(`\`${run} --confirm\``);
+  expect(confirm).toContain(`\`${run} --accept assertions\``);
   expect(confirm, "another judge stands in the place of the one that was named").toContain(
-    "`aot run --agent 'command:sh work.sh' --in-place --judge AGENT`",
+    "`aot run --agent 'command:sh work.sh' --set in_place=true --judge AGENT`",
   );
-  expect(runAgain("aot run", callWith({}), RUN_FLAGS)).toBe("aot run");
+  const set = again({ set: "judge=command:sh judge.sh|planner=none" });
+  expect(set).toBe("aot run --set 'judge=command:sh judge.sh' --set planner=none");
+  expect(nextStep({ outcome: "needs_confirmation", message: UNDECIDED }, set)).toContain(
+    "have another judge decide with `aot run --set planner=none --judge AGENT`",
+  );
+  expect(again({})).toBe("aot run");
 });
 
 test("SPEC 9: every flag that was given is in the next step, but what was about that one call, and a limit that is spent", () => {
-  const given = { agent: "codex", parallel: "1", "max-cost-usd": "5", report: "a.json", restart: true as const };
-  const run = runAgain("aot run", callWith(given), RUN_FLAGS);
-  expect(run).toBe("aot run --agent codex --parallel 1 --max-cost-usd 5 --report a.json");
+  const given = { agent: "codex", parallel: "1", "max-cost-usd": "5", record: "a.jsonl", restart: "" };
+  const run = again({ ...given, set: "max_tokens=9|max_wait=5h" });
+  expect(run).toBe("aot run --agent codex --parallel 1 --max-cost-usd 5 --set max_tokens=9 --set max_wait=5h");
   expect(nextStep({ outcome: "stop_requested" }, run)).toContain("--max-cost-usd 5");
   expect(nextStep({ outcome: "budget" }, run), "it would be in the way of the one that is raised").toContain(
-    "`aot run --agent codex --parallel 1 --report a.json`",
+    "`aot run --agent codex --parallel 1 --set max_wait=5h`",
+  );
+  expect(again({ ...given, set: "max_cost_usd=9" }, false), "those of a new goal are the loop's own").toBe(
+    "aot run --agent codex --parallel 1",
   );
   expect(nextStep({ outcome: "stalled" }, "aot run --state-file b.md", " --state-file b.md")).toBe(
     "see what fails with `aot logs --state-file b.md`, help with `aot redirect --state-file b.md`, then `aot run --state-file b.md`",
@@ -69,7 +68,7 @@ test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a s
     fc.property(
       fc.string({ minLength: 1, unit: "binary" }).filter((text) => !/[\0\ud800-\udfff]/.test(text)),
       (agent) => {
-        const word = runAgain("", callWith({ agent }), RUN_FLAGS).replace(" --agent ", "");
+        const word = runAgain("", [agent]);
         expect(spawnSync("sh", ["-c", `printf %s ${word}`]).stdout.toString()).toBe(agent);
       },
     ),
@@ -77,19 +76,19 @@ test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a s
   );
 });
 
-test("SPEC 6, 9: where nobody decided, --confirm is not offered for a run: it could not help", async () => {
+test("SPEC 6, 9: where nobody decided, --accept assertions is not offered for a run: it could not help", async () => {
   const dir = temporaryFolder();
   const agent = 'command:echo \'{"success": true, "summary": "did", "artifacts": []}\'';
-  const flags = ["--agent", agent, "--judge", "none", "--in-place"];
+  const flags = ["--agent", agent, "--judge", "none", "--set=in_place=true"];
   expect((await aot(["align", "Be nice", "--check", "assertion: it is nice", "--yes"], { cwd: dir })).code).toBe(0);
-  for (const confirm of [[], ["--confirm"]]) {
+  for (const confirm of [[], ["--accept=assertions"]]) {
     const { code, json } = await aotJson(["run", ...flags, ...confirm], { cwd: dir });
     expect(code).toBe(16);
     expect(json["next_step"]).toContain("--judge AGENT`");
-    expect(json["next_step"]).not.toMatch(/`aot run[^`]*--confirm/);
+    expect(json["next_step"]).not.toMatch(/`aot run[^`]*--accept/);
   }
   const said = (judge: string): string =>
-    nextStep({ outcome: "needs_confirmation", message: "nobody decided: it is nice" }, `aot run --judge ${judge}`);
+    nextStep({ outcome: "needs_confirmation", message: UNDECIDED }, `aot run --judge ${judge}`);
   expect(said("none")).toMatch(/^have a judge decide with `aot run --judge AGENT`/);
   expect(said("'command:no'"), "one was there").toMatch(/^have another judge decide with `aot run --judge AGENT`/);
   // What it says does help.

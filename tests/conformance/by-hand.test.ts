@@ -14,6 +14,7 @@ function loop(sketch: Sketch): string {
 }
 
 const flags = ["--state-file", "loop.md"];
+const RUN = ["run", "--agent", "claude", "--set=in_place=true", ...flags];
 
 test("SPEC 7: a failure by hand counts towards max_attempts_per_atom, and its reason is kept for the next attempt", async () => {
   const cwd = loop({
@@ -36,7 +37,7 @@ test("SPEC 2, 9: a completed loop that cannot be begun again for want of an agen
   expect((await aot(["state", "set-status", "completed", ...flags], { cwd })).code).toBe(0);
   const before = readFileSync(join(cwd, "loop.md"), "utf8");
   const env = { PATH: temporaryFolder() };
-  const again = ["run", "--restart", "--agent", "claude", "--in-place", ...flags];
+  const again = [...RUN, "--restart"];
   expect(await aot(again, { cwd, env })).toMatchObject({ code: 17, err: expect.stringContaining("claude") });
   expect(readFileSync(join(cwd, "loop.md"), "utf8")).toBe(before);
   expect(before).toContain("status: completed");

@@ -59,14 +59,14 @@ test("SPEC 9: the step that a run names when a person has to decide leads on", a
   await aot(["align", "G", "--check", "file: made.txt", "--check", "assertion: it is nice", "--yes"], { cwd: dir });
   const halted = await aotJson(["run", "--agent", agent], { cwd: dir });
   expect(halted).toMatchObject({ code: 16, json: { outcome: "needs_confirmation" } });
-  expect(halted.json["message"]).toContain("`aot run --confirm`");
+  expect(halted.json["message"]).toContain("`aot run --accept assertions`");
   expect(halted.json["next_step"], "with the agent that this run was called with").toContain(
-    `\`aot run --agent '${agent}' --confirm\``,
+    `\`aot run --agent '${agent}' --accept assertions\``,
   );
   expect(readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8")).toContain("outcome: needs_confirmation");
   const [, diff = ""] = /`git (diff \S+)`/.exec(String(halted.json["place"])) ?? [];
   expect(git(...diff.split(" ")), "how to look at the work is said").toContain("made.txt");
-  expect(await aotJson(["run", "--agent", agent, "--confirm"], { cwd: dir })).toMatchObject({
+  expect(await aotJson(["run", "--agent", agent, "--accept=assertions"], { cwd: dir })).toMatchObject({
     code: 0,
     json: { outcome: "verified", merged: true },
   });

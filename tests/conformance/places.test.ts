@@ -33,9 +33,9 @@ test("SPEC 6: in place in a repository, what changed since the commit of the ali
   const { dir, git, align, run } = project(true);
   await align("x.txt", ...PROTECT);
   weaken(dir);
-  expect(await run("--in-place")).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  expect(await run("--set=in_place=true")).toMatchObject({ code: 18, json: { outcome: "tampered" } });
   git("restore", "judge.txt");
-  expect(await run("--in-place")).toMatchObject({ code: 0 });
+  expect(await run("--set=in_place=true")).toMatchObject({ code: 0 });
 });
 
 test("SPEC 6: outside git, what changed since the alignment is tampered with: before the first run, after it, and to aot verify", async () => {
@@ -64,12 +64,12 @@ test.each([{ inGit: true }, { inGit: false }])(
     rmSync(join(dir, ".claude", "aot-loop"), { recursive: true });
     const file = join(dir, ".claude", "aot-loop-state.md");
     writeFileSync(file, readFileSync(file, "utf8").replace(/^ *aligned_commit:.*\n/m, ""));
-    expect(await run("--in-place")).toMatchObject({ code: 12 });
+    expect(await run("--set=in_place=true")).toMatchObject({ code: 12 });
     expect(readFileSync(file, "utf8")).not.toContain("aligned_commit");
     weaken(dir);
     expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({ json: { tampered: ["judge.txt"] } });
     await aotJson(["redirect", "limit", "max_iterations", "5"], { cwd: dir });
-    expect(await run("--in-place")).toMatchObject({ code: 18 });
+    expect(await run("--set=in_place=true")).toMatchObject({ code: 18 });
   },
 );
 
@@ -113,9 +113,9 @@ test("SPEC 6, 7: what an agent changes in the person's checkout is reported and 
   const ran = await run();
   expect(ran).toMatchObject({ code: 16, json: { merged: false, outcome: "needs_confirmation" } });
   expect(ran.json["place"]).toMatch(/^Changed in your checkout during the run, not by integration: judge\.txt\. /);
-  expect(ran.json["next_step"]).toMatch(/--accept-checkout/);
+  expect(ran.json["next_step"]).toMatch(/--accept checkout/);
   expect(await run()).toMatchObject({ code: 16 });
-  expect(await run("--accept-checkout")).toMatchObject({ code: 0, json: { merged: true } });
+  expect(await run("--accept=checkout")).toMatchObject({ code: 0, json: { merged: true } });
   expect(readFileSync(join(dir, "judge.txt"), "utf8")).toBe("made\n");
 
   const unread = project(true);
@@ -129,7 +129,7 @@ test("SPEC 6, 7: what an agent changes in the person's checkout is reported and 
   expect((await quiet.run()).json["place"]).not.toContain("not by integration");
 });
 
-test.each([{ flags: [] }, { flags: ["--in-place"] }])(
+test.each([{ flags: [] }, { flags: ["--set=in_place=true"] }])(
   "SPEC 6: a commit of the alignment that is gone is reported before anything is spent $flags",
   async ({ flags }) => {
     const { dir, git, align, run } = project(true);

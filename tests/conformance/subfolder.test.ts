@@ -17,7 +17,7 @@ async function align(dir: string, file: string): Promise<void> {
   if (ran.code !== 0) throw new Error(ran.err);
 }
 
-test.each([{ flags: [] }, { flags: ["--in-place"] }])(
+test.each([{ flags: [] }, { flags: ["--set=in_place=true"] }])(
   "SPEC 7: aot run works and checks where aot align and aot verify did $flags",
   async ({ flags }) => {
     const { dir, agent } = project();
@@ -31,7 +31,7 @@ test.each([{ flags: [] }, { flags: ["--in-place"] }])(
   },
 );
 
-test.each([{ flags: [] }, { flags: ["--in-place"] }])(
+test.each([{ flags: [] }, { flags: ["--set=in_place=true"] }])(
   "SPEC 6: the project's protected files fail an attempt that changes them $flags",
   async ({ flags }) => {
     const { dir, agent } = project();
@@ -51,7 +51,7 @@ test("SPEC 6: a person's change to the project's protected files is seen from wh
     code: 0,
     json: { passed: true, tampered: ["tests/a"] },
   });
-  expect(await aotJson(["run", "--agent", agent, "--in-place"], { cwd: dir })).toMatchObject({ code: 18 });
+  expect(await aotJson(["run", "--agent", agent, "--set=in_place=true"], { cwd: dir })).toMatchObject({ code: 18 });
   git("commit", "-q", "-a", "-m", "weaker");
   expect(await aotJson(["run", "--agent", agent], { cwd: dir })).toMatchObject({
     code: 18,

@@ -56,7 +56,7 @@ test("SPEC 7: outside git it says what a run does there, not how to ask for it",
   const { file } = project({ git: false });
   const repository = await found(file, "repository");
   expect(repository).toMatchObject({ level: "warn", hint: expect.stringContaining("one attempt at a time") });
-  expect(repository?.hint).not.toContain("--in-place");
+  expect(repository?.hint).not.toContain("in_place");
 });
 
 test("SPEC 7: what earlier goals keep in the repository is reported, with how to remove it", async () => {

@@ -56,7 +56,8 @@ function suite(claudePath: string, codexPath: string): void {
     expect(await aot("align", "a goal", "--check", "assertion: made.txt says made", "--yes")).toMatchObject({
       code: 0,
     });
-    const { code, out } = await aot("run", "--json", "--confirm", "--worker", "claude:opus", "--judge", "codex");
+    const line = "run --json --accept assertions --set worker=claude:opus --judge codex";
+    const { code, out } = await aot(...line.split(" "));
     expect(JSON.parse(out)).toMatchObject({ outcome: "verified", history: [{ agent: "claude:opus" }] });
     expect(code).toBe(0);
     expect(model.turns.some((turn) => isCodex(turn.model))).toBe(true);

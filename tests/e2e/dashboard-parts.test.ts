@@ -145,7 +145,7 @@ describe.skipIf(missing !== null)("a halted loop", () => {
       go("A1");
       go("W1", "fail");
       go("W2", "fail");
-      const first = aotProcess(["run", "--agent", agent, "--planner", "none"], { cwd: dir });
+      const first = aotProcess(["run", "--agent", agent, "--set=planner=none"], { cwd: dir });
       expect(first.code).toBe(14);
       const address = await addressOf(start(dir, "dashboard"));
       const { page, wrong } = await pageOf(address);
@@ -195,7 +195,7 @@ describe.skipIf(missing !== null)("a halted loop", () => {
       await page.locator(".status-completed").waitFor();
       await expect.poll(() => page.evaluate("window.noticed.length"), { timeout: LIMIT_MS }).toBeGreaterThan(0);
       expect(await page.title()).toContain("the base case holds");
-      expect(readFileSync(join(dir, ".claude", "aot-loop", "run-words.json"), "utf8")).toContain("--planner");
+      expect(readFileSync(join(dir, ".claude", "aot-loop", "run-words.json"), "utf8")).toContain("planner=none");
       await page.getByRole("tab", { name: "Cost" }).click();
       await page.getByRole("heading", { name: "Cost over time" }).waitFor();
       expect(wrong).toEqual([]);

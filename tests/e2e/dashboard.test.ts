@@ -4,6 +4,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+const runOf = (folder: string): readonly string[] => [
+  "run",
+  "--set=planner=none",
+  "--agent",
+  `command:"${process.execPath}" "${AGENT}" "${folder}"`,
+];
+
 import { describe, expect, test } from "vitest";
 import { aotProcess } from "../support/aot.ts";
 import { addressOf, ended, start } from "../support/beside.ts";
@@ -18,14 +25,7 @@ describe.skipIf(missing !== null)("a live run", () => {
       const dashboard = start(dir, "dashboard");
       const address = await addressOf(dashboard);
       const wire = await openWire(Number(address.port));
-      const run = start(
-        dir,
-        "run",
-        "--agent",
-        `command:"${process.execPath}" "${AGENT}" "${folder}"`,
-        "--planner",
-        "none",
-      );
+      const run = start(dir, ...runOf(folder));
       const { page, wrong } = await pageOf(`http://127.0.0.1:${wire.port}/${address.hash}`);
 
       await page.locator(atom("A1", "running")).waitFor();
@@ -147,14 +147,7 @@ describe.skipIf(missing !== null)("a live run", () => {
     async () => {
       const { dir, folder, go } = loopProject();
       const address = await addressOf(start(dir, "dashboard"));
-      const run = start(
-        dir,
-        "run",
-        "--agent",
-        `command:"${process.execPath}" "${AGENT}" "${folder}"`,
-        "--planner",
-        "none",
-      );
+      const run = start(dir, ...runOf(folder));
       const { page } = await pageOf(address);
       await page.locator(atom("A1", "running")).waitFor();
 
@@ -190,7 +183,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       for (const id of ["A1", "W2", "A3"]) go(id);
       go("W1", "fail");
       expect(
-        aotProcess(["run", "--agent", `command:"${process.execPath}" "${AGENT}" "${folder}"`, "--planner", "none"], {
+        aotProcess(runOf(folder), {
           cwd: dir,
         }).code,
       ).toBe(0);

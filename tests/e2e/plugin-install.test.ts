@@ -77,7 +77,7 @@ function suite(stage: SetStage): void {
       place.play(
         cast({
           main: ({ turn }) =>
-            [bash(`aot run --detach --in-place --agent 'command:"${process.execPath}" worker.mjs'`)][turn] ??
+            [bash(`aot run --detach --set in_place=true --agent 'command:"${process.execPath}" worker.mjs'`)][turn] ??
             say("MAIN DONE"),
         }),
       );

@@ -391,7 +391,7 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       "aot redirect limit max_iterations 99",
       "aot phases approve review",
       "aot session enter --take-over",
-      "aot run --accept-goal",
+      "aot run --accept goal",
     );
     const marks = fc.array(fc.tuple(fc.nat(50), fc.constantFrom("''", '""', "\\")), { maxLength: 3 });
     const spelled = fc.tuple(line, marks).map(([text, list]) => {

@@ -59,8 +59,8 @@ test("NOTIFY-2: a command that fails, or that there is not, is a note", async ()
   missing.tell(NOTICE);
   await missing.settled();
   expect(notes).toEqual([
-    expect.stringMatching(/--notify for "halted" failed: exit code 3: nobody at home/),
-    expect.stringMatching(/--notify for "halted" failed: exit code \d+/),
+    expect.stringMatching(/notify for "halted" failed: exit code 3: nobody at home/),
+    expect.stringMatching(/notify for "halted" failed: exit code \d+/),
   ]);
 });
 

@@ -38,7 +38,7 @@ function project(): Project {
   git("add", "a.txt", "lib");
   git("commit", "-q", "-m", "first");
   const words: Project["words"] = (agent) =>
-    ["run", "the goal", "--check", "test -f done", "--agent", `command:${agent}`].concat(["--yes", "--trust", "0"]);
+    ["run", "the goal", "--check", "test -f done", "--agent", `command:${agent}`].concat(["--yes", "--set=trust=0"]);
   return { dir, env, git, words };
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   gitIn(dir, "commit", "-q", "--allow-empty", "-m", "first");
   const agent = `command:"${process.execPath}" -e "require('fs').writeFileSync('made.txt', 'by @someone <b>')"`;
   const check = `"${process.execPath}" -e "require('fs').readFileSync('made.txt')"`;
-  const ran = await aot(["run", "Make <it> @all", "--check", check, "--agent", agent, "--yes", "--trust", "0"], {
+  const ran = await aot(["run", "Make <it> @all", "--check", check, "--agent", agent, "--yes", "--set=trust=0"], {
     cwd: dir,
   });
   expect(ran.code, ran.out).toBe(0);
@@ -104,7 +104,7 @@ test("SPEC 16: a stranger who has the squashed commit alone verifies the receipt
   gitIn(here, "commit", "-q", "--allow-empty", "-m", "first");
   const agent = `command:"${process.execPath}" -e "require('fs').writeFileSync('made.txt', '')"`;
   const check = `"${process.execPath}" -e "require('fs').readFileSync('made.txt')"`;
-  const args = ["run", "Make it", "--check", check, "--agent", agent, "--yes", "--trust", "0", "--squash"];
+  const args = ["run", "Make it", "--check", check, "--agent", agent, "--yes", "--set=trust=0", "--squash"];
   expect((await aot(args, { cwd: here })).code).toBe(0);
   expect(gitIn(here, "log", "--format=%s")).toBe("Make it\nfirst");
   const clone = join(temporaryFolder(), "clone");

@@ -46,7 +46,7 @@ function projectOf(files: Readonly<Record<string, string>>): Project {
     home,
     git,
     run: (agent, check, more = [], env = {}) =>
-      aot(["run", "the goal", "--check", check, "--agent", `command:${agent}`, "--yes", "--trust", "0", ...more], {
+      aot(["run", "the goal", "--check", check, "--agent", `command:${agent}`, "--yes", "--set=trust=0", ...more], {
         cwd: dir,
         env: { ...BY_DEFAULT({ home }), ...env },
       }),
@@ -299,8 +299,12 @@ test("a check reaches no service of this machine, but those that it names", asyn
     const stops = ["--max-iterations", "1"];
     const alone = await projectOf({}).run("echo x > done", check, stops);
     expect(alone.code).toBe(12);
-    const connected = await projectOf({}).run("echo x > done", check, [...stops, "--network", address]);
-    expect(connected).toMatchObject({ code: 0 });
+    const connected = projectOf({});
+    const env = BY_DEFAULT(connected);
+    const align = ["align", "the goal", "--check", check, "--network", address, "--trust", "0", "--yes"];
+    expect(await aot(align, { cwd: connected.dir, env })).toMatchObject({ code: 0 });
+    const agent = ["--agent", "command:echo x > done"];
+    expect(await aot(["run", ...agent, ...stops], { cwd: connected.dir, env })).toMatchObject({ code: 0 });
   } finally {
     server.close();
   }
@@ -388,7 +392,7 @@ test("SPEC 16: the repository's hooks run once at the end, confined as checks ar
   expect(ran.out).toMatch(/pre-commit refused it \(exit code 3\)[^]*done/);
   for (const folder of [home, dir]) expect(existsSync(join(folder, "written"))).toBe(false);
   expect(project.git("log", "--format=%s")).toBe("first");
-  const without = await project.run("echo x > done", "test -f done", ["--no-hooks", "--force"]);
+  const without = await project.run("echo x > done", "test -f done", ["--set=hooks=false", "--force"]);
   expect(without).toMatchObject({ code: 0 });
   expect(project.git("show", "HEAD:done")).toBe("x");
 });

@@ -36,7 +36,7 @@ test("SPEC 4: of who answers without a cost it is said once that limits in USD d
   await call(tellsWithoutCost(telling("claude", { cost_usd: 1 }), (note) => notes.push(note)));
   await call(tellsWithoutCost(telling("mute", undefined), (note) => notes.push(note)));
   expect(notes).toEqual([
-    expect.stringMatching(/^codex reports tokens but no cost.*--max-tokens/),
+    expect.stringMatching(/^codex reports tokens but no cost.*max_tokens/),
     expect.stringMatching(/^gemini reports tokens but no cost/),
   ]);
 });

@@ -67,7 +67,7 @@ test("SPEC 6: earlier runs of the loop count: run again, the same tree is not ve
   expect(await stage.run()).toMatchObject({ exit_code: 19 });
 });
 
-test("a person who mended what lies outside the commit says so: --forget-answers", async () => {
+test("a person who mended what lies outside the commit says so: --accept answers", async () => {
   const { command } = answering("-+");
   const stage = setStage({
     atoms: [{ id: "A1" }],

@@ -19,11 +19,11 @@ test("what was edited is named, and the run begins only when a person says so", 
   stage.edit((text) => text.replace('value: "b"', 'value: "a"'));
   const refused = await stage.run();
   expect(refused).toMatchObject({ ok: false, exit_code: 3 });
-  expect(JSON.stringify(refused)).toMatch(/base_case is .*a.* and was .*b.*--accept-goal/);
+  expect(JSON.stringify(refused)).toMatch(/base_case is .*a.* and was .*b.*--accept goal/);
   expect(await stage.run({ restart: true })).toMatchObject({ ok: false, exit_code: 3 });
   expect(await stage.run({ accept_goal: true, settings: {} })).toMatchObject({ ok: true });
   // From then on that is the goal.
-  expect(JSON.stringify(await stage.run({ restart: true }))).not.toContain("accept-goal");
+  expect(JSON.stringify(await stage.run({ restart: true }))).not.toContain("accept goal");
 });
 
 test("a redirect is a person's decision already, and so is the goal as it was put back", async () => {

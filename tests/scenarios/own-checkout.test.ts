@@ -49,7 +49,7 @@ test("SPEC 6: an agent that edits the person's checkout, to which the check's im
     expect(await stage.run()).toMatchObject({ exit_code: 16, report: { outcome: "needs_confirmation" } });
     expect(stage.state().control).toMatchObject({ status: "stopped" });
     expect(stage.state().control.stop_reason).toMatch(
-      /^the base case holds, but your own checkout changed while the loop was running: packages\/lib\/index\.js\. .*--accept-checkout/,
+      /^the base case holds, but your own checkout changed while the loop was running: packages\/lib\/index\.js\. .*--accept checkout/,
     );
   }
   expect(await stage.run({ accept_checkout: true })).toMatchObject({ exit_code: 0 });

@@ -42,7 +42,7 @@ test("SPEC 7: a repository without a commit is refused and says how to go on", a
   gitIn(stage.root, "init", "-q");
   expect(await stage.run()).toMatchObject({
     exit_code: 2,
-    problems: [{ hint: expect.stringMatching(/git commit --allow-empty -m init.*--in-place/) }],
+    problems: [{ hint: expect.stringMatching(/git commit --allow-empty -m init.*--set in_place=true/) }],
   });
 });
 

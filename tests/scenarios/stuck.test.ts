@@ -33,7 +33,7 @@ test("SPEC 4: an atom that fails twice for the same reason gets an alternative f
   ]);
 });
 
-test("SPEC 4: --escalate: after its first failure an atom is worked by the next agent, the last one from there on", async () => {
+test("SPEC 4: escalate: after its first failure an atom is worked by the next agent, the last one from there on", async () => {
   const red = (summary: string): Act => ({ answer: { success: false, summary, artifacts: [] } });
   const stage = setStage({
     atoms: [{ id: "A1" }],

@@ -83,15 +83,10 @@ function defaultText({ default: value, type }: Field): string {
 /** The settings as a table for the page. */
 export function settingsMarkdown(): string {
   const rows = SETTING_NAMES.map((name) => {
-    const { type, doc, fallback, flag } = SETTINGS[name];
-    const kind = expected(type).replaceAll("|", "\\|");
-    const shown = flag === undefined ? "" : `\`--${flag}\``;
-    return `| \`${name}\` | ${kind} | ${shown} | \`${variableOf(name)}\` | ${fallback} | ${doc} |`;
+    const { type, doc, fallback } = SETTINGS[name];
+    return `| \`${name}\` | ${typeText(type)} | \`${variableOf(name)}\` | ${fallback} | ${doc} |`;
   });
-  return [
-    "| setting | type | flag | environment | default | meaning |",
-    "| --- | --- | --- | --- | --- | --- |",
-    ...rows,
-    "",
-  ].join("\n");
+  return ["| setting | type | environment | default | meaning |", "| --- | --- | --- | --- | --- |", ...rows, ""].join(
+    "\n",
+  );
 }

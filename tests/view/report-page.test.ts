@@ -183,7 +183,7 @@ test("SPEC 10: aot report of a finished loop: goal, verdict with evidence, attem
   const before = await aot(["report", "--output", "-"], { cwd: dir });
   expect(textOf(readMarkup(before.out))).toContain("none yet");
   expect(
-    (await aot(["run", "--in-place", "--agent", `command:"${process.execPath}" work.mjs`], { cwd: dir })).code,
+    (await aot(["run", "--set=in_place=true", "--agent", `command:"${process.execPath}" work.mjs`], { cwd: dir })).code,
   ).toBe(0);
   const made = await aotJson(["report", "--output", "in/deep/report.html"], { cwd: dir });
   expect(made.json).toMatchObject({

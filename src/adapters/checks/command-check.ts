@@ -339,7 +339,7 @@ export function couldNotRun(run: Run, platform: NodeJS.Platform = process.platfo
 /** With a limit to try, in whole minutes. */
 function didNotEnd(ms: number): string {
   const minutes = Math.max(1, Math.ceil((ms * 5) / 60_000));
-  return `it did not end within its time (${formatDuration(ms)}) and was killed; if it takes longer, give it more: --check-timeout ${minutes}m, or timeout: ${minutes * 60} (seconds) in the check`;
+  return `it did not end within its time (${formatDuration(ms)}) and was killed; if it takes longer, give it more: --check-timeout ${minutes}m of \`aot align\`, or timeout: ${minutes * 60} (seconds) in the check`;
 }
 
 /** Programs that say "no" with 1, and with 2 that they could not look. */

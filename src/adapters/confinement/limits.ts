@@ -21,7 +21,7 @@ const SHARE_OF_MEMORY = 4;
 export function limitsHeld(given: PlaceLimits): string {
   const { memory, processes, file, inMemory } = limitsHere(given);
   const all =
-    memory === undefined ? "memory without a limit (`--max-memory 4G` sets one)" : `${sized(memory)} of memory`;
+    memory === undefined ? "memory without a limit (`--set max_memory=4G` sets one)" : `${sized(memory)} of memory`;
   return `at most ${processes} processes, ${all}, ${sized(inMemory)} of files in /dev/shm and in /run, ${sized(file)} in one file`;
 }
 

@@ -50,8 +50,7 @@ export function watchPlace(mark: string, limits: Watched, parent: "child" | "eng
 }
 
 function whyTooMuch(memory: number, { memory: most = Infinity, full }: Watched): string | null {
-  if (memory > most)
-    return `more than ${Math.round(most / 1024 ** 2)} MB of memory in all its processes (--max-memory)`;
+  if (memory > most) return `more than ${Math.round(most / 1024 ** 2)} MB of memory in all its processes (max_memory)`;
   return full?.() ?? null;
 }
 

@@ -25,7 +25,7 @@ export async function readCommitStyle(repository: Repository, wishes: CommitWish
     throw new WorkspaceError({
       code: "cannot_sign",
       message: "Commits are to be signed off, and git knows no name or address of yours.",
-      hint: "git config user.name NAME && git config user.email ADDRESS; or leave --signoff out.",
+      hint: "git config user.name NAME && git config user.email ADDRESS; or set signoff to false.",
     });
   const [signs, settings, folder, template, mark] = await Promise.all([
     personsOwn(git, "bool", "commit.gpgsign"),

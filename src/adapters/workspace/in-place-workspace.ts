@@ -1,5 +1,5 @@
 /**
- * Attempts in the person's own folder, one at a time (SPEC section 7: outside git, or `--in-place`).
+ * Attempts in the person's own folder, one at a time (SPEC section 7: outside git, or `in_place`).
  *
  * The folder is recorded in a shadow repository before each attempt, and put back after one that is not
  * integrated. What differs at the start of an attempt is the person's edit and becomes part of the base.

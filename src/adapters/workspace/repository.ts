@@ -48,7 +48,7 @@ export async function findGit(): Promise<WorkspaceResult<GitVersion>> {
   return failed({
     code: "git_too_old",
     message: `git ${answer.stdout.trim()} is too old: worktrees need ${OLDEST.major}.${OLDEST.minor} or newer.`,
-    hint: "Update git, or work without worktrees: --in-place.",
+    hint: "Update git, or work without worktrees: --set in_place=true.",
   });
 }
 
@@ -83,7 +83,7 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
     return failed({
       code: "no_commits",
       message: `The repository ${root} has no commit to start from.`,
-      hint: "Make one: `git add -A && git commit -m init` (or `git commit --allow-empty -m init`). Or work without worktrees: --in-place.",
+      hint: "Make one: `git add -A && git commit -m init` (or `git commit --allow-empty -m init`). Or work without worktrees: --set in_place=true.",
     });
   const branch = await git.run(["symbolic-ref", "-q", "HEAD"]);
   const person = await identity(git);
@@ -153,7 +153,7 @@ function noRepository(folder: string, stderr: string): WorkspaceProblem {
     return {
       code: "not_a_repository",
       message: `${folder} is not in a git repository.`,
-      hint: "Make it one (`git init && git add -A && git commit -m init`), or work in the folder itself: --in-place.",
+      hint: "Make it one (`git init && git add -A && git commit -m init`), or work in the folder itself: --set in_place=true.",
     };
   }
   return {

@@ -8,7 +8,7 @@ import { CHALLENGE } from "../../verify/commands/spec.ts";
 export const AGENT: FlagSpec = {
   name: "agent",
   value: "NAME",
-  summary: `${AGENT_WORDS}. A list such as claude,codex: the next one works while those before it are rate limited or not there.`,
+  summary: `${AGENT_WORDS}.`,
   fallback: "the first that is installed",
 };
 
@@ -18,34 +18,40 @@ export const LIMITS: readonly FlagSpec[] = [
   { name: "max-duration", value: "TIME", summary: 'Working time at most: "90m", "1h30m".' },
 ];
 
+export const CHECK: FlagSpec = {
+  name: "check",
+  value: "TYPE: VALUE",
+  repeatable: true,
+  summary: `A leaf of the base case: ${CHECK_TYPE_NAMES.map((type) => `\`${type}: ${checkTypeRow(type).example}\``).join(", ")}. Without a type: a command.`,
+};
+
+export const NO_WORSE: FlagSpec = {
+  name: "no-worse",
+  value: "COMMAND",
+  repeatable: true,
+  summary:
+    "As --check, for a command with a test report: every test that passes now still passes and is still there; what fails now does not block.",
+};
+
+export const MUST_PASS: FlagSpec = {
+  name: "must-pass",
+  value: "NAME",
+  repeatable: true,
+  summary:
+    "A test of --no-worse, or else of --check, that has to pass: its name or the last parts of it, `*` is any text.",
+};
+
 /** The leaves of the base case. */
-export const CHECKS: readonly FlagSpec[] = [
-  {
-    name: "check",
-    value: "TYPE: VALUE",
-    repeatable: true,
-    summary: `A leaf of the base case: ${CHECK_TYPE_NAMES.map((type) => `\`${type}: ${checkTypeRow(type).example}\``).join(", ")}. Without a type: a command.`,
-  },
+const CHECKS: readonly FlagSpec[] = [
+  CHECK,
   {
     name: "invariant",
     value: "TYPE: VALUE",
     repeatable: true,
     summary: "As --check, for what already passes and has to stay so (`baseline: pass`).",
   },
-  {
-    name: "no-worse",
-    value: "COMMAND",
-    repeatable: true,
-    summary:
-      "As --check, for a command with a test report: every test that passes now still passes and is still there; what fails now does not block.",
-  },
-  {
-    name: "must-pass",
-    value: "NAME",
-    repeatable: true,
-    summary:
-      "A test of --no-worse, or else of --check, that has to pass: its name or the last parts of it, `*` is any text.",
-  },
+  NO_WORSE,
+  MUST_PASS,
   {
     name: "network",
     value: "HOST",
@@ -73,7 +79,7 @@ export const CHECKS: readonly FlagSpec[] = [
   },
 ];
 
-export const TRUST_FLAG: FlagSpec = {
+const TRUST_FLAG: FlagSpec = {
   name: "trust",
   type: "number",
   value: "P",
@@ -85,7 +91,7 @@ export const TRUST_FLAG: FlagSpec = {
   unattended: "absent",
 };
 
-export const PROTECT: FlagSpec = {
+const PROTECT: FlagSpec = {
   name: "protect",
   value: "GLOB",
   repeatable: true,

@@ -1,21 +1,14 @@
 /** Flags by which commands on a loop reach one that an engine works, and what carries them out (SPEC section 13). */
 import type { Elsewhere } from "../../command/spec.ts";
 import type { Redirect } from "../../core/redirect.ts";
-import type { PreparedRun } from "../../run/commands/run.ts";
+import type { PreparedRun } from "../../run/commands/run-options.ts";
 
 export const RUN_ELSEWHERE: Elsewhere<PreparedRun> = {
   flags: [
     {
       name: "engine",
       value: "URL",
-      summary:
-        "Have an engine's workers do it: postgres://USER@HOST/DATABASE (docs/engine.md). The loop is handed over, or taken up there, and shown here until it halts.",
-    },
-    {
-      name: "remote",
-      value: "URL",
-      summary: "With --engine: the shared repository.",
-      fallback: "that of `git remote get-url origin`",
+      summary: "Have an engine's workers do it (docs/engine.md).",
     },
   ],
   take: async (call, run) => {

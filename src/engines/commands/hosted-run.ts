@@ -4,7 +4,7 @@ import { beginHosted, followHosted, type HostedEnd, type HostedRun } from "../ru
 import { whatIsLocalOnly } from "../local-only.ts";
 import type { SubmitOptions } from "../submit-loop.ts";
 import { notifyAndReport } from "../../run/unattended.ts";
-import type { PreparedRun } from "../../run/commands/run.ts";
+import type { PreparedRun } from "../../run/commands/run-options.ts";
 import type { RunWatch, RunOptions } from "../../run/options.ts";
 import type { Call } from "../../command/call.ts";
 import { nextStep } from "../../command/next-step.ts";
@@ -15,7 +15,6 @@ import { openRunStage, type RunStage } from "../../run/commands/stage.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
-import type { Config } from "../../project/config.ts";
 import { setUpOf } from "../../project/config-set-up.ts";
 import { engineNamed } from "../client.ts";
 import { projectOf } from "../../project/find-state-file.ts";
@@ -23,25 +22,18 @@ import { originOf } from "../origin.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 
 /** Flags of `aot run` that are about this host. */
-const ONLY_HERE = [
-  "in-place",
-  "restart",
-  "take-over",
-  "accept-checkout",
-  "accept-goal",
-  "forget-answers",
-  "record",
-  "dashboard",
-  "plan",
-] as const;
+const ONLY_HERE = ["restart", "take-over", "record", "dashboard", "plan"] as const;
 
 /** @param engine as named. @throws Unusable */
-export async function hostedRun(call: Call, engine: string, { options, file, config }: PreparedRun): Promise<Answer> {
-  const wrong = ONLY_HERE.find((flag) => (flag === "record" ? call.text(flag) !== undefined : call.isSet(flag)));
-  if (wrong !== undefined) throw new Unusable(`--${wrong} is about a run on this host`, "leave it or --engine out");
+export async function hostedRun(call: Call, engine: string, prepared: PreparedRun): Promise<Answer> {
+  const { options, file } = prepared;
+  const words = call.texts("accept").filter((what) => what !== "assertions");
+  const given = [...ONLY_HERE.filter((flag) => call.isSet(flag)), ...words.map((what) => `accept ${what}`)];
+  const [wrong] = options.in_place ? ["in_place"] : given.map((flag) => `--${flag}`);
+  if (wrong !== undefined) throw new Unusable(`${wrong} is about a run on this host`, "leave it or --engine out");
   const agent = agentRefusal(call.io.env);
   if (agent !== null) return failure(agent.problems);
-  const request = await submitOptions(call, engine, config, { options, file });
+  const request = await submitOptions(engine, prepared, call.io.env);
   if (!request.ok) return failure(request.problems);
   const begun = await beginHosted(request.value, options.settings.confirmed);
   if (!begun.ok) {
@@ -155,18 +147,24 @@ async function answerTo(call: Call, end: HostedEnd, { owner }: HostedRun, file: 
   return { exit: exit_code, json, text: receipt(report, await painterFor(call.io, call.json ? 2 : 1)) };
 }
 
-/** @param name the engine's. @param options what the flags of `aot run` say. @throws Unusable */
+interface SubmittedRun extends Pick<PreparedRun, "file" | "config"> {
+  readonly options: Omit<RunOptions, "guard" | "engines">;
+}
+
+/** @param name the engine's. @throws Unusable */
 export async function submitOptions(
-  call: Call,
   name: string,
-  { settings: configured }: Config,
-  { options, file }: { readonly options: Omit<RunOptions, "guard" | "engines">; readonly file: NamedFile },
+  { options, file, config }: SubmittedRun,
+  env: Call["io"]["env"],
 ): Promise<Result<SubmitOptions>> {
-  const engine = engineNamed(name, call.io.env);
+  const engine = engineNamed(name, env);
   if (!engine.ok) return engine;
-  const remote = call.text("remote") ?? (await originOf(projectOf(file.path)));
+  const remote = config.settings.remote ?? (await originOf(projectOf(file.path)));
   if (remote === null)
-    throw new Unusable("no shared repository is named, and this one has no remote `origin`", "name it with --remote");
+    throw new Unusable(
+      "no shared repository is named, and this one has no remote `origin`",
+      "name it: --set remote=URL",
+    );
   const { settings, limits, agent, worker, probe, planner, judge, escalate } = options;
   const crew = Object.fromEntries(
     Object.entries({ agent, worker, probe, planner, judge, escalate }).filter(([, value]) => value !== undefined),
@@ -178,6 +176,6 @@ export async function submitOptions(
     crew,
     limits,
     settings: { ...settings, ...(planner === "none" ? {} : { planner: true }) },
-    set_up: setUpOf(configured),
+    set_up: setUpOf(config.settings),
   });
 }

@@ -1,7 +1,9 @@
 /** Loops on an engine that hosts share (SPEC section 13). */
 import { EXIT_CODES } from "../../core/state.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
-import { RUN_FLAGS } from "../../run/commands/spec.ts";
+import { AGENT_FLAGS, SANDBOX } from "../../run/commands/spec.ts";
+import { LIMITS } from "../../align/commands/spec.ts";
+import { SET } from "../../run/commands/call-config.ts";
 
 const ENGINE: FlagSpec = {
   name: "engine",
@@ -16,28 +18,6 @@ const LOOP: ArgumentSpec = {
   optional: true,
 };
 
-/** Flags that mean what they mean to `aot run`. */
-const AS_FOR_RUN = new Set([
-  "agent",
-  "worker",
-  "probe",
-  "planner",
-  "judge",
-  "parallel",
-  "verify-each",
-  "max-iterations",
-  "max-cost-usd",
-  "max-duration",
-  "max-tokens",
-  "max-call-tokens",
-  "max-call-usd",
-  "max-wait",
-  "breaker",
-  "attempt-timeout",
-  "idle-timeout",
-]);
-const SHARED_FLAGS = RUN_FLAGS.filter(({ name }) => AS_FOR_RUN.has(name));
-
 const WORKER: CommandSpec = {
   name: "worker",
   summary: "Work loops of an engine on this host, until Ctrl-C.",
@@ -49,7 +29,8 @@ const WORKER: CommandSpec = {
   ],
   flags: [
     { ...ENGINE, fallback: "postgres://aot@127.0.0.1:5432/aot" },
-    ...RUN_FLAGS.filter(({ name }) => name === "sandbox" || name === "max-memory"),
+    SANDBOX,
+    SET,
     { name: "slots", type: "integer", value: "N", min: 1, summary: "Tasks at a time.", fallback: "3" },
     {
       name: "name",
@@ -95,7 +76,9 @@ const SUBMIT: CommandSpec = {
       summary: "The shared repository: any URL that git reads and writes here and on the workers.",
       fallback: "that of `git remote get-url origin`",
     },
-    ...SHARED_FLAGS,
+    ...AGENT_FLAGS,
+    ...LIMITS,
+    SET,
   ],
   exits: [
     [1, "the engine or the remote refused it"],

@@ -3,24 +3,27 @@ import { agentRefusal } from "../owned-loop.ts";
 import { whatIsLocalOnly } from "../local-only.ts";
 import { submitLoop, type SubmitOptions, type Submitted } from "../submit-loop.ts";
 import { projectOf } from "../../project/find-state-file.ts";
-import { configured } from "../../command/configured-call.ts";
+import { configOf } from "../../run/commands/call-config.ts";
 import { submitOptions } from "./hosted-run.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { stateFileOf } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
-import { optionsOf } from "../../run/commands/run.ts";
+import { optionsOf } from "../../run/commands/run-options.ts";
 
-export const run: Run = async (given) => {
-  const refusal = agentRefusal(given.io.env);
+export const run: Run = async (call) => {
+  const refusal = agentRefusal(call.io.env);
   if (refusal !== null) return failure(refusal.problems);
-  const file = stateFileOf(given);
-  const known = await configured(given, projectOf(file.path));
-  if ("answer" in known) return known.answer;
-  const { call, config } = known;
+  const file = stateFileOf(call);
+  const config = await configOf(call, projectOf(file.path));
+  if ("answer" in config) return config.answer;
   const name = call.text("engine");
   if (name === undefined) throw new Unusable("no engine is named", "name it with --engine or AOT_ENGINE");
-  const request = await submitOptions(call, name, config, { options: optionsOf(call, file), file });
+  const request = await submitOptions(
+    name,
+    { options: optionsOf(call, file, config.settings), file, config },
+    call.io.env,
+  );
   if (!request.ok) return failure(request.problems);
   const done = await submitLoop(request.value);
   if (!done.ok)

@@ -5,8 +5,8 @@ import { hostname } from "node:os";
 import type { Call } from "../../command/call.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
-import { loadConfig } from "../../project/config.ts";
-import { sandboxIn } from "../../run/commands/run.ts";
+import { configOf } from "../../run/commands/call-config.ts";
+import { sandboxOf } from "../../verify/sandbox.ts";
 import { VERSION } from "../../command/version.ts";
 import { Unusable } from "../../command/unusable.ts";
 /** What docs/engine.md starts. */
@@ -17,8 +17,8 @@ export const run: Run = async (call) => {
   const { io } = call;
   const engine = engineUrl(call.text("engine") ?? LOCAL_ENGINE);
   if (!engine.ok) return failure(engine.problems);
-  const config = await loadConfig(io.cwd, io.env);
-  if (!config.ok) return { ...failure(config.problems, config.file), exit: 2 };
+  const config = await configOf(call, io.cwd);
+  if ("answer" in config) return config.answer;
   const name = call.text("name") ?? `${hostname()}:${process.pid}`;
   const slots = call.number("slots") ?? 3;
   const started = await startWorker({
@@ -27,7 +27,7 @@ export const run: Run = async (call) => {
     version: VERSION,
     slots,
     ...metricsOf(call),
-    sandbox: sandboxIn(call, config.value.settings),
+    sandbox: sandboxOf(config.settings),
     dir: resolve(io.cwd, call.text("dir") ?? ".aot-worker"),
     warn: (message) => io.err(`${message}\n`),
   });

@@ -1,6 +1,6 @@
 /** A command's manual page, read off the table. Pure. */
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
-import type { CommandSpec, Example, FlagSpec } from "../../command/spec.ts";
+import { grouped, type CommandSpec, type Example, type FlagSpec } from "../../command/spec.ts";
 
 export interface Sheet {
   /** Columns. */
@@ -9,60 +9,62 @@ export interface Sheet {
 }
 
 const EFFECTS: Readonly<Record<NonNullable<CommandSpec["effect"]>, string>> = {
-  reads: "reads: it changes nothing",
-  changes: "changes: it adds something or moves it on",
-  discards: "discards: it may give up work, history or a choice",
+  reads: "it only reads",
+  changes: "it adds something or moves it on",
+  discards: "it may discard work, history or choices",
 };
 const PROGRAMS: Readonly<Record<NonNullable<CommandSpec["programs"]>, string>> = {
-  aligned: "; it runs the programs that the goal was aligned with",
-  named: "; it runs the programs that the call names",
+  aligned: "; it runs what the goal was aligned with",
+  named: "; it runs what the call names",
 };
 
-function effectText({ load, effect, programs }: CommandSpec, width: number): string {
-  if (load === undefined || effect === undefined) return "";
-  return wrapped(`${EFFECTS[effect]}${programs === undefined ? "" : PROGRAMS[programs]}`, 2, width);
-}
-
+const COMMON_EXITS: NonNullable<CommandSpec["exits"]> = [
+  [0, "done"],
+  [1, "refused, or it could not be done"],
+  [2, "bad usage or invalid input"],
+];
 const PLAIN: Sheet = { width: 80, heading: (text) => text };
 
 /** @param path words from the program's name to the command */
-export function helpText(command: CommandSpec, path: readonly string[], sheet: Sheet = PLAIN): string {
-  const { args = [], flags = [], commands = [] } = command;
-  const { width } = sheet;
-  const section = (title: string, body: string): string[] => (body === "" ? [] : [`${sheet.heading(title)}\n${body}`]);
+export function helpText(command: CommandSpec, path: readonly string[], { width, heading }: Sheet = PLAIN): string {
+  const { description = [], atTerminal = [], args = [], flags = [], commands = [] } = command;
+  const table = (pairs: readonly (readonly [string, string])[]): string => rows(pairs, width);
+  const section = (title: string, ...bodies: readonly string[]): string[] => {
+    const body = bodies.filter((part) => part !== "").join("\n");
+    return body === "" ? [] : [`${heading(title)}\n${body}`];
+  };
+  const words = (text: string): string => wrapped(text, 0, width);
+  const common = `Flags of every command: ${GLOBAL_FLAGS.map(flagText).join(", ")}.`;
+  const every = path.length === 1 ? grouped("Flags of every command", GLOBAL_FLAGS) : [];
+  const titles = new Set([...flags, ...every].map(groupOf));
   const sections = [
-    wrapped(`${path.join(" ")}: ${command.summary}`, 0, width),
-    ...section("Usage", usageLines(command, path)),
-    ...[...(command.description ?? []), ...(command.atTerminal ?? [])].map((paragraph) => wrapped(paragraph, 0, width)),
-    ...section(
-      "Arguments",
-      rows(
-        args.map((arg) => [argText(arg), arg.summary]),
-        width,
-      ),
-    ),
+    words(`${path.join(" ")}: ${command.summary}`),
+    ...section("Usage", usageLines(command, path), table(args.map((arg) => [argText(arg), arg.summary]))),
+    ...[...description, ...atTerminal].map(words),
     ...groupsOf(command).flatMap(([title, members]) =>
-      section(
-        title,
-        rows(
-          members.map((one) => [one.name, one.summary]),
-          width,
+      section(title, table(members.map((one) => [one.name, one.summary]))),
+    ),
+    [...titles]
+      .flatMap((title) =>
+        section(
+          title,
+          table(
+            [...flags, ...every]
+              .filter((one) => groupOf(one) === title)
+              .map((flag) => [flagText(flag), flagSummary(flag)]),
+          ),
         ),
-      ),
-    ),
-    ...section("Flags", flagRows(flags, width)),
-    ...section("Flags of every command", flagRows(GLOBAL_FLAGS, width)),
-    ...section("Effect on the loop", effectText(command, width)),
-    ...section("Exit codes", command.load === undefined ? "" : rows(exitRows(command), width)),
-    ...section(
-      "Examples",
-      examplesOf(command)
-        .map(({ note, command: line }) => `  # ${note}\n  ${line}`)
-        .join("\n"),
-    ),
+      )
+      .join("\n"),
+    [...(path.length === 1 ? [] : [common]), ...answers(command)].map(words).join("\n"),
+    ...section("Examples", ...examplesOf(command).map(({ note, command: line }) => `  # ${note}\n  ${line}`)),
     ...(commands.length === 0 ? [] : [`\`${path.join(" ")} COMMAND --help\` says more of each command.`]),
   ];
-  return `${sections.join("\n\n")}\n`;
+  return `${sections.filter((one) => one !== "").join("\n\n")}\n`;
+}
+
+function groupOf({ group = "Flags" }: FlagSpec): string {
+  return group;
 }
 
 function groupsOf({ commands = [], groups }: CommandSpec): readonly (readonly [string, readonly CommandSpec[]])[] {
@@ -92,36 +94,29 @@ function usageLines(command: CommandSpec, path: readonly string[]): string {
 }
 
 function flagText(flag: FlagSpec): string {
-  return flag.value === undefined ? `--${flag.name}` : `--${flag.name} ${flag.value}`;
+  if (flag.value === undefined) return `--${flag.name}`;
+  return `--${flag.name} ${flag.value}${flag.repeatable === true ? "..." : ""}`;
 }
 
 /** What a flag does, with everything that limits it. */
 function flagSummary(flag: FlagSpec): string {
   const parts = [flag.summary];
-  if (flag.choices !== undefined) parts.push(`One of ${flag.choices.join(", ")}.`);
-  if (flag.repeatable === true) parts.push("May be repeated.");
+  if (flag.choices?.every((choice) => flag.summary.includes(choice)) === false)
+    parts.push(`One of ${flag.choices.join(", ")}.`);
   if (flag.required === true) parts.push("Required.");
   if (flag.env !== undefined) parts.push(`Environment: ${flag.env}.`);
   if (flag.fallback !== undefined) parts.push(`Default: ${flag.fallback}.`);
   return parts.join(" ");
 }
 
-function exitRows(command: CommandSpec): (readonly [string, string])[] {
-  const own = (command.exits ?? []).map(([code, meaning]): readonly [string, string] => [String(code), meaning]);
-  const common: (readonly [string, string])[] = [
-    ["0", "done"],
-    ["1", "refused, or it could not be done"],
-    ["2", "bad usage or invalid input"],
+function answers({ load, effect, programs, exits = [] }: CommandSpec): readonly string[] {
+  if (load === undefined || effect === undefined) return [];
+  const codes = new Map([...COMMON_EXITS, ...exits]);
+  const said = [...codes].sort(([one], [other]) => one - other).map(([code, meaning]) => `${code} ${meaning}`);
+  return [
+    `Effect: ${EFFECTS[effect]}${programs === undefined ? "" : PROGRAMS[programs]}.`,
+    `Exit codes: ${said.join("; ")}.`,
   ];
-  const taken = new Set(own.map(([code]) => code));
-  return [...common.filter(([code]) => !taken.has(code)), ...own].sort((a, b) => Number(a[0]) - Number(b[0]));
-}
-
-function flagRows(flags: readonly FlagSpec[], width: number): string {
-  return rows(
-    flags.map((flag) => [flagText(flag), flagSummary(flag)]),
-    width,
-  );
 }
 
 /** The widest left column, and the share of the page that it may take. */

@@ -16,7 +16,7 @@ const FIRST: Readonly<Record<string, readonly string[] | null>> = {
     "goal check invariant atom background deliverables done prompt protect touches max_iterations max_cost_usd max_duration from force".split(
       " ",
     ),
-  run: "agent plan wait in_place parallel restart max_iterations max_cost_usd max_duration".split(" "),
+  run: "agent plan wait parallel restart max_iterations max_cost_usd max_duration".split(" "),
   status: null,
   attach: null,
   stop: null,

@@ -10,7 +10,7 @@ import { MOST_PROBLEMS } from "../core/tree-reader.ts";
 import { stateDocument, type PhaseLoop } from "../core/state.ts";
 import type { Call } from "../../command/call.ts";
 import { RUN_FLAGS } from "../../run/commands/spec.ts";
-import { quoted, runAgain, withoutJudge } from "../../command/next-step.ts";
+import { quoted, runAgain, withoutJudge, wordsAgain } from "../../command/next-step.ts";
 import { failure, problemText, type ProblemJson } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
@@ -93,7 +93,7 @@ export function stepsHere(words: string, call: Call): string {
   return words.replaceAll(/`aot phases ([a-z-]+)([^`]*)`/g, (whole, command: string, rest: string) => {
     if (command === "init") return whole;
     const called = `aot phases ${command}`;
-    const again = command === "run" ? runAgain(called, call, RUN_FLAGS) : called;
+    const again = command === "run" ? runAgain(called, wordsAgain(call, RUN_FLAGS)) : called;
     return `\`${/ --judge\b/.test(rest) ? withoutJudge(again) : again}${rest}${named}\``;
   });
 }

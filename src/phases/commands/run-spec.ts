@@ -1,7 +1,7 @@
 /** Row of `aot phases run`, and the flags that other commands on phase loops share with it. */
 import { AUTONOMIES } from "../core/definition.ts";
 import type { Extensions } from "../../history/extensions.ts";
-import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
+import { grouped, type CommandSpec, type FlagSpec } from "../../command/spec.ts";
 import { RUN_FLAGS } from "../../run/commands/spec.ts";
 
 export const LOOP: FlagSpec = {
@@ -22,14 +22,6 @@ export const REOPEN: readonly FlagSpec[] = [
   { name: "restart", summary: "Begin a complete loop again." },
 ];
 
-/** Flags of `aot run` that mean the same for each phase; the limits are those of all phases together. */
-const OF_EACH_PHASE: readonly string[] = [
-  "agent worker probe planner judge record replay-speed",
-  "parallel in-place verify-each confirm accept-checkout accept-goal forget-answers no-merge attempt-timeout idle-timeout squash signoff no-hooks",
-  "max-iterations max-cost-usd max-duration max-tokens max-call-usd max-call-tokens",
-  "sandbox max-memory max-wait breaker min-free-mb max-log-mb notify notify-wait detach plan dashboard",
-].flatMap((line) => line.split(" "));
-const DETACH = "Start the run in a session of its own and leave it alone; `aot phases status --watch` follows it.";
 const RUN_PHASES: Omit<CommandSpec, "load"> = {
   name: "run",
   summary: "Work the phases, one after the other, until a human is needed or the loop is complete.",
@@ -39,38 +31,37 @@ const RUN_PHASES: Omit<CommandSpec, "load"> = {
   ],
   atTerminal: ["Ctrl-C finishes the attempts in flight and stops; a second one kills."],
   flags: [
-    TASK,
-    {
-      name: "autonomy",
-      value: "HOW",
-      choices: AUTONOMIES,
-      summary: "Which gates a human sees; a required human gate always.",
-      fallback: "the definition's `defaults.autonomy`, else supervised",
-    },
-    {
-      name: "skills",
-      value: "DIR",
-      repeatable: true,
-      summary: "A folder with skills, looked through before .claude/skills, skills and ~/.claude/skills.",
-    },
-    {
-      name: "check",
-      value: "GATE: COMMAND",
-      repeatable: true,
-      summary: "A further check of a gate that is not for a human alone: a command that has to succeed.",
-    },
-    {
-      name: "wait",
-      summary: "Stay at a gate that waits for a human, and go on once it is answered.",
-      // It may never end by itself.
-      unattended: "absent",
-    },
-    ...REOPEN,
-    LOOP,
-    ...RUN_FLAGS.filter(({ name }) => OF_EACH_PHASE.includes(name)).map((flag) => ({
-      ...flag,
-      summary: flag.name === "detach" ? DETACH : flag.summary,
-    })),
+    ...grouped("Phases", [
+      TASK,
+      {
+        name: "autonomy",
+        value: "HOW",
+        choices: AUTONOMIES,
+        summary: "Which gates a human sees; a required human gate always.",
+        fallback: "the definition's `defaults.autonomy`, else supervised",
+      },
+      {
+        name: "skills",
+        value: "DIR",
+        repeatable: true,
+        summary: "A folder with skills, looked through before .claude/skills, skills and ~/.claude/skills.",
+      },
+      {
+        name: "check",
+        value: "GATE: COMMAND",
+        repeatable: true,
+        summary: "A further check of a gate that is not for a human alone: a command that has to succeed.",
+      },
+      {
+        name: "wait",
+        summary: "Stay at a gate that waits for a human, and go on once it is answered.",
+        // It may never end by itself.
+        unattended: "absent",
+      },
+      ...REOPEN,
+      LOOP,
+    ]),
+    ...RUN_FLAGS,
   ],
   exits: [
     [0, "every phase is complete and every gate settled"],
@@ -81,7 +72,7 @@ const RUN_PHASES: Omit<CommandSpec, "load"> = {
   ],
   examples: [
     {
-      command: "aot phases run --agent 'command:sh work.sh' --in-place --task 'a login with a token'",
+      command: "aot phases run --agent 'command:sh work.sh' --set in_place=true --task 'a login with a token'",
       note: "up to the first gate that is yours",
     },
   ],

@@ -1,7 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { Settings } from "../../project/config-schema.ts";
-import { setUpOf } from "../../project/config-set-up.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { planPhases } from "../plan.ts";
 import { runPhases } from "../run.ts";
@@ -13,7 +12,7 @@ import { AUTONOMIES } from "../core/definition.ts";
 import { stateDocument } from "../core/state.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import type { Call } from "../../command/call.ts";
-import { configured } from "../../command/configured-call.ts";
+import { configOf } from "../../run/commands/call-config.ts";
 import { dollars } from "../../view/words.ts";
 import type { Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -25,37 +24,31 @@ import type { NamedFile } from "../../command/state-file.ts";
 import { usable } from "../../command/unusable.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
 import { phaseFileOf, reopenIn, stepsHere } from "./answer.ts";
-import { commitsIn, optionsOf, sandboxIn, withExtensions } from "../../run/commands/run.ts";
+import { optionsOf, withExtensions } from "../../run/commands/run-options.ts";
 
 /** `aot phases run`. */
 export const runPhasesWith =
   (extensions: Extensions): Run =>
-  async (given) => {
-    const file = phaseFileOf(given);
+  async (call) => {
+    const file = phaseFileOf(call);
     if (!file.ok) return failure(file.problems);
-    const known = await configured(given, projectOf(file.value.path));
-    if ("answer" in known) return known.answer;
-    const { call, config } = known;
-    const typed = (words: string): string => stepsHere(words, given);
+    const config = await configOf(call, projectOf(file.value.path));
+    if ("answer" in config) return config.answer;
+    const typed = (words: string): string => stepsHere(words, call);
     const options = { ...phasesOptions(call, file.value, config.settings, extensions), typed };
     if (call.isSet("plan")) return await plan(options, file.value);
-    if (call.isSet("detach")) return await detached(call, file.value, termsHere(given));
+    if (call.isSet("detach")) return await detached(call, file.value, termsHere(call));
     return await recorded(isDetached(), file.value, () => work(call, options, file.value));
   };
 
 /** @throws Unusable */
 function phasesOptions(call: Call, file: NamedFile, settings: Settings, extensions: Extensions): PhasesRunOptions {
-  const { stateFile, restart: _, notify, ...rest } = withExtensions(optionsOf(call, file), extensions);
+  const { stateFile, restart: _, notify, ...run } = withExtensions(optionsOf(call, file, settings), extensions);
   const autonomy = AUTONOMIES.find((one) => one === call.text("autonomy"));
   const task = call.text("task");
   return {
     stateFile,
-    run: {
-      ...rest,
-      set_up: setUpOf(settings, projectOf(file.path)),
-      sandbox: sandboxIn(call, settings),
-      commits: commitsIn(call, settings),
-    },
+    run,
     skills: call.texts("skills"),
     checks: checksIn([...(settings.gate_checks ?? []), ...call.texts("check")]),
     wait: call.isSet("wait"),
@@ -93,7 +86,7 @@ async function plan(options: PhasesRunOptions, file: NamedFile): Promise<Answer>
     ({ phase, rounds, iterations: most, agent_calls: calls }) =>
       `  ${phase}  worked ${rounds === 1 ? "once" : `${rounds} times`}, ${counted(most, "iteration")}, ${counted(calls, "call")}`,
   );
-  const cost = cost_usd === null ? "price unknown: cap a call with --max-call-usd" : dollars(cost_usd);
+  const cost = cost_usd === null ? "price unknown: cap a call with --set max_call_usd=N" : dollars(cost_usd);
   const left = cost_left_usd === null ? "" : `; the limit leaves ${dollars(cost_left_usd)}`;
   const text = [
     `at most, with ${agent}:`,

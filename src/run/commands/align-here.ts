@@ -9,10 +9,10 @@ import type { Call } from "../../command/call.ts";
 import { ReaderGone } from "../../command/io.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
-import type { NamedFile } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 import { TRUST } from "../../core/luck.ts";
 import type { State } from "../../core/state.ts";
+import type { Settings } from "../../project/config-schema.ts";
 import { setUpText } from "../../project/config-set-up.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { asWide } from "../../terminal/screen.ts";
@@ -20,7 +20,7 @@ import { limitWords, planText } from "./plan-text.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { redFirstLines } from "../../terminal/red-first-text.ts";
 import { whileWaiting } from "../../terminal/wait-row.ts";
-import type { RunOptions } from "../options.ts";
+import { picked, type PreparedRun } from "./run-options.ts";
 import { planOn, type PlannedRun } from "../run.ts";
 
 /**
@@ -30,14 +30,13 @@ import { planOn, type PlannedRun } from "../run.ts";
  */
 export async function alignHere(
   call: Call,
-  file: NamedFile,
-  options: RunOptions,
+  { file, options, config }: PreparedRun,
 ): Promise<Answer | Pick<PlannedRun, "sandbox">> {
   if (call.isSet("restart"))
     throw new Unusable("a goal and --restart exclude each other", "--restart works the goal that is aligned already");
   const place = await placeFor(file.path, call.isSet("force"));
   if (!place.ok) return failure(place.problems, file.shown);
-  const aligned = alignedState(alignmentOf(call, options.root), await headOf(options.root));
+  const aligned = alignedState(alignmentOf(call, options.root, config.settings), await headOf(options.root));
   if (!aligned.ok) return failure(aligned.problems);
   const planned = await planOn({ state: aligned.value, spent_usd: 0 }, options);
   if (!planned.ok) return { ...failure(planned.problems), exit: planned.exit_code };
@@ -77,7 +76,7 @@ export async function alignHere(
 const DEFAULT_LIMITS = { max_cost_usd: 10, max_duration: "2h", max_attempts_per_atom: 5 } as const;
 
 /** Without a goal the checks are the goal. @throws Unusable without a check: what is found in the project is named */
-function alignmentOf(call: Call, root: string): Alignment {
+function alignmentOf(call: Call, root: string, settings: Settings): Alignment {
   const given = alignmentFlags(call);
   const { base_case } = given;
   const checks =
@@ -86,7 +85,7 @@ function alignmentOf(call: Call, root: string): Alignment {
       : leavesOf(base_case).map(({ check }) => describeCheck(check).replace("command: ", ""));
   const alignment: Alignment = {
     ...given,
-    constraints: { ...DEFAULT_LIMITS, ...given.constraints },
+    constraints: { ...DEFAULT_LIMITS, ...picked(settings, "max_iterations", "max_cost_usd", "max_duration") },
     ...(given.goal === undefined && checks.length > 0 ? { goal: `Make pass: ${checks.join(", ")}` } : {}),
   };
   if (missingParts(alignment).length === 0) return alignment;

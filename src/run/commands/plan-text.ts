@@ -51,7 +51,7 @@ function limitRows({ wall_ms, cost_usd, cost_left_usd }: WorstCase, limited: boo
       ? ["time", "?", "no limit: set one with --max-duration"]
       : ["time", formatDuration(wall_ms), "work; waiting for a rate limit is not counted"],
     cost_usd === null
-      ? ["cost", "?", "price unknown: cap a call with --max-call-usd"]
+      ? ["cost", "?", "price unknown: cap a call with --set max_call_usd=N"]
       : ["cost", dollars(cost_usd), "every call at its highest price"],
     ...(cost_left_usd === null
       ? []

@@ -4,7 +4,6 @@ import { formatDuration } from "../../core/fuel.ts";
 import { outcomeSentence } from "../../history/outcome-words.ts";
 import { luckWords } from "../../view/standing.ts";
 import { dollars } from "../../view/words.ts";
-import { challengeLines } from "../../verify/challenge/challenge-text.ts";
 import { nextStep } from "../../command/next-step.ts";
 import type { Painter } from "../../terminal/paint.ts";
 import { bothEnds, oneLine, verdictLines } from "../../terminal/verdict-text.ts";
@@ -25,7 +24,6 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
           "base case",
           report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint, good),
         ],
-        ["challenge", report.challenge === undefined ? [] : challengeLines(report.challenge)],
         ["unresolved", unresolved(report)],
         [
           "history",

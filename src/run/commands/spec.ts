@@ -1,218 +1,140 @@
 /** Rows of the commands that run a loop (SPEC section 10). */
 import { EXIT_CODES, OUTCOMES } from "../../core/state.ts";
-import { AGENT, CHECKS, LIMITS, PROTECT, TRUST_FLAG } from "../../align/commands/spec.ts";
-import type { CommandSpec, Elsewhere, FlagSpec } from "../../command/spec.ts";
+import { AGENT, CHECK, LIMITS, MUST_PASS, NO_WORSE } from "../../align/commands/spec.ts";
+import { SET } from "./call-config.ts";
+import { grouped, type CommandSpec, type Elsewhere, type FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
-import { CHALLENGE } from "../../verify/commands/spec.ts";
 import { SANDBOXES } from "../../loop/confinement.ts";
-import type { PreparedRun } from "./run.ts";
-import { UNATTENDED_FLAGS } from "./unattended-flags.ts";
+import type { PreparedRun } from "./run-options.ts";
 
-/** A human's decision: no program is offered it. */
+/** A human's decision, or about a human's terminal and files: no program is offered it. */
 const BY_HUMAN = { unattended: "absent" } as const;
+/** About this one call, too; programs align by a call of its own. */
+const ONCE_BY_HUMAN = { ...BY_HUMAN, once: true } as const;
 
-/** Of `aot run`, without those of an engine. */
-export const RUN_FLAGS: readonly FlagSpec[] = [
+/** Who works, and how many. */
+export const AGENT_FLAGS: readonly FlagSpec[] = [
   AGENT,
-  {
-    name: "worker",
-    value: "NAME",
-    summary: "Another agent (or model) for the work.",
-    fallback: "the agent",
-  },
-  { name: "probe", value: "NAME", summary: "Another agent for probes.", fallback: "the agent" },
-  {
-    name: "planner",
-    value: "NAME",
-    summary: "Another agent that plans what is still to do; `none`: each failing check becomes an atom.",
-    fallback: "the agent",
-  },
-  {
-    name: "judge",
-    value: "NAME",
-    summary: "Another agent for what needs a judge; `none`: nobody.",
-    fallback: "the agent",
-  },
-  {
-    name: "escalate",
-    value: "A,B,C",
-    summary:
-      "Stronger agents for the work: A after an atom's first failure, B after its second; the last one from there.",
-    fallback: "the worker",
-  },
-  ...CHALLENGE,
-  {
-    name: "record",
-    once: true,
-    value: "FILE",
-    summary: "Record every call, for `--agent replay:FILE`.",
-    unattended: "absent",
-  },
-  {
-    name: "replay-speed",
-    type: "number",
-    value: "X",
-    min: 0,
-    summary: "Play a recording back X times as fast; 0: without pauses.",
-    fallback: "0",
-    unattended: "absent",
-  },
+  { name: "judge", value: "NAME", summary: "Another agent that judges; `none`: nobody." },
   {
     name: "parallel",
     type: "integer",
     value: "N",
     min: 1,
-    summary: "Attempts at a time; never more than the loop allows.",
-  },
-  { name: "in-place", summary: "Work in the folder itself, one attempt at a time." },
-  {
-    name: "restart",
-    once: true,
-    summary: "The same goal from the beginning, on the graph as you made it: what runs added is left out.",
-  },
-  {
-    name: "take-over",
-    once: true,
-    summary: "Take the loop from a client's session that is still working; what its agents are doing is discarded.",
-    ...BY_HUMAN,
-  },
-  { name: "plan", once: true, summary: "Show the worst case (calls, time, cost) and start nothing." },
-  {
-    name: "dashboard",
-    summary: "Serve the dashboard during the run and print its address.",
-    unattended: "absent",
-  },
-  { name: "verify-each", summary: "Check the base case after every iteration." },
-  {
-    name: "confirm",
-    once: true,
-    summary: "Say beforehand that assertions judged true need no further confirmation.",
-    ...BY_HUMAN,
-  },
-  {
-    name: "accept-checkout",
-    once: true,
-    summary: "Your own checkout is right as it is now, although it changed during an earlier run: verify anew.",
-    ...BY_HUMAN,
-  },
-  {
-    name: "accept-goal",
-    once: true,
-    summary:
-      "The goal, checks and limits are meant as they are in the state file now, although no redirect made them so.",
-    ...BY_HUMAN,
-  },
-  {
-    name: "forget-answers",
-    once: true,
-    summary:
-      "What checks answered in earlier runs does not count: you mended what they need outside the commit (installed, started, freed).",
-    ...BY_HUMAN,
-  },
-  { name: "no-merge", summary: "Leave a verified result on the loop's branch." },
-  { name: "squash", summary: "Hand over one commit of all work, with the goal as its subject." },
-  { name: "signoff", summary: "Sign off each commit that is handed over." },
-  {
-    name: "no-hooks",
-    summary: "Hand over without running the hooks pre-commit and commit-msg of the repository.",
-    ...BY_HUMAN,
-  },
-  {
-    name: "sandbox",
-    value: "WHEN",
-    choices: SANDBOXES,
-    summary:
-      "Confine attempts, checks and set-up: where this machine can, or else not begin, or give them all your rights.",
-    fallback: "auto",
-    ...BY_HUMAN,
-  },
-  {
-    name: "max-memory",
-    value: "SIZE",
-    summary: "Memory of each confined attempt, check or set-up at most, all its processes together: 512M, 4G.",
-    ...BY_HUMAN,
-  },
-  TRUST_FLAG,
-  ...LIMITS,
-  { name: "attempt-timeout", value: "TIME", summary: "Time limit of one agent call.", fallback: "30m" },
-  { name: "idle-timeout", value: "TIME", summary: "Time limit without any output of an agent." },
-  { name: "max-call-usd", type: "number", value: "USD", min: 0, summary: "Cost of one call at most." },
-  ...UNATTENDED_FLAGS,
-];
-
-/** Of a goal that is aligned on the way. */
-const NEW_GOAL: readonly FlagSpec[] = [
-  // Programs align by a call of its own.
-  ...[...CHECKS, PROTECT].map((flag) => ({
-    ...flag,
-    summary: `With a goal: as --${flag.name} of \`aot align\`.`,
-    unattended: "absent" as const,
-    once: true as const,
-  })),
-  { name: "yes", summary: "With a goal: ask nothing.", unattended: "given" },
-  {
-    name: "force",
-    unattended: "absent",
-    summary:
-      "With a goal: although its checks pass already or one is broken, or over an unfinished loop (kept as .bak-N).",
+    summary: "Attempts at a time; never more than the goal allows.",
   },
 ];
+export const SANDBOX: FlagSpec = {
+  name: "sandbox",
+  value: "WHEN",
+  choices: SANDBOXES,
+  summary: "Confine what runs: auto (where it can), require, off.",
+  ...BY_HUMAN,
+};
 
-export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>): CommandSpec => ({
-  name: "run",
-  summary: "Work the loop to a halt.",
-  description: [
-    "Each attempt works in a git worktree of its own; what succeeds is integrated on the loop's branch, and the goal counts as reached only when its base case holds in a clean checkout.",
-    "`aot run` on a stopped loop goes on.",
-  ],
-  atTerminal: [
-    "With a goal and its checks it aligns them first: each check is run once, what the run may cost is said, and you are asked once.",
-    "Ctrl-C finishes the attempts in flight and stops; a second one kills.",
-  ],
-  args: [{ name: "goal", summary: "A goal to align.", optional: true }],
-  flags: [...NEW_GOAL, ...RUN_FLAGS, ...elsewhere.flags],
-  exits: [
-    [0, "the base case is verified"],
-    [
-      1,
-      "refused: a goal whose checks do not fail before any work, another run or a client's session works it, or it broke off",
+/** What every command that works loops takes. */
+export const RUN_FLAGS: readonly FlagSpec[] = [
+  ...grouped("Agents", [
+    ...AGENT_FLAGS,
+    { name: "record", value: "FILE", summary: "Record every call, for replay:FILE.", ...ONCE_BY_HUMAN },
+  ]),
+  ...grouped("Limits", [...LIMITS, { name: "plan", once: true, summary: "Show the worst case, and start nothing." }]),
+  ...grouped("Unattended", [
+    { name: "detach", summary: "Run in the background.", ...BY_HUMAN },
+    { name: "dashboard", summary: "Serve the dashboard, and print its address.", ...BY_HUMAN },
+  ]),
+  ...grouped("Hand-over", [
+    { name: "no-merge", summary: "Leave verified work on the loop's branch." },
+    { name: "squash", summary: "Hand over one commit of all work." },
+  ]),
+  ...grouped("Safety", [
+    SANDBOX,
+    {
+      name: "accept",
+      value: "WHAT",
+      choices: ["assertions", "checkout", "goal", "answers"],
+      repeatable: true,
+      once: true,
+      summary: "Your word: assertions hold, checkout or goal is right as it is now, earlier answers do not count.",
+      ...BY_HUMAN,
+    },
+  ]),
+  ...grouped("Settings", [SET]),
+];
+
+const REPORT: FlagSpec = {
+  name: "report",
+  value: "FILE",
+  repeatable: true,
+  summary: "Write NAME.json or NAME.html at the end.",
+};
+const TAKE_OVER: FlagSpec = { name: "take-over", summary: "Take the loop from a client's session.", ...ONCE_BY_HUMAN };
+const GOAL: readonly FlagSpec[] = [
+  { ...CHECK, ...ONCE_BY_HUMAN, summary: "A check of a new goal: `npm test`, `file: a.js`." },
+  { ...NO_WORSE, ...ONCE_BY_HUMAN, summary: "A check: no test that passes now may fail." },
+  { ...MUST_PASS, ...ONCE_BY_HUMAN, summary: "A test that has to pass in the end." },
+  { name: "yes", once: true, summary: "Ask nothing.", unattended: "given" },
+  { name: "force", ...ONCE_BY_HUMAN, summary: "Although its checks pass, or over a loop that is there." },
+  { name: "restart", once: true, summary: "The same goal from the beginning." },
+];
+
+export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>): CommandSpec => {
+  const flags = [
+    ...grouped("Goal", GOAL),
+    ...RUN_FLAGS,
+    ...grouped("Unattended", [REPORT, ...elsewhere.flags]),
+    ...grouped("Safety", [TAKE_OVER]),
+  ];
+  return {
+    name: "run",
+    summary: "Work the loop to a halt.",
+    description: [
+      "Each attempt works in a git worktree of its own; the goal counts as reached only when its checks hold in a clean checkout. A stopped loop goes on.",
     ],
-    [3, "gate not ready: align first"],
-    ...OUTCOMES.filter((outcome) => outcome !== "verified").map((outcome) => [EXIT_CODES[outcome], outcome] as const),
-  ],
-  examples: [
-    {
-      command: "aot run 'A login page' --check 'file: src/login.js' --agent 'command:sh work.sh' --force --yes",
-      note: "align and run in one line",
+    atTerminal: [
+      "A goal is aligned first: its checks are run, the cost is said, and you are asked once. Ctrl-C lets attempts in flight end; a second one kills.",
+    ],
+    args: [{ name: "goal", summary: "A goal to align.", optional: true }],
+    flags,
+    exits: [
+      [0, "verified"],
+      [1, "refused, or it broke off"],
+      [3, "not aligned"],
+      [
+        10,
+        `to 19, why it stopped: ${OUTCOMES.filter((outcome) => outcome !== "verified")
+          .toSorted((a, b) => EXIT_CODES[a] - EXIT_CODES[b])
+          .join(", ")}`,
+      ],
+    ],
+    examples: [
+      {
+        command: "aot run 'A login page' --check 'file: src/login.js' --agent 'command:sh work.sh' --force --yes",
+        note: "align and run in one line",
+      },
+      {
+        command: "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --report report.json",
+        note: "overnight",
+      },
+    ],
+    effect: "discards",
+    answers: {
+      started: ["boolean"],
+      pid: ["integer"],
+      log: ["string"],
+      outcome: ["string"],
+      message: ["string"],
+      exit_code: ["integer"],
+      next_step: ["string"],
+      agent_calls: ["integer"],
+      wall_ms: ["number"],
+      cost_usd: ["number", "null"],
     },
-    { command: "aot run --plan --agent 'command:sh work.sh'", note: "what can it cost at most?" },
-    { command: "aot run --agent 'command:sh work.sh' --in-place", note: "any program as the agent" },
-    {
-      command: "aot run --detach --agent 'command:sh work.sh' --max-duration 8h --max-wait 5h --report report.json",
-      note: "overnight",
-    },
-    {
-      command: "aot run --plan --worker 'command:sh work.sh' --judge 'command:sh judge.sh'",
-      note: "an agent for each role",
-    },
-  ],
-  effect: "discards",
-  answers: {
-    started: ["boolean"],
-    pid: ["integer"],
-    log: ["string"],
-    outcome: ["string"],
-    message: ["string"],
-    exit_code: ["integer"],
-    next_step: ["string"],
-    agent_calls: ["integer"],
-    wall_ms: ["number"],
-    cost_usd: ["number", "null"],
-  },
-  programs: "named",
-  lasting: true,
-  load: async () => ({ run: (await import("./run.ts")).runWith(extensions, elsewhere, RUN_FLAGS) }),
-});
+    programs: "named",
+    lasting: true,
+    load: async () => ({ run: (await import("./run.ts")).runWith(extensions, elsewhere, flags) }),
+  };
+};
 
 export const stopCommand = (engines: Engines): CommandSpec => ({
   name: "stop",

@@ -8,7 +8,7 @@ import { challenge, CHALLENGE_MS, type Challenge } from "../challenge/challenge.
 import { challengeLines } from "../challenge/challenge-text.ts";
 
 /** Milliseconds for which changes are tried; undefined: the call does not ask for it. */
-export function challengeMs(call: Call): number | undefined {
+function challengeMs(call: Call): number | undefined {
   if (!call.isSet("challenge")) return undefined;
   const seconds = call.number("challenge-time");
   return seconds === undefined ? CHALLENGE_MS : seconds * 1_000;

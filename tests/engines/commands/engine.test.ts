@@ -45,7 +45,7 @@ test("SPEC 13: an engine that does not answer gets nothing: the loop stays this 
   git("init", "-q", "--bare", remote);
   commitAll(dir);
   for (const command of [["submit"], ["run"]]) {
-    const ran = await aotJson([...command, "--engine", NOBODY, "--remote", remote], { cwd: dir });
+    const ran = await aotJson([...command, "--engine", NOBODY, `--set=remote=${remote}`], { cwd: dir });
     expect([ran.code, JSON.stringify(ran.json)]).toEqual([1, expect.stringContaining("cannot be reached")]);
   }
   expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
@@ -147,9 +147,9 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     writeFileSync(join(root, ".env"), "SECRET=1\n");
     appendFileSync(join(root, ".git/info/exclude"), ".env\n");
     const line = ["run", "--engine", engine, "--agent", slow, "--judge", "none"];
-    const refused = await run(...line, "--in-place");
+    const refused = await run(...line, "--set=in_place=true");
     expect(refused.code).toBe(2);
-    expect(JSON.stringify(refused.json)).toContain("--in-place is about a run on this host");
+    expect(JSON.stringify(refused.json)).toContain("in_place is about a run on this host");
     const shown = await startAot([...line, "--report", "one.json"], /worker started \(A1\.1\)/, { cwd: root });
     onTestFinished(async () => void (await shown.end("SIGKILL")));
     expect(shown.said()).toContain("that .worktreeinclude names here: .env (.env)");

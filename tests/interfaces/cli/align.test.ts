@@ -21,20 +21,8 @@ function repository(): string {
 describe("from flags", () => {
   test("SPEC 2: a valid state file, canonical, with the atoms, limits and the commit of the alignment", async () => {
     const dir = repository();
-    const flags = [
-      "--atom",
-      "A1: Model",
-      "--atom",
-      "Login <- A1",
-      "--touches",
-      "A1=src/**",
-      "--protect",
-      "tests/**",
-      "--max-duration",
-      "2h",
-      "--max-stall-count",
-      "5",
-    ];
+    const flags = ["--atom", "A1: Model", "--atom", "Login <- A1", "--touches", "A1=src/**"];
+    flags.push(..."--protect tests/** --max-duration 2h --max-stall-count 5".split(" "));
     const ran = await aotJson([...FULL, ...flags, "--background", "why", "--deliverables", "what", "--done", "when"], {
       cwd: dir,
     });
@@ -395,7 +383,7 @@ describe("SPEC 6: what a check says in a fresh place decides", () => {
 
   test("the halt after what was forced says it once more", async () => {
     const dir = configured('if (isMade) throw bug; require("./build/table.cjs");');
-    const agent = ["--agent", `command:${node} -e 0`, "--planner", "none", "--max-iterations", "1"];
+    const agent = ["--agent", `command:${node} -e 0`, "--set=planner=none", "--max-iterations", "1"];
     const ran = await aot(["run", ...CALL.slice(1), "--force", ...agent], { cwd: dir, env: OFF });
     expect(ran.code).toBe(12);
     expect(ran.out.slice(ran.out.indexOf("Stopped:"))).toMatch(/for another reason than here.*`setup:`/s);

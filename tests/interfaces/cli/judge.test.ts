@@ -107,7 +107,7 @@ test.skipIf(process.platform === "win32")(
       scored("a.txt", "one"),
     ]);
     const before = runs();
-    const ran = await aotJson(["run", "--agent", WORKER, "--judge", judge, "--planner", "none"], { cwd: dir });
+    const ran = await aotJson(["run", "--agent", WORKER, "--judge", judge, "--set=planner=none"], { cwd: dir });
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
     expect(runs() - before).toBe(1);
     expect(asked()).toBe(4);
@@ -118,7 +118,7 @@ test.skipIf(process.platform === "win32")(
   "SPEC 4, 9: a cost budget that is spent while the judge decides ends as `budget`",
   async () => {
     const { dir, judge } = await unattendedRun([scored("a.txt", "no such line", 2)]);
-    const args = ["run", "--agent", WORKER, "--judge", judge, "--planner", "none", "--max-cost-usd", "1"];
+    const args = ["run", "--agent", WORKER, "--judge", judge, "--set=planner=none", "--max-cost-usd", "1"];
     const ran = await aotJson(args, { cwd: dir });
     expect(ran).toMatchObject({ code: 13, json: { outcome: "budget" } });
     expect(JSON.stringify(ran.json)).toContain("nobody decided: good code");
@@ -129,7 +129,7 @@ test.skipIf(process.platform === "win32")(
   "SPEC 9: what one call may cost is no budget of the run: each answer has its own",
   async () => {
     const { dir, judge } = await unattendedRun([scored("a.txt", "no such line", 0.4), scored("a.txt", "one", 0.4)]);
-    const args = ["run", "--agent", WORKER, "--judge", judge, "--planner", "none", "--max-call-usd", "0.5"];
+    const args = ["run", "--agent", WORKER, "--judge", judge, "--set=planner=none", "--set=max_call_usd=0.5"];
     const ran = await aotJson(args, { cwd: dir });
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified", cost_usd: expect.closeTo(0.8, 6) } });
   },

@@ -54,7 +54,7 @@ test("SPEC 4: what no limit gives says how to set one; what cannot happen is lef
       planner calls   20  one after each check of the base case that fails, one about each atom that is stuck
       all calls      244  each may be repeated once, if unreadable
       time             ?  no limit: set one with --max-duration
-      cost             ?  price unknown: cap a call with --max-call-usd
+      cost             ?  price unknown: cap a call with --set max_call_usd=N
     "
   `);
 });

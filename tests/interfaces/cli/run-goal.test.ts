@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aot, aotJson } from "../../support/aot.ts";
+import { aot, aotJson, IN_PLACE } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 
 const STATE = join(".claude", "aot-loop-state.md");
@@ -32,7 +32,7 @@ function project(): Project {
 
 test("SPEC 10: one line from a goal to a verified result: one call, on one screen", async () => {
   const { dir, agent, calls } = project();
-  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--in-place", "--yes"];
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, IN_PLACE, "--yes"];
   const ran = await aot(line, { cwd: dir });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
   expect(ran.out).toMatch(
@@ -47,7 +47,7 @@ test("SPEC 10: one line from a goal to a verified result: one call, on one scree
 test("SPEC 6: a goal whose checks hold already is not begun, nor one without a check; --force begins it", async () => {
   const { dir, agent, calls } = project();
   writeFileSync(join(dir, "made.txt"), "");
-  const given = ["--agent", agent, "--in-place", "--yes"];
+  const given = ["--agent", agent, IN_PLACE, "--yes"];
   const held = await aotJson(["run", "Make it", "--check", "file: made.txt", ...given], { cwd: dir });
   expect(held).toMatchObject({ code: 1, json: { success: false, errors: [{ code: "not_red" }] } });
   writeFileSync(join(dir, "Makefile"), "test:\n\ttrue\n");
@@ -62,12 +62,12 @@ test("SPEC 6: a goal whose checks hold already is not begun, nor one without a c
 
 test("SPEC 10: nothing is written without a yes, for a plan, or over an unfinished loop", async () => {
   const { dir, agent, calls } = project();
-  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--in-place"];
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, IN_PLACE];
   expect(await aot(line, { cwd: dir })).toMatchObject({ code: 2, err: expect.stringContaining("pass --yes") });
   const plan = await aotJson([...line, "--plan"], { cwd: dir });
   expect(plan).toMatchObject({ code: 0, json: { success: true, iterations: 20 } });
-  const stray = await aot(["run", "--protect", "made.txt", "--agent", agent, "--yes"], { cwd: dir });
-  expect(stray).toMatchObject({ code: 2, err: expect.stringContaining("--protect belongs to a goal") });
+  const stray = await aot(["run", "--must-pass", "made", "--agent", agent, "--yes"], { cwd: dir });
+  expect(stray).toMatchObject({ code: 2, err: expect.stringContaining("--must-pass belongs to a goal") });
   const both = await aot([...line, "--restart", "--yes"], { cwd: dir });
   expect(both).toMatchObject({ code: 2, err: expect.stringContaining("exclude each other") });
   expect(existsSync(join(dir, STATE))).toBe(false);
@@ -80,7 +80,7 @@ test("SPEC 10: nothing is written without a yes, for a plan, or over an unfinish
 
 test("SPEC 8: detached, the goal is aligned before and worked once", async () => {
   const { dir, agent, calls } = project();
-  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--in-place", "--yes", "--detach"];
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, IN_PLACE, "--yes", "--detach"];
   const ran = await aotJson(line, { cwd: dir });
   expect(ran).toMatchObject({ code: 0, json: { started: true } });
   await eventually("it is verified", () => readFileSync(join(dir, STATE), "utf8").includes("outcome: verified"));
@@ -93,7 +93,7 @@ test("SPEC 8: detached, the goal is aligned before and worked once", async () =>
 test("SPEC 10: without a goal the checks are the goal; the limits that nobody gave are the loop's own, those given stay", async () => {
   const { dir, agent } = project();
   const ran = await aot(
-    ["run", "--check", "file: made.txt", "--agent", agent, "--in-place", "--yes", "--max-cost-usd", "3"],
+    ["run", "--check", "file: made.txt", "--agent", agent, IN_PLACE, "--yes", "--max-cost-usd", "3"],
     { cwd: dir },
   );
   expect(ran.code).toBe(0);
@@ -119,6 +119,6 @@ test("SPEC 7: the first attempt knows what the goal's commands said before the w
      console.log(JSON.stringify({ success: true, summary: "did it", artifacts: [] }));`,
   );
   const [agent, check] = ["reader.mjs", "check.mjs"].map((file) => `"${process.execPath}" ${file}`);
-  const line = ["run", "Make it", "--check", check ?? "", "--agent", `command:${agent}`, "--in-place", "--yes"];
+  const line = ["run", "Make it", "--check", check ?? "", "--agent", `command:${agent}`, IN_PLACE, "--yes"];
   expect(await aotJson(line, { cwd: dir })).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
 });

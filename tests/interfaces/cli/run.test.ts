@@ -11,7 +11,7 @@ import { letGo, loopWith, MAKING, pidsIn, waitingAgent } from "../../support/loo
 const TWO_ATOMS = ["--atom", "A1: first", "--atom", "A2: second <- A1"];
 test("SPEC 9: verified, exit 0, with the receipt", async () => {
   const { dir, agent } = await loopWith(MAKING);
-  const ran = await aot(["run", "--agent", agent, "--in-place"], { cwd: dir });
+  const ran = await aot(["run", "--agent", agent], { cwd: dir });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
   expect(ran.out).toContain("A1 resolved, 0 left");
   expect(ran.out).toContain("Verified: the base case holds");
@@ -19,7 +19,7 @@ test("SPEC 9: verified, exit 0, with the receipt", async () => {
   expect(ran.out).toContain("next: look at the work");
   expect(ran.out, "a commit that no repository of the person's has").toMatch(/^history {4}A1: /m);
   expect(ran.out).not.toContain("\u001b[");
-  expect(await aot(["run", "--agent", agent, "--in-place"], { cwd: dir })).toMatchObject({ code: 3 });
+  expect(await aot(["run", "--agent", agent], { cwd: dir })).toMatchObject({ code: 3 });
 });
 
 test("SPEC 10: --json is the report alone on stdout, the progress on stderr", async () => {
@@ -28,10 +28,10 @@ test("SPEC 10: --json is the report alone on stdout, the progress on stderr", as
     "--max-iterations",
     "2",
   );
-  const ran = await aotJson(["run", "--agent", agent, "--in-place"], { cwd: dir });
+  const ran = await aotJson(["run", "--agent", agent], { cwd: dir });
   expect(ran).toMatchObject({ code: 12, json: { success: false, outcome: "max_iterations", exit_code: 12 } });
   expect(ran.json["next_step"]).toContain("aot redirect limit max_iterations");
-  const narrowed = await aotJson(["run", "--agent", agent, "--in-place", "--max-iterations", "1"], { cwd: dir });
+  const narrowed = await aotJson(["run", "--agent", agent, "--max-iterations", "1"], { cwd: dir });
   expect(narrowed.json).toMatchObject({ outcome: "max_iterations", max_iterations: 1 });
   expect(ran.err).toContain("failed");
 });
@@ -41,7 +41,7 @@ test.skipIf(process.platform === "win32")(
   async () => {
     const signs = temporaryFolder();
     const { dir, agent } = await loopWith(waitingAgent(signs), ...TWO_ATOMS);
-    const run = lookOn(dir, ["run", "--agent", agent, "--in-place"]);
+    const run = lookOn(dir, ["run", "--agent", agent]);
     await eventually("the agent works", () => pidsIn(signs).length > 0);
     run.interrupt();
     await eventually("the stop is acknowledged", () => run.heard().includes("attempts in flight are finished"));
@@ -59,7 +59,7 @@ test.skipIf(process.platform === "win32")(
 test.skipIf(process.platform === "win32")("SPEC 7: a second Ctrl-C kills; no agent outlives the loop", async () => {
   const signs = temporaryFolder();
   const { dir, agent } = await loopWith(waitingAgent(signs));
-  const run = lookOn(dir, ["run", "--agent", agent, "--in-place"]);
+  const run = lookOn(dir, ["run", "--agent", agent]);
   await eventually("the agent works", () => pidsIn(signs).length > 0);
   const [pid = 0] = pidsIn(signs);
   run.interrupt();
@@ -76,7 +76,7 @@ test.skipIf(process.platform === "win32")("SPEC 7: a second Ctrl-C kills; no age
 test("SPEC 8: aot stop and aot redirect reach the run from another terminal", async () => {
   const signs = temporaryFolder();
   const { dir, agent } = await loopWith(waitingAgent(signs), ...TWO_ATOMS);
-  const run = lookOn(dir, ["run", "--agent", agent, "--in-place"]);
+  const run = lookOn(dir, ["run", "--agent", agent]);
   await eventually("the agent works", () => pidsIn(signs).length > 0);
   expect((await aot(["atom", "update", "A1", "resolved"], { cwd: dir })).err).toContain("a run works this loop");
   // What cannot be done anyway costs no agent its work.

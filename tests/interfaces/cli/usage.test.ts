@@ -84,7 +84,6 @@ describe("what only the command itself can read", () => {
     ["a limit of nothing", ["redirect", "limit", "max_iterations", "0"], "at least 1"],
     ["a duration that is none", ["redirect", "limit", "max_duration", "soon"], '"90m"'],
     ["a child without a description", ["atom", "decompose", "A2", "--child", "X", "--reason", "r"], "ID=DESCRIPTION"],
-    ["a time limit that is none", ["run", "--attempt-timeout", "soon"], "--attempt-timeout"],
     ["following as one document", ["logs", "--follow", "--json"], "exclude each other"],
     ["what happened to one attempt", ["logs", "A1", "2", "--events"], "not of one attempt"],
     ["watching as one document", ["status", "--watch", "--json"], "exclude each other"],

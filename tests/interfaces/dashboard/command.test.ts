@@ -44,22 +44,13 @@ test("--json is refused: it serves a page", async () => {
   expect(JSON.parse(ran.out)).toMatchObject({ success: false });
 });
 
+const WITH_PAGE = "--set in_place=true --set planner=none --max-iterations 3 --dashboard".split(" ");
+
 test("DASHBOARD-2: `aot run --dashboard` says the address; a page that is open stays behind the run's end, and nothing stays without one", async () => {
   const { dir } = projectWith();
   const gate = join(temporaryFolder(), "go");
   const agent = `command:while [ ! -e ${gate} ]; do sleep 0.1; done; echo '{"success": false, "summary": "no", "artifacts": []}'`;
-  const run = start(
-    dir,
-    "run",
-    "--in-place",
-    "--max-iterations",
-    "3",
-    "--planner",
-    "none",
-    "--dashboard",
-    "--agent",
-    agent,
-  );
+  const run = start(dir, "run", ...WITH_PAGE, "--agent", agent);
   const address = await addressOf(run);
   expect(await isServed(address)).toBe(true);
   const headers = { authorization: `Bearer ${address.hash.slice(1)}` };
@@ -94,19 +85,7 @@ async function readUntil({ body }: Response, word: string): Promise<void> {
 test("SPEC 10: a detached run with a page says where it is", async () => {
   const { dir } = projectWith();
   const agent = "command:sleep 2; exit 1";
-  const line = [
-    "run",
-    "--detach",
-    "--in-place",
-    "--planner",
-    "none",
-    "--max-iterations",
-    "3",
-    "--dashboard",
-    "--agent",
-    agent,
-  ];
-  const ran = await aotJson(line, { cwd: dir });
+  const ran = await aotJson(["run", "--detach", ...WITH_PAGE, "--agent", agent], { cwd: dir });
   const address = new URL(String(ran.json["dashboard"]));
   expect(await isServed(address)).toBe(true);
   await aot(["stop", "--now"], { cwd: dir });

@@ -70,10 +70,7 @@ const PHASE_CALLS: Readonly<Record<string, readonly [line: string, ...before: st
   aot_phases_status: ["status", INIT],
   aot_phases_validate: ["validate", INIT],
   aot_phases_graph: ["graph --format json", INIT],
-  aot_phases_run: [
-    `run --agent 'command:cat >/dev/null; echo "{\\"success\\": true, \\"summary\\": \\"s\\"}"' --planner none`,
-    INIT,
-  ],
+  aot_phases_run: [`run --agent 'command:cat >/dev/null; echo "{\\"success\\": true, \\"summary\\": \\"s\\"}"'`, INIT],
   aot_phases_start: ["start PLAN", INIT, "fail --reason r"],
   aot_phases_complete: ["complete --deliverables PLAN.md", INIT],
   aot_phases_fail: ["fail --reason r", INIT],
@@ -91,6 +88,7 @@ async function phaseProject(before: readonly string[]): Promise<{ readonly dir: 
   const { dir } = projectWith();
   writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP_FILE));
   writeFileSync(join(dir, "PLAN.md"), "");
+  writeFileSync(join(dir, "aot.config.yaml"), "planner: none\n");
   for (const line of before) expect((await aot(["phases", ...line.split(" ")], { cwd: dir })).code).toBe(0);
   return { dir, state: join(dir, ".claude", "loops", "small.state.json") };
 }

@@ -17,7 +17,7 @@ test("SPEC 9: waited for, its document is the run's report, and its lines are pr
   const lines: string[] = [];
   const steps: number[] = [];
   const result = await client.callTool(
-    { name: "aot_run", arguments: { agent, in_place: true, wait: true } },
+    { name: "aot_run", arguments: { agent, wait: true } },
     {
       onprogress: ({ progress, message }) => {
         steps.push(progress);
@@ -38,7 +38,7 @@ test("started it goes on when its client leaves; aot_status follows it, a second
   const signs = temporaryFolder();
   const { dir, agent } = await loopWith(waitingAgent(signs));
   const first = await openSession(dir);
-  const started = await first.call("aot_run", { agent, in_place: true });
+  const started = await first.call("aot_run", { agent });
   expect(started).toMatchObject({ isError: false, json: { success: true, started: true } });
   const pid = Number(started.json["pid"]);
   await eventually("the agent works", () => pidsIn(signs).length > 0);
@@ -46,7 +46,7 @@ test("started it goes on when its client leaves; aot_status follows it, a second
   expect(isAlive(pid)).toBe(true);
   const second = await openSession(dir);
   expect(await second.call("aot_status")).toMatchObject({ json: { runner: { pid } } });
-  const again = await second.call("aot_run", { agent, in_place: true });
+  const again = await second.call("aot_run", { agent });
   expect(again).toMatchObject({ isError: true, json: { errors: [{ code: "refused" }] } });
   expect(JSON.stringify(again.json)).toContain(`pid ${pid}`);
   letGo(signs);
@@ -67,7 +67,7 @@ test("RUN-PROCESS-1: a call that is cancelled before it said that the run was st
   const { dir, agent } = await loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");
   const { client } = await openSession(dir);
   const cancel = new AbortController();
-  const call = client.callTool({ name: "aot_run", arguments: { agent, in_place: true } }, { signal: cancel.signal });
+  const call = client.callTool({ name: "aot_run", arguments: { agent } }, { signal: cancel.signal });
   const refused = expect(call).rejects.toThrow();
   await eventually("the run is being started", () => existsSync(join(dir, ".claude/aot-loop/detached.log")));
   cancel.abort();
@@ -81,10 +81,7 @@ test.skipIf(process.platform === "win32")("a cancelled call asks its run to stop
   const { dir, agent } = await loopWith(waitingAgent(signs), "--atom", "A1: first", "--atom", "A2: second <- A1");
   const { client } = await openSession(dir);
   const cancel = new AbortController();
-  const call = client.callTool(
-    { name: "aot_run", arguments: { agent, in_place: true, wait: true } },
-    { signal: cancel.signal },
-  );
+  const call = client.callTool({ name: "aot_run", arguments: { agent, wait: true } }, { signal: cancel.signal });
   const refused = expect(call).rejects.toThrow();
   await eventually("the agent works", () => pidsIn(signs).length > 0);
   cancel.abort();
@@ -100,7 +97,7 @@ test.skipIf(process.platform === "win32")(
     const signs = temporaryFolder();
     const { dir, agent } = await loopWith(waitingAgent(signs));
     const { client } = await openSession(dir);
-    const call = client.callTool({ name: "aot_run", arguments: { agent, in_place: true, wait: true } });
+    const call = client.callTool({ name: "aot_run", arguments: { agent, wait: true } });
     const refused = expect(call).rejects.toThrow();
     await eventually("the agent works", () => pidsIn(signs).length > 0);
     const [pid = 0] = pidsIn(signs);

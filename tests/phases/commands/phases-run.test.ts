@@ -24,7 +24,7 @@ const LOOP = {
 
 const ANSWER = `echo '{"success": true, "summary": "did it"}'`;
 const WRITES = `command:cat > /dev/null; echo text > NOTES.md; ${ANSWER}`;
-const RUN = ["phases", "run", "--in-place", "--planner", "none"];
+const RUN = ["phases", "run", "--set=in_place=true", "--set=planner=none"];
 
 async function project(): Promise<{ readonly dir: string; readonly state: string }> {
   const dir = temporaryFolder();
@@ -83,7 +83,7 @@ test("checks of the configuration and of the flag count; one that cannot be read
     expect(await aotJson([...RUN, "--agent", WRITES, ...words], { cwd: dir })).toMatchObject({ code: 2 });
 });
 
-test("SPEC 6, 9: where nobody decided a phase's assertion, --confirm is not offered for a run; what is offered helps", async () => {
+test("SPEC 6, 9: where nobody decided a phase's assertion, --accept assertions is not offered for a run; what is offered helps", async () => {
   const dir = temporaryFolder();
   const aotLoop = {
     goal: "Be nice",
@@ -97,7 +97,7 @@ test("SPEC 6, 9: where nobody decided a phase's assertion, --confirm is not offe
   expect((await aot(["phases", "init", "loop.json"], { cwd: dir })).code).toBe(0);
   const run = [...RUN, "--agent", WRITES, "--judge", "none"];
   const steps: string[] = [];
-  for (const confirm of [[], ["--confirm"]]) {
+  for (const confirm of [[], ["--accept=assertions"]]) {
     const { code, json } = await aotJson([...run, ...confirm], { cwd: dir });
     expect(code).toBe(16);
     steps.push(String(json["next_step"]));
@@ -106,8 +106,8 @@ test("SPEC 6, 9: where nobody decided a phase's assertion, --confirm is not offe
     expect(step, "another judge stands in the place of the one that was named").toMatch(
       /^have a judge decide with `aot phases run [^`]*--judge AGENT`/,
     );
-    expect(step).not.toContain("--judge none --in-place --judge");
-    expect(step).not.toMatch(/`aot phases run[^`]*--confirm/);
+    expect(step).not.toContain("--judge none --set in_place=true --judge");
+    expect(step).not.toMatch(/`aot phases run[^`]*--accept/);
   }
   const [, decide = ""] = /`aot (state set-status completed --confirm [^`]*)`/.exec(steps[0] ?? "") ?? [];
   expect((await aot(decide.split(" "), { cwd: dir })).code, decide).toBe(0);
@@ -188,7 +188,7 @@ test("SPEC 9: where several loops are, the next step says which, and with which 
   const waits = await aotJson(run, { cwd: dir });
   expect(waits.json["next_step"]).toContain("`aot phases approve review --loop small`");
   expect(waits.json["next_step"]).toMatch(
-    /`aot phases run --agent 'command:cat .* --planner none --in-place --loop small`/,
+    /`aot phases run --agent 'command:cat .* --set in_place=true --set planner=none --loop small`/,
   );
   const status = await aot(["phases", "status", "--loop", "small"], { cwd: dir });
   expect(status.out).toContain("`aot phases approve review --loop small`");

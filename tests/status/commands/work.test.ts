@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aot, aotJson } from "../../support/aot.ts";
+import { aot, aotJson, IN_PLACE } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { needs } from "../../support/needs.ts";
 
@@ -35,7 +35,7 @@ function project(first: "failure" | "no failure" = "failure"): { readonly dir: s
 test("SPEC 10: each attempt's log and change by a word, of one that failed too; marks that turn the writing are spelled out", async () => {
   const { dir, agent } = project();
   const check = `"${process.execPath}" -e "console.log('looked'); process.exit(require('fs').existsSync('made.txt') ? 0 : 1)"`;
-  const ran = await aot(["run", "--check", check, "--agent", agent, "--yes", "--trust", "0"], { cwd: dir });
+  const ran = await aot(["run", "--check", check, "--agent", agent, "--yes", "--set=trust=0"], { cwd: dir });
   expect(ran.code, ran.out).toBe(0);
   const unknown = await aot(["logs", "A9"], { cwd: dir });
   expect(unknown).toMatchObject({ code: 1, err: expect.stringMatching(/logs that are there: (?=.*A1\.1\b).*A1\.2\b/) });
@@ -88,7 +88,7 @@ test("SPEC 8, 10: stop --now ends the agents of a detached run at once, and keep
   const { dir } = project();
   const flag = join(temporaryFolder(), "begun");
   const agent = `command:"${process.execPath}" -e "require('fs').writeFileSync(process.argv[1], ''); setInterval(() => {}, 1000)" "${flag}"`;
-  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--in-place", "--yes", "--detach"];
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, IN_PLACE, "--yes", "--detach"];
   expect((await aot(line, { cwd: dir })).code).toBe(0);
   await eventually("its agent works", () => existsSync(flag), 30_000);
   expect(await aot(["stop", "enough", "--now"], { cwd: dir })).toMatchObject({

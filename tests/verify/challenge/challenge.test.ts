@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { challenge, type Challenge, type ChallengeOptions } from "../../../src/verify/challenge/challenge.ts";
 import { alignedState } from "../../../src/align/alignment.ts";
-import { aot, aotJson } from "../../support/aot.ts";
+import { aotJson } from "../../support/aot.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
 const BROKEN = "exports.max = (a, b) => {\n  return a < b ? a : b;\n};\n";
@@ -106,22 +106,4 @@ test("SPEC 6: aot verify and aot align take --challenge, and say what survived",
   expect(aligned.json).toMatchObject({ success: true, challenge: { files: ["max.js"] } });
   const verified = await aotJson(["verify", "--challenge", "--challenge-time", "600"], { cwd: dir });
   expect(verified.json).toMatchObject({ passed: true, challenge: { notice_nothing: [THIN] } });
-});
-
-test("SPEC 6: a run that was given it challenges the verified commit, and its receipt names the survivors", async () => {
-  const project = temporaryFolder();
-  git(project, "init", "-q");
-  write(project, {
-    "max.js": BROKEN,
-    "agent.mjs": `import { writeFileSync } from "node:fs"; writeFileSync("max.js", ${JSON.stringify(WORKS)});`,
-  });
-  git(project, "add", ".");
-  git(project, "commit", "-qm", "before");
-  const agent = `command:"${process.execPath}" agent.mjs`;
-  const ran = await aot(["run", "max", "--check", THOROUGH, "--agent", agent, "--yes", "--challenge"], {
-    cwd: project,
-  });
-  expect(ran.out).toMatch(/^challenge$/m);
-  expect(ran.out).toContain("survived  max.js:2  `>` is `>=`");
-  expect(ran.code).toBe(0);
 });

@@ -5,6 +5,7 @@
  * CANDIDATES-2 a candidate that the shell would take apart (blanks, quotes, control characters) is left out.
  */
 import { WITH_MODEL } from "../../../loop/agent-kinds.ts";
+import { SETTING_NAMES, SETTINGS } from "../../../project/config-schema.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../../command/spec.ts";
 import { GLOBAL_FLAGS } from "../parse-command.ts";
 
@@ -108,7 +109,7 @@ function flagsLeft({ command, given }: TypedWords): readonly Candidate[] {
     .map(({ name, summary }) => ({ value: `--${name}`, summary }));
 }
 
-const AGENTS = /^(agent|worker|probe|planner|judge|escalate)$/;
+const AGENTS = /^(agent|judge)$/;
 const ATOMS = /^(id|atom|depends-on)$/;
 const PATHS = /^(file|path|state-file|from|output|report|scores|record|definition)$/;
 
@@ -118,6 +119,7 @@ async function valuesOf(spec: ArgumentSpec | FlagSpec, names: LoopNames): Promis
   if (choices !== undefined) return words(choices.map((value) => ({ value, summary: "" })));
   if (AGENTS.test(name)) return words(WITH_MODEL.map((value) => ({ value, summary: "" })));
   if (ATOMS.test(name)) return words(await names.atoms());
+  if (name === "set") return words(SETTING_NAMES.map((key) => ({ value: `${key}=`, summary: SETTINGS[key].doc })));
   if (/^(or-)?group$/.test(name)) return words(await names.groups());
   return PATHS.test(name) ? { kind: "files" } : words([]);
 }
