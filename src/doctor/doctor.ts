@@ -41,7 +41,7 @@ export async function examine(
     ...(await examineAgents(config?.settings ?? {}, env)),
     await examineSandbox(project, stateFile, config?.settings ?? {}),
     await state(stateFile),
-    // In this order: who is seen to be dead by the first held the second no longer either.
+    // In this order: a process that the first finds dead does not hold the second any more.
     examineLock("run lock", paths.runLock),
     examineLock("state lock", paths.lock),
   ];
@@ -150,7 +150,7 @@ function examineDisk(dir: string, { min_free_mb }: Settings): Finding {
   const there = nearest(dir);
   const unwritable = whyUnwritable(there);
   if (unwritable !== null) return { name, level: "bad", ...unwritable };
-  // Where a small disk may be filled up to the last byte, none at all is too little all the same.
+  // Even where a small disk may be filled completely, no free space at all is reported.
   const least = min_free_mb === undefined ? {} : { min_free_bytes: min_free_mb * MB };
   const full = whyDiskIsFull(there, least) ?? whyDiskIsFull(there, { min_free_bytes: MB });
   if (full !== null) return { name, level: "bad", detail: full };

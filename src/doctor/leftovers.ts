@@ -20,7 +20,7 @@ import { projectOf } from "../project/find-state-file.ts";
 import { agentRefusal } from "../project/agent-restrictions.ts";
 import type { Finding } from "./finding.ts";
 
-/** How many are named, and how many more there are. */
+/** More than these are only counted. */
 const MOST_NAMED = 5;
 
 /** Of the repository: what earlier goals keep in it, and, where no run is active, its stray worktrees. */

@@ -42,7 +42,7 @@ export async function failAtomIn(stateFile: string, id: string, reason: string):
   const change = (state: State, now: string): Result<Done> => {
     if (notes === null) {
       const { attempts } = recallLoop(stateFile).memory;
-      // An atom may be called as what every object has.
+      // An atom's id may be the name of a property that every object has (`constructor`).
       spent = Object.hasOwn(attempts, id) ? (attempts[id] ?? 0) : 0;
       const atom = state.atoms.find((candidate) => candidate.id === id);
       number = (atom?.status === "in_progress" ? handedOutAttempt(stateFile, id) : null) ?? spent + 1;

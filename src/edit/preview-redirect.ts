@@ -27,7 +27,7 @@ export async function previewRedirect(stateFile: string, redirect: Redirect): Pr
   const { state } = read.value;
   const tried = applyRedirect(state, redirect, isoNow(), await spentBefore(stateFile, redirect));
   const isWorked = runnerOf(stateFile) !== null;
-  // Of a loop that somebody works the file may be a little behind: who works it decides.
+  // While a run works the loop its file may be a little behind: the run decides.
   if (!tried.ok)
     return isWorked || ownerOf(state) !== null ? accepted({ before: state, changes: [], ended: [] }) : tried;
   const { touched, state: after } = tried.value;
@@ -59,7 +59,7 @@ export function endedLines(ended: readonly AttemptPart[], now: number): readonly
 }
 
 const LONGEST_VALUE = 160;
-/** Of what two long values have in common, in front of where they differ. */
+/** Characters of the common beginning that are shown before the difference. */
 const SHARED = 60;
 
 /** One line a field: `- old`, `+ new`. What is too long is shown from where it differs. */

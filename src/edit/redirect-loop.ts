@@ -86,7 +86,7 @@ export async function spentBefore(stateFile: string, redirect: Redirect): Promis
   return { cost_usd, active_ms, attempts: (atom) => attempts[atom] ?? 0 };
 }
 
-/** Of these atoms, those that may have work in the integration branch: before any run there is none to take out. */
+/** Those of the atoms that may have work in the integration branch; before any run there is none. */
 async function integratedOf(stateFile: string, before: State, ids: readonly string[]): Promise<readonly string[]> {
   const { recallLoop } = await import("../history/recall-loop.ts");
   const settled = new Set([...recallLoop(stateFile).settled].map((attempt) => attempt.replace(/\.\d+$/, "")));

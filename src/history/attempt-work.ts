@@ -23,7 +23,7 @@ export interface LogPart {
   readonly skipped: number;
 }
 
-/** Of a long log the end is shown. Bytes. */
+/** At most so many bytes of a log are shown, its end. */
 const LOG_BYTES = 256 * 1024;
 const DIFF_CHARACTERS = 400_000;
 const MOST_CHANGED_LINES = 20_000;
@@ -76,7 +76,7 @@ export function readAttemptLog(stateFile: string, attempt: string, from: number)
   }
 }
 
-/** Without a character at the end that is not complete yet. */
+/** Cuts off an incomplete UTF-8 character at the end. */
 function wholeCharacters(bytes: Buffer): Buffer {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -25,7 +25,7 @@ export async function loopReport(stateFile: string, engines: Engines): Promise<R
   const { state } = read.value;
   const reported = await readReported(stateFile, state, engines);
   if (!reported.ok) return reported;
-  // What draws is loaded only where it is wanted.
+  // The drawing code is loaded only when it is needed.
   const { reportHtml } = await import("../view/report-page.tsx");
   const { last } = reported.value.story;
   const scene = sceneOf(state, reported.value, { time: last, zone: "UTC" });

@@ -54,7 +54,7 @@ export function createAcpAgent(command: string, options: AcpOptions = {}): Agent
 const MISSING =
   "the Agent Client Protocol needs the package @agentclientprotocol/sdk (the command `aot` has it built in, a program that uses the library installs it): npm install @agentclientprotocol/sdk";
 
-/** On use: who drives another agent never loads it. */
+/** Loaded on first use: other agents do not need it. */
 async function loadSdk(): Promise<Sdk | undefined> {
   try {
     return await import("@agentclientprotocol/sdk");

@@ -14,7 +14,7 @@ interface LoginQuestion {
   read(exit: number | null, stdout: string, stderr: string): Login | null;
 }
 
-/** Of any other agent nothing is known. */
+/** The clients that can be asked. */
 const CLIENTS: Readonly<Partial<Record<string, LoginQuestion>>> = {
   claude: { args: ["auth", "status", "--json"], read: readClaude },
   codex: { args: ["login", "status"], read: readCodex },
@@ -39,7 +39,7 @@ export async function clientLogin(name: string, env: Environment): Promise<Login
   return start_error === undefined ? read(exit_code, stdout, stderr) : null;
 }
 
-/** The account that it names as well is nobody's business. */
+/** The answer also names the account, which is left out on purpose. */
 function readClaude(_exit: number | null, stdout: string): Login | null {
   try {
     const { loggedIn, authMethod } = JSON.parse(stdout) as { loggedIn?: unknown; authMethod?: unknown };
@@ -52,7 +52,7 @@ function readClaude(_exit: number | null, stdout: string): Login | null {
   }
 }
 
-/** It looks at its own login only: a provider in config.toml may have a key of its own. */
+/** `codex login status` knows Codex's own login only: a provider in config.toml may have a key of its own. */
 function readCodex(exit: number | null, stdout: string, stderr: string): Login | null {
   const said = `${stdout}\n${stderr}`;
   const out = /^not logged in/im.test(said);

@@ -78,7 +78,7 @@ function answerOf(
   return claimOf(request.role, result);
 }
 
-/** It began to answer. */
+/** The beginning of a JSON object: an answer was meant, and cannot be read. */
 const HALF_AN_OBJECT = /\{\s*"/;
 /** Characters and lines of its output that a program's claim rests on. */
 const LONGEST_CLAIM = 1_000;

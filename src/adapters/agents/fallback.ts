@@ -97,7 +97,7 @@ function asNew({ repair, ...request }: AgentRequest): AgentRequest {
   return repair === undefined ? request : { ...request, repair: { answer: repair.answer, problem: repair.problem } };
 }
 
-/** Known only where each one's is: any of them may be the one that is called. */
+/** The highest price of a call; unknown if one agent's is, since any of them may be called. */
 export function dearest(agents: readonly Agent[]): { readonly max_call_usd?: number } {
   const prices = agents.flatMap(({ max_call_usd }) => max_call_usd ?? []);
   return prices.length === agents.length && prices.length > 0 ? { max_call_usd: Math.max(...prices) } : {};

@@ -6,7 +6,7 @@
  */
 type Json = Readonly<Record<string, unknown>>;
 
-/** Of a list. */
+/** Items of a list that one page shows. */
 const MOST_ITEMS = 25;
 /** Characters of a text inside of a document. */
 const LONGEST_TEXT = 1_000;

@@ -108,7 +108,7 @@ async function ended(child: Child, stop: () => Promise<unknown>, around: RunSurr
 
 const LONGEST_DOCUMENT = 32 * 1024 * 1024;
 const LONGEST_LINE = 4 * 1024;
-/** Of stderr, for a run that ended without a document. */
+/** How much of stderr is quoted when a run printed no JSON document. */
 const LONGEST_TAIL = 4 * 1024;
 
 function documentOf(child: Child, tell: (text: string) => void): Promise<Reported> {

@@ -45,7 +45,7 @@ export function serveResources(
   });
   if (era === "modern") return watch();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, { mcpReq }) => {
-    // A loop that cannot be read now may come; what is no resource of one never does.
+    // A loop that cannot be read yet may appear later; an unknown address never will.
     const read = await readResource(uri, (tool, given) => ask(tool, given, mcpReq.signal), await place());
     if (read.kind === "missing") throw new ResourceNotFoundError(uri);
     wanted.add(uri);

@@ -48,7 +48,7 @@ export const run: Run = async ({ io, json, stateFile, text }) => {
   );
   const leave = (): void => void handle.close();
   for (const name of SIGNALS) process.on(name, leave);
-  // Said once Ctrl-C is heard.
+  // Only now, because Ctrl-C works from here on.
   if (await io.isTerminal(0)) warn("a client starts this and speaks MCP to it (docs/clients.md). Ctrl-C ends it");
   await wire.closed;
   await Promise.all([...servers].map((server) => server.close(END_MS)));

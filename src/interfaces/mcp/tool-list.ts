@@ -28,7 +28,7 @@ export const WAIT: FlagSpec = {
     "Answer when the loop has come to rest, however long that takes (with progress; cancelling the call stops the run). Without it the run is started and goes on by itself: the answer says which tools show it, wait for it and end it.",
 };
 
-/** What looks may answer with long lists. */
+/** For commands that only read: their answers may hold long lists. */
 export const PAGE: FlagSpec = {
   name: "page",
   value: "N",
@@ -98,7 +98,7 @@ function schemaOf(command: CommandSpec, words: (text: string) => string): Tool["
   };
 }
 
-/** Of a refusal, too: a client holds every document against it. */
+/** Must fit refusals too: clients validate every answer against it. */
 function outputSchemaOf(answers: Answers = {}): NonNullable<Tool["outputSchema"]> {
   const typed = ([key, types]: [string, Answers[string]]): [string, object] => [
     key,
@@ -124,7 +124,7 @@ function argumentSchema(arg: ArgumentSpec, words: (text: string) => string): { [
 
 function flagSchema(flag: FlagSpec, words: (text: string) => string): { [key: string]: string | number | object } {
   const fallback = flag.fallback === undefined ? "" : ` Default: ${flag.fallback}.`;
-  // A list is a list here; what one item of it looks like is said where it has a form of its own.
+  // The schema says that it is a list; the description says how one item is written.
   const form = /\W/.test(flag.value ?? "") ? ` Form: ${flag.value}.` : "";
   const summary = form === "" ? flag.summary.replace(", separated by commas", "") : flag.summary;
   const description = words(`${summary}${form}${fallback}`);

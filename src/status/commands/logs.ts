@@ -86,7 +86,7 @@ async function printed(call: Call, file: NamedFile, name: string): Promise<Answe
   return { exit: 0, json: { success: true, attempt, text, skipped: part.skipped }, text: printable(text), notes };
 }
 
-/** The newest are named, checks' too. */
+/** Names of logs in a hint, the newest first. */
 const MOST_NAMES = 20;
 
 function hinted(problems: readonly Problem[], there: readonly string[]): readonly Problem[] {
@@ -118,7 +118,7 @@ async function hosted(call: Call, owner: Owner, filter: LogFilter, engines: Engi
   return { exit: 0, json: {}, text: linesText(log.value.lines, await readerOf(call, describeEvent), filter) };
 }
 
-/** A reader that left (`| head`) is noticed by the next line: of a pipe Node tells so only at a write. */
+/** A closed pipe (`| head`) is noticed at the next line: Node reports it only when something is written. */
 async function follow(
   call: Call,
   filter: LogFilter,
@@ -140,11 +140,11 @@ async function follow(
 
 const ATOM_WIDTH = 8;
 
-/** Who reads it: on a terminal in colour, and no word is broken at its edge. */
+/** How lines are shown: on a terminal in colour, broken between words. */
 interface Reader {
   readonly describe: Describe;
   readonly paint: Painter;
-  /** As wide as it is now; Infinity: not a terminal. */
+  /** The terminal's present width; Infinity: not a terminal. */
   readonly columns: () => number;
 }
 

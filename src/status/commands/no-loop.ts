@@ -4,7 +4,7 @@ import { failure } from "../../command/problem-text.ts";
 import type { Answer } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
 
-/** That there is no loop to look at, with where to look if a phase loop is here (exit 2); null: its file is there. */
+/** A refusal (exit 2) if the state file is missing, with a hint if a phase loop is here; null: the file is there. */
 export async function noLoop(call: Call, file: NamedFile): Promise<Answer | null> {
   if (existsSync(file.path)) return null;
   const { findPhaseFile } = await import("../../project/find-phase-file.ts");

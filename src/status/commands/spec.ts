@@ -92,7 +92,7 @@ export const GRAPH: CommandSpec = {
   load: () => import("./graph.ts"),
 };
 
-/** Where a report is written that nobody gave a name. */
+/** The default name of a report. */
 const LOOP_PAGE = "aot-report.html";
 
 export const reportCommand = (engines: Engines): CommandSpec => ({

@@ -144,7 +144,7 @@ function fuelLine(status: LoopStatus, columns: number): string {
   const whole = parts.join(", ");
   if (whole.length < columns) return whole;
   const [iteration = "", ...others] = parts;
-  // Where there is no space for all: what a person would ask for first.
+  // Without space for all, what a person would ask for first.
   const money = `${dollars(cost_usd)}${cost}`;
   return fitting([iteration, money, `${formatDuration(worked)}${time}`, ...others.slice(0, 2)], columns - 1);
 }
