@@ -26,7 +26,6 @@ import { sandboxOf } from "../../verify/sandbox.ts";
 import type { PlaceTerms } from "../fresh-place.ts";
 import { notEarned } from "./not-earned.ts";
 import type { Call } from "../../command/call.ts";
-import { challengedIn, type Challenged } from "../../verify/commands/challenged.ts";
 import { canAsk } from "../../terminal/ask-yes.ts";
 import { graphTree } from "../../terminal/graph-tree.ts";
 import { whileWaiting } from "../../terminal/wait-row.ts";
@@ -101,7 +100,6 @@ async function left({ file, known }: Talk): Promise<Answer> {
 interface Ready {
   readonly state: State;
   readonly report: AlignedReport;
-  readonly tried: Challenged;
   /** What the person has not seen yet. */
   readonly shown: string;
 }
@@ -123,18 +121,17 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
       alignment = { ...alignment, base_case: proposed };
       continue;
     }
-    const tried = await challengedIn(call, { project: dir, state });
     const set_up = places.in_place ? null : setUpText(places.set_up);
     const made = set_up === null ? [] : ["", `set-up  ${set_up}`];
-    const shown = [await preview(state, report, await painterFor(call.io)), ...made, ...tried.lines].join("\n");
+    const shown = [await preview(state, report, await painterFor(call.io)), ...made].join("\n");
     const refusal = whyNot(call, report, asking, shown);
-    if (!asking && refusal === null) return { state, report, tried, shown: `${shown}\n\n` };
+    if (!asking && refusal === null) return { state, report, shown: `${shown}\n\n` };
     if (!asking && refusal !== null)
       return { answer: call.isSet("draft") ? keptDraft(talk, alignment, refusal) : refusal };
     const { askChecks, askWhatNow, askYes } = await import("./align-questions.ts");
     call.io.out(`${shown}\n\n${refusal?.trouble === undefined ? "" : `${refusal.trouble}\n\n`}`);
     const next = refusal !== null ? await askWhatNow() : (await askYes(`Write ${file.shown}?`)) ? "write" : "leave";
-    if (next === "write") return { state, report, tried, shown: "" };
+    if (next === "write") return { state, report, shown: "" };
     if (next === "leave") return { answer: await left(talk) };
     alignment = { ...alignment, base_case: await askChecks(checkCandidates(dir)) };
   }
@@ -159,7 +156,7 @@ function keptDraft({ file }: Talk, alignment: Alignment, refusal: Answer): Answe
   return { ...refusal, trouble: `${refusal.trouble ?? ""}\nthe draft is kept: \`aot align --from ${kept}\`` };
 }
 
-async function write(file: NamedFile, { state, report, tried, shown }: Ready, replace: boolean): Promise<Answer> {
+async function write(file: NamedFile, { state, report, shown }: Ready, replace: boolean): Promise<Answer> {
   const written = await writeLoop(file.path, state, { replace, report });
   if (!written.ok) return failure(written.problems, file.shown);
   forgetAnswers(file.path);
@@ -173,10 +170,9 @@ async function write(file: NamedFile, { state, report, tried, shown }: Ready, re
       state_file: file.path,
       backup,
       ...reportJson(state, report),
-      ...(tried.challenge === undefined ? {} : { challenge: tried.challenge }),
     },
     text: `${shown}aligned: ${file.shown}\nnext: \`aot run\``,
-    notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...tried.notes, ...notes],
+    notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...notes],
   };
 }
 

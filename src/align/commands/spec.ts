@@ -3,7 +3,6 @@ import { CHECK_TYPE_NAMES, checkTypeRow, COMMAND_SECONDS } from "../../core/chec
 import { TRUST } from "../../core/luck.ts";
 import { AGENT_WORDS } from "../../loop/agent-kinds.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
-import { CHALLENGE } from "../../verify/commands/spec.ts";
 
 export const AGENT: FlagSpec = {
   name: "agent",
@@ -158,7 +157,6 @@ export const ALIGN: CommandSpec = {
       value: "FILE",
       summary: "YAML with the objective's fields, `atoms` and perhaps `or_groups`; - reads stdin.",
     },
-    ...CHALLENGE,
     { name: "draft", summary: "Let the planner agent draft what is not given." },
     AGENT,
     { name: "yes", summary: "Ask nothing; for scripts.", unattended: "given" },

@@ -22,27 +22,11 @@ export const DECIDERS: readonly FlagSpec[] = [
   },
 ];
 
-/** Whether the checks are tried against broken code. */
-export const CHALLENGE: readonly FlagSpec[] = [
-  {
-    name: "challenge",
-    summary: "Break the code in a copy, one small change at a time, and name what no check notices.",
-  },
-  {
-    name: "challenge-time",
-    type: "number",
-    value: "SECONDS",
-    min: 1,
-    summary: "How long changes are tried with --challenge.",
-    fallback: "60",
-  },
-];
-
 export const VERIFY: CommandSpec = {
   name: "verify",
   summary: "Verify the base case here and now, or a single command or path.",
   description: ["Three verdicts: passed true, false, or null where a judge is needed and nobody was asked."],
-  flags: [...DECIDERS, ...CHALLENGE],
+  flags: DECIDERS,
   exits: [[1, "it does not hold, or is not decided"]],
   examples: [{ command: "aot verify", note: "the whole base case" }],
   effect: "reads",

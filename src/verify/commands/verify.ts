@@ -2,7 +2,6 @@ import { readStateFile } from "../../adapters/store/state-file.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { tamperingNotes } from "../tampered-files.ts";
 import { verifyIn } from "../verify-loop.ts";
-import { challengedIn } from "./challenged.ts";
 import { decidersOf, verdictText } from "./decided-by.ts";
 import { whileWaiting } from "../../terminal/wait-row.ts";
 import { painterFor } from "../../terminal/paint.ts";
@@ -22,13 +21,10 @@ export const run: Run = async (call) => {
   if (!verified.ok) return failure(verified.problems, call.text("scores"));
   const verdict = verified.value;
   const { tampered, notes } = await tamperingNotes(file.path, objective);
-  const tried = await challengedIn(call, { project: projectOf(file.path), state: read.value.state });
-  const challenge = tried.challenge === undefined ? {} : { challenge: tried.challenge };
   return {
     exit: verdict.passed === true ? 0 : 1,
-    json:
-      (objective.protected ?? []).length === 0 ? { ...verdict, ...challenge } : { ...verdict, tampered, ...challenge },
-    notes: [...notes, ...tried.notes],
-    text: call.json ? "" : [verdictText(verdict, await painterFor(call.io)), ...tried.lines].join("\n"),
+    json: (objective.protected ?? []).length === 0 ? verdict : { ...verdict, tampered },
+    notes,
+    text: call.json ? "" : verdictText(verdict, await painterFor(call.io)),
   };
 };
