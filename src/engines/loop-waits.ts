@@ -12,11 +12,6 @@ export interface LoopWait {
 /** Workers report every ten seconds. */
 const SILENT_MS = 45_000;
 
-/** Nothing was heard of it lately. @param now ISO 8601 */
-export function isSilent({ seen_at }: Pick<WorkerView, "seen_at">, now: string): boolean {
-  return Date.parse(now) - Date.parse(seen_at) >= SILENT_MS;
-}
-
 /** By loop; those that wait for nothing are not in it. @param now ISO 8601 */
 export async function waitsOf(
   engine: Engine,

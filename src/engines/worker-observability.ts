@@ -4,11 +4,9 @@
  */
 import type { Beat, WorkerFigures } from "./adapters/worker-figures.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import { closeServer, listenOn } from "../host/listen.ts";
-import type { Engine, HeldUp } from "../loop/engine.ts";
-import { engineFigures } from "./metrics.ts";
-import { byKey, metricsText, one, type Metric } from "./metrics-text.ts";
+import type { HeldUp } from "../loop/engine.ts";
 
 export interface ObservabilityOptions {
   readonly name: string;
@@ -28,8 +26,6 @@ export interface Ending {
 interface Observed {
   readonly figures: WorkerFigures;
   heldUp(): readonly HeldUp[];
-  /** As people ask it, for its own figures: nobody else tells them. */
-  openEngine(): Engine;
 }
 
 export interface Observability extends Ending {
@@ -52,14 +48,10 @@ export async function openObservability(
 ): Promise<Result<Observability>> {
   const { figures, heldUp } = worker;
   let drains = false;
-  const engine = engineFigures(worker.openEngine);
   const listener =
     asked.metrics === undefined
       ? null
-      : await serveMetrics(asked.metrics, {
-          "/metrics": () => workerMetricsText(figures, heldUp().length, drains),
-          "/engine": engine.text,
-        });
+      : await serveMetrics(asked.metrics, () => workerMetricsText(figures, heldUp().length, drains));
   if (listener?.ok === false) {
     await worker.close();
     return listener;
@@ -72,7 +64,6 @@ export async function openObservability(
     await ended;
     clearInterval(timer);
     await listener?.value.close();
-    await engine.close();
   };
   return accepted({
     ...(listener === null ? {} : { metrics_port: listener.value.port }),
@@ -99,19 +90,16 @@ interface MetricsListener {
   close(): Promise<void>;
 }
 
-/** @param texts by path; nothing else is there. @param port 0: any that is free */
+/** @param text what GET /metrics answers; nothing else is there. @param port 0: any that is free */
 export async function serveMetrics(
   at: { readonly host: string; readonly port: number },
-  texts: Readonly<Record<string, () => string | Promise<string>>>,
+  text: () => string,
 ): Promise<Result<MetricsListener>> {
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { method, url = "" } = request;
-    const text = method === "GET" && Object.hasOwn(texts, url) ? texts[url] : undefined;
-    const body = (await text?.()) ?? `GET ${Object.keys(texts).join(" or ")}\n`;
-    response.writeHead(text === undefined ? 404 : 200, { "content-type": "text/plain; version=0.0.4" });
-    response.end(body);
-  };
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer(({ method, url }, response) => {
+    const isAsked = method === "GET" && url === "/metrics";
+    response.writeHead(isAsked ? 200 : 404, { "content-type": "text/plain; version=0.0.4" });
+    response.end(isAsked ? text() : "GET /metrics\n");
+  });
   server.maxConnections = 64;
   server.requestTimeout = 10_000;
   try {
@@ -125,24 +113,41 @@ export async function serveMetrics(
 
 export function workerMetricsText(figures: WorkerFigures, heldUp: number, draining: boolean): string {
   const { slots, working, begun, ended } = figures;
-  return metricsText([
-    gauge("aot_worker_slots", "Tasks that can be worked here at a time.", slots),
-    gauge("aot_worker_tasks_working", "Tasks that are performed.", working),
-    gauge("aot_worker_tasks_held_up", "Tasks that wait for their remote.", heldUp),
-    gauge("aot_worker_draining", "1: it takes nothing new, and ends when what it began has ended.", draining ? 1 : 0),
-    {
-      name: "aot_worker_tasks_begun_total",
-      help: "Tasks begun here, by what they are for. More than ended: some are running, or were begun again elsewhere.",
-      type: "counter",
-      samples: byKey(begun).map(([kind, value]) => [{ kind }, value]),
-    },
-    {
-      name: "aot_worker_tasks_ended_total",
-      help: "Tasks that ended here, by how; thrown: the place of work could not be had, and it is tried again.",
-      type: "counter",
-      samples: byKey(ended).map(([outcome, value]) => [{ outcome }, value]),
-    },
-  ]);
+  return [
+    metric("aot_worker_slots", "gauge", "Tasks that can be worked here at a time.", { "": slots }),
+    metric("aot_worker_tasks_working", "gauge", "Tasks that are performed.", { "": working }),
+    metric("aot_worker_tasks_held_up", "gauge", "Tasks that wait for their remote.", { "": heldUp }),
+    metric("aot_worker_draining", "gauge", "1: it takes nothing new, and ends when what it began has ended.", {
+      "": draining ? 1 : 0,
+    }),
+    metric(
+      "aot_worker_tasks_begun_total",
+      "counter",
+      "Tasks begun here, by what they are for. More than ended: some are running, or were begun again elsewhere.",
+      labelled("kind", begun),
+    ),
+    metric(
+      "aot_worker_tasks_ended_total",
+      "counter",
+      "Tasks that ended here, by how; thrown: the place of work could not be had, and it is tried again.",
+      labelled("outcome", ended),
+    ),
+  ].join("");
 }
 
-const gauge = (name: string, help: string, value: number): Metric => one(name, "gauge", help, value);
+/** @param samples by their labels in braces */
+function metric(
+  name: string,
+  type: "gauge" | "counter",
+  help: string,
+  samples: Readonly<Record<string, number>>,
+): string {
+  const lines = Object.entries(samples).map(([labels, value]) => `${name}${labels} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+}
+
+/** Keys are words of closed lists: nothing in them needs an escape. */
+function labelled(label: string, counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
+  const sorted = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(sorted.map(([key, value]) => [`{${label}="${key}"}`, value]));
+}

@@ -1,7 +1,6 @@
 /** A worker on this host: it takes its tasks from PostgreSQL, where DBOS has them (SPEC section 13). */
 import { removeTree } from "../host/remove-tree.ts";
 import { join, resolve } from "node:path";
-import { createDbosEngine } from "./adapters/dbos/dbos-engine.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { tryLockSync } from "../host/lock.ts";
 import { makeFolder } from "../host/make-folder.ts";
@@ -55,11 +54,7 @@ async function startDatabaseWorker(request: WorkerOptions, places: Places): Prom
   const served = await asking(() => serveDbosWorker(loaded.sdk, { url, name, slots, open: places.open, warn }));
   if (!served.ok) return served;
   const worker = served.value;
-  return await openObservability(
-    request,
-    { ...worker, heldUp: places.heldUp, openEngine: () => createDbosEngine(url) },
-    worker.tell,
-  );
+  return await openObservability(request, { ...worker, heldUp: places.heldUp }, worker.tell);
 }
 
 export interface WorkerOptions extends ObservabilityOptions {

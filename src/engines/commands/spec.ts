@@ -47,7 +47,7 @@ const WORKER: CommandSpec = {
     {
       name: "metrics",
       value: "HOST:PORT",
-      summary: "Where its figures are read (GET /metrics), and the engine's (GET /engine); port 0: any that is free.",
+      summary: "Where its figures are read (GET /metrics); port 0: any that is free.",
       fallback: "nowhere",
     },
   ],

@@ -11,12 +11,7 @@ test("SPEC 13: a worker's figures are read over HTTP, and nothing else is", asyn
     ],
   });
   noteEnded(figures, null);
-  const listener = await serveMetrics(
-    { host: "127.0.0.1", port: 0 },
-    {
-      "/metrics": () => workerMetricsText(figures, 2, true),
-    },
-  );
+  const listener = await serveMetrics({ host: "127.0.0.1", port: 0 }, () => workerMetricsText(figures, 2, true));
   if (!listener.ok) throw new Error("it does not listen");
   const url = `http://127.0.0.1:${listener.value.port}`;
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -28,8 +23,10 @@ test("SPEC 13: a worker's figures are read over HTTP, and nothing else is", asyn
     'aot_worker_tasks_ended_total{outcome="thrown"} 1',
   ])
     expect(text.split("\n")).toContain(line);
+  for (const line of text.trimEnd().split("\n"))
+    expect(line).toMatch(/^(# (HELP|TYPE) aot_\w+ .+|aot_\w+(\{\w+="[^"]*"\})? \d+)$/);
   expect((await fetch(`${url}/`)).status).toBe(404);
-  const taken = await serveMetrics({ host: "127.0.0.1", port: listener.value.port }, {});
+  const taken = await serveMetrics({ host: "127.0.0.1", port: listener.value.port }, () => "");
   expect(taken).toMatchObject({ ok: false });
   await listener.value.close();
 });

@@ -130,12 +130,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect((await run("loops", "logs", "A2")).code).toBe(1);
     expect((await run("run", "--agent", AGENT)).code).toBe(1);
     const port = /figures are on port (\d+)/.exec(worker.said())?.[1] ?? "";
-    const figures = async (path: string): Promise<string> =>
-      await (await fetch(`http://127.0.0.1:${port}/${path}`)).text();
-    expect((await figures("engine")).split("\n")).toEqual(
-      expect.arrayContaining(["aot_engine_up 1", 'aot_loops{status="completed",outcome="verified"} 1']),
-    );
-    expect(await figures("metrics")).toContain("aot_worker_slots 3");
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain("aot_worker_slots 3");
   });
 
   test("SPEC 9: aot run --engine is a run: shown, reported, ended with the outcome's code; taken up again where it stopped", async () => {
