@@ -95,10 +95,13 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
     if (before !== undefined && ++calls === faults.broken_at) throw new Error("the workspace broke");
     busy.add(call.label);
     peak = Math.max(peak, call.port === "agent" ? ++working : working);
-    await before;
-    await scheduler.schedule(Promise.resolve(), call.label);
-    busy.delete(call.label);
-    if (call.port === "agent") working--;
+    try {
+      await before;
+      await scheduler.schedule(Promise.resolve(), call.label);
+    } finally {
+      busy.delete(call.label);
+      if (call.port === "agent") working--;
+    }
     return value();
   };
 
