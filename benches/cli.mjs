@@ -11,34 +11,22 @@ const COMMANDS = ["state show", "update in_progress", "update resolved"];
 const STATE = ["--state-file", "state.md", "--json"];
 
 /** The most that a command may take, as a multiple of an empty Node. */
-const targetAt = (count) => (count <= 1_000 ? 2 : count <= 10_000 ? 4 : null);
+const MOST = 2;
 
 export function cliRows({ quick, folder, python }) {
-  const sizes = quick ? [10, 100, 1_000] : [10, 100, 1_000, 10_000, 100_000];
   const rows = [];
-  const costs = new Map();
-  for (const count of sizes) {
-    const { results, bytes } = measure(count, folder, quick, python);
+  for (const count of [10, 100, 1_000]) {
+    const results = measure(count, folder, quick, python);
     for (const name of COMMANDS) {
       const { ratio, cpu, wall } = results[name];
       const empty = wall / ratio;
-      costs.set(`${name} ${count}`, { over: ratio - 1, bytes });
       rows.push({
         what: `${name}, ${count} atoms`,
         figure: ratio,
         unit: "x node -e 0",
-        most: targetAt(count),
+        most: MOST,
         note: `${wall.toFixed(1)} ms of ${empty.toFixed(1)}${cpu === null ? "" : `; CPU ${cpu.toFixed(2)}x`}`,
       });
-      const smaller = costs.get(`${name} ${count / 10}`);
-      if (count === 100_000 && smaller !== undefined)
-        rows.push({
-          what: `${name}: growth from 10,000 to 100,000`,
-          figure: (ratio - 1) / smaller.over,
-          unit: "x",
-          most: bytes / smaller.bytes,
-          note: "of the time over an empty Node; the target is the file's own growth",
-        });
     }
     for (const name of ["floor: read, print", "floor: write"])
       rows.push({
@@ -90,6 +78,5 @@ function measure(count, folder, quick, python) {
       run("python update_atom", [script("update_atom.py"), atWork(count), "resolved", "--state-file", "state.md"]),
     );
   }
-  const runs = quick ? 12 : count >= 100_000 ? 5 : count >= 10_000 ? 21 : 41;
-  return { results: rounds(contestants, runs, folder), bytes: text.length };
+  return rounds(contestants, quick ? 12 : 41, folder);
 }

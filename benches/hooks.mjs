@@ -41,7 +41,7 @@ const CASES = [
   { name: "no loop", atoms: 0, most: 3, over: 2 },
   { name: "another session's loop, 10 atoms", atoms: 10, owned: false, most: 10, over: 2 },
   { name: "open loop, 10 atoms", atoms: 10, owned: true, most: 10, over: 4 },
-  { name: "open loop, 10,000 atoms", atoms: 10_000, owned: true, most: 10, over: 4 },
+  { name: "open loop, 1,000 atoms", atoms: 1_000, owned: true, most: 10, over: 4 },
 ];
 
 export async function hooksRows({ quick, folder }) {

@@ -2,7 +2,7 @@
  * How long the prompt of one attempt is on growing graphs: ours, which holds an atom and what it builds on (SPEC section 7),
  * beside a loop that hands its agent the whole plan with the results so far each time. Characters, of real prompts.
  */
-import { bindingsFor } from "../dist/lib/core/bindings.js";
+import { bindingsFor } from "../dist/lib/core/view.js";
 import { graphOf } from "../dist/lib/core/graph.js";
 import { LESSON_LIMIT, lessonsText, MOST_LESSONS } from "../dist/lib/loop/lessons.js";
 import { workerPrompt } from "../dist/lib/loop/prompt.js";
