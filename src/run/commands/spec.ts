@@ -55,7 +55,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
       choices: ["assertions", "checkout", "goal", "answers"],
       repeatable: true,
       once: true,
-      summary: "Your word: assertions hold, checkout or goal is right as it is now, earlier answers do not count.",
+      summary: "Your word: assertions (they hold), checkout, goal (right as now), answers (earlier ones are void).",
       ...BY_HUMAN,
     },
   ]),
