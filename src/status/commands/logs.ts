@@ -7,7 +7,7 @@ import { readStateFile } from "../../adapters/store/state-file.ts";
 import { attemptsOf, logNames, readAttemptLog } from "../../history/attempt-work.ts";
 import { followLog, journalOf, readLog, type LogFilter, type LogView, type LoopLog } from "../../history/loop-log.ts";
 import type { Engines } from "../../history/extensions.ts";
-import { accepted, refused, type Problem, type Result } from "../../core/problem.ts";
+import { accepted, refused, type Problem, type Refused, type Result } from "../../core/problem.ts";
 import type { Call } from "../../command/call.ts";
 import { clockOf, describeEvent, type EventWords } from "../../terminal/event-text.ts";
 import { fold } from "../../terminal/fold.ts";
@@ -31,14 +31,15 @@ export const logsWith =
     const file = stateFileOf(call);
     const atom = call.arg("atom");
     const last = call.number("last");
-    if (atom !== undefined && !call.isSet("follow") && !call.isSet("events")) return await printed(call, file, atom);
+    const read = await readStateFile(file.path);
+    const owner = read.ok ? ownerOf(read.value.state) : null;
+    if (atom !== undefined && !call.isSet("follow") && !call.isSet("events"))
+      return owner === null ? await printed(call, file, atom) : failure(printedElsewhere(atom).problems);
     if (call.arg("attempt") !== undefined)
       throw new Unusable("what happened is told of an atom, not of one attempt", "leave the attempt's number out");
     const filter: LogFilter = { ...(atom === undefined ? {} : { atom }), ...(last === undefined ? {} : { last }) };
     if (call.json && call.isSet("follow"))
       throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
-    const read = await readStateFile(file.path);
-    const owner = read.ok ? ownerOf(read.value.state) : null;
     if (owner !== null) return await hosted(call, owner, filter, engines);
     if (call.isSet("follow") && !existsSync(journalOf(file.path))) {
       const missing = await noLoop(call, file);
@@ -64,6 +65,10 @@ export const logsWith =
     if (call.json) return { exit: 0, json: { success: true, ...log }, text: "", notes };
     return { exit: 0, json: {}, text: linesText(log.lines, await readerOf(call, describe), filter), notes };
   };
+
+function printedElsewhere(atom: string): Refused {
+  return refused("an engine has the loop, and what its agents printed", `\`aot loops logs ${atom}\``);
+}
 
 /** What an attempt's agent, or a check, printed. @param name an atom, an attempt or a log */
 async function printed(call: Call, file: NamedFile, name: string): Promise<Answer> {

@@ -120,6 +120,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
       lines: [{ event: "atom_resolved" }],
     });
     expect((await aot(["logs", "--follow", "--last", "2"], { cwd: root })).out).toContain("halted");
+    expect((await aot(["logs", "A1"], { cwd: root })).err).toContain("`aot loops logs A1`");
     const logged = await run("loops", "logs", "A1");
     expect(logged).toMatchObject({
       code: 0,
