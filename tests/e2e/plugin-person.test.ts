@@ -1,6 +1,7 @@
 /**
- * What a person does at a terminal while a loop is worked there (SPEC sections 8 and 10): Esc, a redirect, another session, a
- * client that is gone; and hooks that are killed. The real Claude Code.
+ * What a person does at a terminal while a loop is worked there (SPEC sections 8 and 10): Esc, a redirect, a client that is
+ * gone; and hooks that are killed. The real Claude Code, on a pseudo-terminal: it runs every sub-agent in the background
+ * there, ends the coordinator's turn while its workers work, and wakes it with each result.
  */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import {
   call,
   pathWithNode,
   say,
+  transcripts,
   withPlugin,
   type Line,
   type Play,
@@ -20,7 +22,7 @@ import {
   type Stage,
 } from "./plugin-client.ts";
 import { COORDINATE } from "./plugin-play.ts";
-import { sessionIn, TWO } from "./plugin-states.ts";
+import { loopText, sessionIn, TWO } from "./plugin-states.ts";
 import { begin, inBackground, inEachMode, inEachModeAndP, LIMIT_MS, sitDown } from "./plugin-seat.ts";
 
 withPlugin(suite);
@@ -62,7 +64,30 @@ async function verified(place: Stage): Promise<void> {
 }
 
 function suite(stage: SetStage): void {
+  const FOUR = loopText({
+    atoms: [["A1"], ["A2"], ["A3"], ["A4", "A1, A2, A3"]],
+    check: "test -f A1.txt -a -f A2.txt -a -f A3.txt -a -f A4.txt",
+  }).replace("max_parallel_agents: 2", "max_parallel_agents: 3");
+
   describe("SPEC 8, 10: a person at a terminal", () => {
+    inEachModeAndP(
+      "three workers side by side and one behind them, with one attempt each, although the coordinator's conversation is summarised in between; the person reads the verdict",
+      async (mode) => {
+        const place = await stage(FOUR);
+        place.play(inBackground(true));
+        const session = await begin(place, mode);
+        await session.says(RUN);
+        await session.sees("Stop says: AoT loop: verified");
+        expect((await place.loop()).control).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
+        expect(place.attempts()).toEqual(["A1.1", "A2.1", "A3.1", "A4.1"]);
+        expect(place.scenes.filter(({ who, turn }) => who === "worker" && turn === 0)).toHaveLength(4);
+        // The mock drops the client's system messages between others; the transcript has them.
+        expect(transcripts(place)).toContain("This is the hook's own verdict: tell the user this");
+        // Where its workers are waited for the coordinator is woken once, with all of them.
+        if (mode !== "-p") expect(transcripts(place)).toContain("You coordinate it. AoT loop: iteration 1 is open.");
+      },
+    );
+
     inEachMode(
       "Esc after the loop was entered, before its coordinator has begun: the same session goes on, and nothing is tried twice",
       async (mode) => {
@@ -121,29 +146,6 @@ function suite(stage: SetStage): void {
         release();
         await verified(place);
         expect(place.attempts()).toEqual(["A1.1", "A2.1"]);
-      },
-    );
-
-    inEachModeAndP(
-      "two sessions: the second is refused while the first works, and the loop is worked once",
-      async (mode) => {
-        const place = await stage(TWO);
-        let refusal = "";
-        const { release, bothWork } = held(place, ({ last, turn }) => {
-          if (/session \S+ works this loop/.test(last)) refusal = last;
-          if (refusal !== "") return say("REFUSED");
-          return [bash("aot session enter"), call(COORDINATE)][turn] ?? say("MAIN DONE");
-        });
-        const first = await begin(place, mode);
-        await first.says(RUN);
-        await bothWork();
-        const second = await begin(place, mode);
-        await second.says(RUN);
-        await eventually("the second is refused", () => refusal !== "", LIMIT_MS);
-        release();
-        await verified(place);
-        expect(place.attempts()).toEqual(["A1.1", "A2.1"]);
-        await first.sees("Stop says: AoT loop: verified");
       },
     );
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { eventually } from "../support/bundle.ts";
 import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
 import { call, say, type Line, type Play, type Stage } from "./plugin-client.ts";
-import { cast, coordinate, type Cast } from "./plugin-play.ts";
+import { cast, coordinate } from "./plugin-play.ts";
 
 export const LIMIT_MS = 90_000;
 
@@ -115,17 +115,14 @@ function settled({ dir, home }: Stage): void {
 
 const WAITING = say("Their results are still to come.");
 
-interface Telling extends Pick<Cast, "answer" | "coordinator"> {
-  /** Its conversation comes to its end when it has started its workers, so that the client summarises it. */
-  readonly forgets?: boolean;
-}
-
-/** The cast where agents run in the background; its coordinator claims what is not its to say. */
-export function inBackground({ forgets = false, answer, coordinator }: Telling = {}): Play {
+/**
+ * The cast where agents run in the background; its coordinator claims what is not its to say.
+ * @param forgets whether its conversation is at its end when it has started its workers, so that the client summarises it
+ */
+export function inBackground(forgets = false): Play {
   const usual = cast({
-    ...(answer === undefined ? {} : { answer }),
     coordinator: (scene) => {
-      const line = coordinator?.(scene) ?? coordinate(scene);
+      const line = coordinate(scene);
       if (scene.last.startsWith("Async agent launched")) return WAITING;
       if (line.toolCalls === undefined) return say("It is completed and verified.");
       return forgets ? { ...line, usage: { input_tokens: 990_000, output_tokens: 10 } } : line;

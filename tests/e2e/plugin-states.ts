@@ -2,23 +2,22 @@
 import type { Stage } from "./plugin-client.ts";
 
 export interface Sketch {
-  /** Id, dependencies, OR group. */
-  readonly atoms: readonly (readonly [string, string?, string?])[];
-  readonly groups?: string;
+  /** Id, dependencies. */
+  readonly atoms: readonly (readonly [string, string?])[];
   /** A shell command. */
   readonly check?: string;
   /** Criteria of a quality check, instead of a command. */
   readonly quality?: string;
 }
 
-export function loopText({ atoms, groups = "", check = "true", quality }: Sketch): string {
+export function loopText({ atoms, check = "true", quality }: Sketch): string {
   const leaf =
     quality === undefined
       ? `type: command\n          value: "${check}"`
       : `type: quality\n          criteria: "${quality}"\n          pass_threshold: 3`;
   const lines = atoms.map(
-    ([id, depends = "", group]) =>
-      `  - id: ${id}\n    description: "make ${id}.txt"\n    status: pending\n    depends_on: [${depends}]${group === undefined ? "" : `\n    or_group: ${group}`}`,
+    ([id, depends = ""]) =>
+      `  - id: ${id}\n    description: "make ${id}.txt"\n    status: pending\n    depends_on: [${depends}]`,
   );
   return `---
 objective:
@@ -49,7 +48,7 @@ atoms:
 ${lines.join("\n")}
 
 decompositions: []
-or_groups: {${groups}}
+or_groups: {}
 bindings: {}
 trail: []
 corrections: []

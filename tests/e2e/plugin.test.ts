@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bash, call, say, withPlugin, transcripts, type SetStage, type Stage } from "./plugin-client.ts";
-import { atomIn, cast, COORDINATE, coordinate } from "./plugin-play.ts";
+import { atomIn, cast, COORDINATE } from "./plugin-play.ts";
 import { loopText } from "./plugin-states.ts";
 
 withPlugin(suite);
@@ -91,23 +91,6 @@ function suite(stage: SetStage): void {
       expect((await place.loop()).control.outcome).toBe("stalled");
     });
 
-    test("SPEC 8: a stop in the middle finishes the iteration; a new session goes on and reaches the goal", async () => {
-      const place = await stage(THREE);
-      // Another terminal, played by the worker's own shell without the plugin's front in its way.
-      place.play(cast({ work: (atom) => (atom === "A1" ? "echo > A1.txt; sh ./stop.sh" : `echo > ${atom}.txt`) }));
-      writeFileSync(join(place.dir, "stop.sh"), `PATH="${join(place.plugin, "bin")}:$PATH" aot stop enough\n`);
-      await place.claude(ENTER, "--allowedTools", "Bash");
-      expect((await place.loop()).control).toMatchObject({
-        status: "stopped",
-        outcome: "stop_requested",
-        iteration: 1,
-        session_id: null,
-      });
-      place.play(cast());
-      await place.claude(ENTER);
-      expect((await place.loop()).control).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
-    });
-
     test("SPEC 8: a session that dies in the middle buys nothing: a new one goes on in the next iteration", async () => {
       const place = await stage(THREE);
       const usual = cast();
@@ -139,44 +122,6 @@ function suite(stage: SetStage): void {
       expect((await place.loop()).control).toMatchObject({ status: "completed", outcome: "verified" });
     });
 
-    test("SPEC 8: a redirect in the middle discards what runs; entering again goes on in the new direction", async () => {
-      const goal = THREE.replace(" -a -f A3.txt", " -a -f B1.txt");
-      const place = await stage(goal, { env: { AOT_DECISIONS: "allow" } });
-      writeFileSync(
-        join(place.dir, "interrupt.sh"),
-        `PATH="${join(place.plugin, "bin")}:$PATH" aot session interrupt\n`,
-      );
-      place.play(
-        cast({
-          main: ({ turn }) =>
-            [
-              bash("aot session enter"),
-              call(COORDINATE),
-              bash(
-                "aot redirect remove A3 --reason 'not wanted' && aot redirect add B1 --description 'instead' --reason 'wanted'",
-              ),
-              bash("aot session enter"),
-              call(COORDINATE),
-            ][turn] ?? say("MAIN DONE"),
-          work: (atom) =>
-            atom === "A1" && !existsSync(join(place.dir, "B1.go"))
-              ? "touch B1.go; sh ./interrupt.sh"
-              : `echo > ${atom}.txt`,
-        }),
-      );
-      await place.claude(ENTER, "--allowedTools", "Bash");
-      const state = await place.loop();
-      expect(state.atoms.map((atom) => [atom.id, atom.status])).toEqual([
-        ["A1", "resolved"],
-        ["A2", "resolved"],
-        ["B1", "resolved"],
-      ]);
-      expect(state.corrections).toHaveLength(2);
-      // What its worker answered after the interruption was discarded.
-      expect(place.attempts()).toContain("A1.2");
-      expect(place.journal().filter(({ event }) => event === "iteration_judged")[0]).toMatchObject({ iteration: 2 });
-    });
-
     test("SPEC 6: a judge's scores decide what no command can, and the average is code's", async () => {
       const place = await stage(loopText({ atoms: [["A1"]], quality: "readable" }));
       const words = JSON.stringify({ "it holds": { readable: { score: 4, reason: "A1.txt:1" } } });
@@ -189,22 +134,6 @@ function suite(stage: SetStage): void {
       );
       await place.claude(ENTER);
       expect((await place.loop()).control).toMatchObject({ status: "completed", outcome: "verified" });
-    });
-
-    test("SPEC 10: where the main thread coordinates its own stop counts", async () => {
-      const place = await stage(loopText({ atoms: [["A1"], ["A2", "A1"]], check: "test -f A2.txt" }));
-      place.play(
-        cast({
-          main: (scene) =>
-            scene.turn === 0
-              ? bash("aot session enter --as main")
-              : scene.turn === 1
-                ? coordinate({ ...scene, isResult: false })
-                : coordinate(scene),
-        }),
-      );
-      await place.claude(ENTER, "--allowedTools", "Bash(aot:*)");
-      expect((await place.loop()).control).toMatchObject({ status: "completed", outcome: "verified", iteration: 2 });
     });
   });
 }

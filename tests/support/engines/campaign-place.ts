@@ -20,8 +20,6 @@ export interface CampaignWork {
   readonly name: string;
   /** How long an agent takes, milliseconds. */
   readonly agent_ms: number;
-  /** A base case that holds needs a person's yes. */
-  readonly confirm?: boolean;
   /** Called at each point of a task's life: somebody may be killed there. */
   reached?(point: "claimed" | "working" | "worked" | "integrating" | "integrated" | "ending"): Promise<void>;
 }
@@ -34,13 +32,13 @@ interface Order {
 }
 
 export function createCampaignPlace(work: CampaignWork): (order: Order) => Promise<TaskPlace> {
-  const { folder, name, confirm = false, reached = () => Promise.resolve() } = work;
+  const { folder, name, reached = () => Promise.resolve() } = work;
   mkdirSync(join(folder, "integrated"), { recursive: true });
   const agent = agentOf(work);
   const verifier = {
     verify: (baseCase: Parameters<typeof judge>[0]) => {
       const verdict = judge(baseCase, () => ({ passed: true, evidence: { kind: "judgement", reason: "scripted" } }));
-      return Promise.resolve({ verdict: { ...verdict, requires_user_confirmation: confirm } });
+      return Promise.resolve({ verdict: { ...verdict, requires_user_confirmation: false } });
     },
   };
   const store = { append: () => accepted(null), save: () => accepted({}), look: () => ({}) };

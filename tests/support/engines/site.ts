@@ -67,7 +67,7 @@ const LEASE_MS = 3_000;
 /** @param settings of the workers, see the fixture */
 export async function startSite(
   programs: string,
-  { workers: count, ...settings }: { readonly workers: number; readonly agent_ms: number; readonly confirm?: true },
+  { workers: count, ...settings }: { readonly workers: number; readonly agent_ms: number },
 ): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), "aot-site-"));
   const worker = await bundleFixture("engines/dbos-worker.ts");
