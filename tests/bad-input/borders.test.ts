@@ -81,12 +81,13 @@ const READERS: Readonly<Record<string, { readonly read: (value: unknown) => obje
 
 const readers = Object.entries(READERS);
 const FORBIDDEN = ["__proto__", "constructor", "toString", "kind", ""];
-const anything = fc.oneof(
+/** What an answer may be: it was JSON, or nothing. */
+const parsed = fc.oneof(
   fc.jsonValue({ stringUnit: "binary" }),
-  fc.anything({ withNullPrototype: true, withSparseArray: true, withBigInt: true }),
-  fc.constantFrom<unknown>(Number.NaN, Infinity, -0, "\ud800", "\ufeff", "\0", 2 ** 60),
+  fc.constantFrom<unknown>(undefined, Infinity, -0, "\ud800", "\ufeff", "\0", 2 ** 60),
   fc.constantFrom(...FORBIDDEN).map((key): unknown => JSON.parse(`{${JSON.stringify(key)}: {"kind": "set"}}`)),
 );
+const anything = fc.oneof(parsed, fc.anything({ withNullPrototype: true, withSparseArray: true, withBigInt: true }));
 
 /** The value with one of its places replaced. */
 function spoilt(value: unknown, choose: (most: number) => number, by: unknown): unknown {
@@ -113,9 +114,9 @@ function expectAnswer(read: object): void {
 
 test.each(readers)("law, %s: what fits is read; whatever else comes is answered in words", (_, { read, fits }) => {
   expect(read(fits)).toMatchObject({ ok: true });
-  fc.assert(fc.property(anything, (value) => expectAnswer(read(value))));
+  fc.assert(fc.property(parsed, (value) => expectAnswer(read(value))));
   fc.assert(
-    fc.property(anything, fc.infiniteStream(fc.nat(1000)), (by, numbers) => {
+    fc.property(parsed, fc.infiniteStream(fc.nat(1000)), (by, numbers) => {
       const choose = (most: number): number => (numbers.next().value ?? 0) % (most + 1);
       expectAnswer(read(spoilt(fits, choose, by)));
     }),
