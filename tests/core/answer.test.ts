@@ -228,9 +228,9 @@ test("SPEC 6: a missing, doubled or out-of-range score is asked for again, never
   ).toMatchObject({ ok: false });
 });
 
-test("SPEC 4, law A3: nothing but what an atom is about comes out of a proposal, however it is dressed up", () => {
+test("SPEC 4, law A3: nothing but what an atom is about comes out of a proposal, however it is dressed up: no limit, no goal, no verdict", () => {
   const extra = fc.dictionary(
-    fc.constantFrom("status", "binding", "constraints", "max_iterations", "protected", "control"),
+    fc.constantFrom("status", "binding", "constraints", "objective", "or_groups", "protected", "control"),
     fc.jsonValue(),
   );
   const atom = extra.map((more) => ({ ...more, description: "d", touches: ["src/**"] }));

@@ -3,36 +3,21 @@
  * what to do and exits 1, and once there is space it comes to the same end. Needs Linux and root: it mounts a small tmpfs.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { canMount, smallDisk } from "../support/small-disk.ts";
 import { undisturbed } from "./campaign.ts";
 import { age, makeTemplate, remainsOf, sceneFrom, whatIsWrong, type End, type Scene } from "./scene.ts";
 
-const can = process.platform === "linux" && process.getuid?.() === 0 && canMount();
-const why = can ? "" : " (not here: mounting a file system needs Linux and root)";
+const why = canMount ? "" : " (not here: mounting a file system needs Linux and root)";
 
 const COMPLETE = process.env["MODE"] === "complete";
 /** Kilobytes that are free when a run starts. */
 const SIZES = [0, 8, 24, 48, 96, 160, 240, 400, 700];
 
-function canMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), "aot-mount-"));
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "none", folder]).status === 0;
-  if (mounted) spawnSync("umount", [folder]);
-  rmSync(folder, { recursive: true });
-  return mounted;
-}
-
 /** A scene on a disk of its own. */
-function sceneOnDisk(template: string, size: string): Scene {
-  const disk = realpathSync(mkdtempSync(join(tmpdir(), "aot-disk-")));
-  onTestFinished(() => rmSync(disk, { recursive: true, force: true }));
-  expect(spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "none", disk]).status).toBe(0);
-  onTestFinished(() => void spawnSync("umount", ["-l", disk]));
-  return sceneFrom(template, disk);
-}
+const sceneOnDisk = (template: string, size: string): Scene => sceneFrom(template, smallDisk(size));
 
 /** Fills the disk of the scene but for `left` bytes. */
 function fill(scene: Scene, left: number): void {
@@ -54,7 +39,7 @@ async function expectSameEnd(scene: Scene, expected: End, before: ReturnType<typ
   expect(scene.end(ran)).toEqual(expected);
 }
 
-test.skipIf(!can)(
+test.skipIf(!canMount)(
   `SPEC 2, 9: a disk that is full at any moment of a run stops it, and it goes on once there is space${why}`,
   async () => {
     const top = template();
@@ -84,36 +69,39 @@ test.skipIf(!can)(
   300_000,
 );
 
-test.skipIf(!can)(`SPEC 2, 9: on a read-only disk nothing is changed, and the next step is named${why}`, async () => {
-  const top = template();
-  const { end } = await undisturbed(top);
-  const scene = sceneOnDisk(top, "12m");
-  const old = readFileSync(scene.stateFile, "utf8");
-  const remount = (how: string): void => {
-    expect(spawnSync("mount", ["-o", `remount,${how}`, dirname(scene.top)]).status).toBe(0);
-  };
-  remount("ro");
-  const commands = [
-    ["atom", "update", "A", "resolved"],
-    ["stop", "later"],
-    ["redirect", "limit", "max_iterations", "50"],
-  ];
-  for (const ran of [
-    await scene.run(),
-    ...(await Promise.all(commands.map((command) => scene.aot([...command, "--json"])))),
-  ]) {
-    expect([1, 2], `${ran.out}${ran.err}`).toContain(ran.code);
-    expect(ran.out).toMatch(/read-only|EROFS/);
-    expect(ran.err).not.toMatch(/^\s+at /m);
-  }
-  expect(readFileSync(scene.stateFile, "utf8")).toBe(old);
-  // A reader needs no right to write.
-  expect((await scene.aot(["state", "show", "--json"])).code).toBe(0);
-  remount("rw");
-  await expectSameEnd(scene, end, remainsOf(scene));
-});
+test.skipIf(!canMount)(
+  `SPEC 2, 9: on a read-only disk nothing is changed, and the next step is named${why}`,
+  async () => {
+    const top = template();
+    const { end } = await undisturbed(top);
+    const scene = sceneOnDisk(top, "12m");
+    const old = readFileSync(scene.stateFile, "utf8");
+    const remount = (how: string): void => {
+      expect(spawnSync("mount", ["-o", `remount,${how}`, dirname(scene.top)]).status).toBe(0);
+    };
+    remount("ro");
+    const commands = [
+      ["atom", "update", "A", "resolved"],
+      ["stop", "later"],
+      ["redirect", "limit", "max_iterations", "50"],
+    ];
+    for (const ran of [
+      await scene.run(),
+      ...(await Promise.all(commands.map((command) => scene.aot([...command, "--json"])))),
+    ]) {
+      expect([1, 2], `${ran.out}${ran.err}`).toContain(ran.code);
+      expect(ran.out).toMatch(/read-only|EROFS/);
+      expect(ran.err).not.toMatch(/^\s+at /m);
+    }
+    expect(readFileSync(scene.stateFile, "utf8")).toBe(old);
+    // A reader needs no right to write.
+    expect((await scene.aot(["state", "show", "--json"])).code).toBe(0);
+    remount("rw");
+    await expectSameEnd(scene, end, remainsOf(scene));
+  },
+);
 
-test.skipIf(!can)(
+test.skipIf(!canMount)(
   `SPEC 2, 9: a disk that becomes read-only under a running run stops it, and it goes on later${why}`,
   async () => {
     const top = template();

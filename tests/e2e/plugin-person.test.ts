@@ -88,29 +88,6 @@ function suite(stage: SetStage): void {
       },
     );
 
-    inEachMode(
-      "Esc after the loop was entered, before its coordinator has begun: the same session goes on, and nothing is tried twice",
-      async (mode) => {
-        const place = await stage(TWO);
-        const usual = entering();
-        let esc = false;
-        const person = await sitDown(place, mode);
-        held(place, async (scene) => {
-          if (esc || !scene.isResult) return usual(scene);
-          esc = true;
-          person.presses(ESC);
-          await person.sees("Interrupted");
-          return say("too late");
-        }).release();
-        await person.says(RUN);
-        await person.sees("Interrupted");
-        expect((await place.loop()).control).toMatchObject({ status: "running", iteration: 1 });
-        await person.says(RUN);
-        await verified(place);
-        expect(place.attempts()).toEqual(["A1.1", "A2.1"]);
-      },
-    );
-
     inEachMode("Esc while its workers work in the background ends none of them", async (mode) => {
       const place = await stage(TWO);
       const { release, bothWork } = held(place, entering());

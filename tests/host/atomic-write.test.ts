@@ -13,13 +13,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { targetOf, writeFileAtomicSync } from "../../src/host/atomic-write.ts";
 import { sweepWriteLeftovers } from "../../src/host/write-sweep.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../support/bundle.ts";
+import { canMount, smallDisk } from "../support/small-disk.ts";
 
 const posix = process.platform !== "win32";
-const canMount = process.platform === "linux" && process.getuid?.() === 0;
 if (!canMount) console.warn("SKIPPED: full disks and read-only file systems: mounting one needs Linux and root");
 
 let writer = "";
@@ -60,13 +60,16 @@ test.skipIf(!posix)("the old file's mode and owner are kept", () => {
   }
 });
 
-test.skipIf(!canMount)("the owner of somebody else's file is kept when root writes it", () => {
-  const path = join(temporaryFolder(), "a.md");
-  writeFileSync(path, "old");
-  spawnSync("chown", ["1234:2345", path]);
-  writeFileAtomicSync(path, "new");
-  expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 });
-});
+test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+  "the owner of somebody else's file is kept when root writes it",
+  () => {
+    const path = join(temporaryFolder(), "a.md");
+    writeFileSync(path, "old");
+    spawnSync("chown", ["1234:2345", path]);
+    writeFileAtomicSync(path, "new");
+    expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 });
+  },
+);
 
 test.skipIf(!posix)("a symbolic link stays one: its target is written, by whatever name it is reached", () => {
   const folder = temporaryFolder();
@@ -102,19 +105,8 @@ test("a missing folder, a folder in its place and a circle of links are values w
   expect(readdirSync(folder)).toEqual([]);
 });
 
-/** A file system of its own, gone after the test. */
-function mounted(size: string): string {
-  const folder = temporaryFolder();
-  const mount = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "none", folder], { encoding: "utf8" });
-  if (mount.status !== 0) throw new Error(mount.stderr);
-  onTestFinished(() => {
-    spawnSync("umount", [folder]);
-  });
-  return folder;
-}
-
 test.skipIf(!canMount)("SPEC 2: on a full disk the old file stands, whole, and no temporary file is left", () => {
-  const folder = mounted("256k");
+  const folder = smallDisk("256k");
   const path = join(folder, "a.md");
   writeFileSync(path, "old");
   const big = "x".repeat(300_000);
@@ -131,7 +123,7 @@ test.skipIf(!canMount)("SPEC 2: on a full disk the old file stands, whole, and n
 });
 
 test.skipIf(!canMount)("SPEC 2: on a read-only file system the old file stands", () => {
-  const folder = mounted("256k");
+  const folder = smallDisk("256k");
   const path = join(folder, "a.md");
   writeFileSync(path, "old");
   spawnSync("mount", ["-o", "remount,ro", folder]);

@@ -1,12 +1,11 @@
 /** Space on the disk (SPEC sections 2 and 8): logs that do not grow for ever, and a stop before the disk is full. */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { checkDiskSpace, pruneLogs } from "../../src/project/disk-space.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { canMount, smallDisk } from "../support/small-disk.ts";
 import { filesExist, setStage } from "../scenarios/stage.ts";
 
 /** Logs of these sizes, oldest first, beside a journal that looks older than any. */
@@ -61,45 +60,36 @@ test("DISK-SPACE-2: too little free space is reported with what to do; a folder 
   expect(checkDiskSpace(join(dir, "gone"), join(dir, "gone", "logs"), {})).toBe(null);
 });
 
-function mounted(size: string): string | null {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return null;
-  const disk = realpathSync(mkdtempSync(join(tmpdir(), "aot-room-")));
-  onTestFinished(() => rmSync(disk, { recursive: true, force: true }));
-  if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "none", disk]).status !== 0) return null;
-  onTestFinished(() => void spawnSync("umount", ["-l", disk]));
-  return disk;
-}
-
-test("D2, SPEC 8: a loop on a disk that fills up stops before it is full, with its state whole, and goes on once there is room", async ({
-  skip,
-}) => {
-  const disk = mounted("24m");
-  if (disk === null) return skip("mounting a file system needs Linux and root");
-  const before = process.env["TMPDIR"];
-  process.env["TMPDIR"] = disk;
-  onTestFinished(() => {
-    if (before === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = before;
-  });
-  const stage = setStage({
-    atoms: ["A1", "A2", "A3", "A4"].map((id) => ({ id })),
-    constraints: { max_parallel_agents: 1 },
-    objective: { base_case: filesExist("a", "b") },
-  });
-  const answer = { success: true, summary: "s" };
-  // What the second leaves in the loop's folder is no work of anybody's: it only fills the disk.
-  const litter = join(disk, "litter");
-  stage.rewrite({
-    A1: [{ write: { a: "1" }, answer }],
-    A2: [{ write: { b: "2" }, sh: `head -c 18000000 /dev/zero > ${litter}`, answer }],
-    A3: [{ answer }],
-    A4: [{ answer }],
-  });
-  const room = { min_free_bytes: 8 * 1024 * 1024 };
-  const end = await stage.run({ room });
-  expect(end).toMatchObject({ exit_code: 10, report: { outcome: "stop_requested", attempts: 3, failures: 0 } });
-  expect(stage.state().control.stop_reason).toMatch(/only \d+ MB are free on the disk .*at least 8 MB/);
-  expect(stage.state().control.status).toBe("stopped");
-  rmSync(litter);
-  expect(await stage.run({ room })).toMatchObject({ exit_code: 0 });
-});
+test.skipIf(!canMount)(
+  "D2, SPEC 8: a loop on a disk that fills up stops before it is full, with its state whole, and goes on once there is room",
+  async () => {
+    const disk = smallDisk("24m");
+    const before = process.env["TMPDIR"];
+    process.env["TMPDIR"] = disk;
+    onTestFinished(() => {
+      if (before === undefined) delete process.env["TMPDIR"];
+      else process.env["TMPDIR"] = before;
+    });
+    const stage = setStage({
+      atoms: ["A1", "A2", "A3", "A4"].map((id) => ({ id })),
+      constraints: { max_parallel_agents: 1 },
+      objective: { base_case: filesExist("a", "b") },
+    });
+    const answer = { success: true, summary: "s" };
+    // What the second leaves in the loop's folder is no work of anybody's: it only fills the disk.
+    const litter = join(disk, "litter");
+    stage.rewrite({
+      A1: [{ write: { a: "1" }, answer }],
+      A2: [{ write: { b: "2" }, sh: `head -c 18000000 /dev/zero > ${litter}`, answer }],
+      A3: [{ answer }],
+      A4: [{ answer }],
+    });
+    const room = { min_free_bytes: 8 * 1024 * 1024 };
+    const end = await stage.run({ room });
+    expect(end).toMatchObject({ exit_code: 10, report: { outcome: "stop_requested", attempts: 3, failures: 0 } });
+    expect(stage.state().control.stop_reason).toMatch(/only \d+ MB are free on the disk .*at least 8 MB/);
+    expect(stage.state().control.status).toBe("stopped");
+    rmSync(litter);
+    expect(await stage.run({ room })).toMatchObject({ exit_code: 0 });
+  },
+);

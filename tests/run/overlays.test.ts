@@ -8,7 +8,6 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { aotPath, cleanEnv } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { needs } from "../support/needs.ts";
-import { onTerminal, whyNoTerminal } from "../support/terminal.ts";
 
 beforeEach(() => needs("bwrap", "unshare"));
 
@@ -163,22 +162,6 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect(run.said()).not.toContain("killing the agents");
   },
 );
-
-test.skipIf(whyNoTerminal() !== null)("OWN-MOUNTS-2: one Ctrl-C at a terminal is one stop", async () => {
-  const here = project();
-  const run = onTerminal(
-    [process.execPath, aotPath(), ...here.words(`${BEGUN} sleep 2; false`)],
-    here.dir,
-    100,
-    30,
-    here.env,
-  );
-  await until(() => isBegun(here));
-  run.type("\x03");
-  expect(await run.ended()).toBe(10);
-  expect(run.raw()).toContain("stopping: attempts in flight are finished first");
-  expect(run.raw()).not.toContain("killing the agents");
-});
 
 /** What holds of plain folders holds of overlays: the same contracts, laws and attacks, where anything can be mounted. */
 test("SPEC 7: contracts and laws of workspaces hold with overlays", { timeout: 400_000 }, () => {

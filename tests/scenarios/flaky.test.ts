@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runPlan } from "../../src/core/luck.ts";
-import { setStage, type Stage } from "./stage.ts";
+import { setStage, type Play, type Stage } from "./stage.ts";
 
 const SEQUENCE = `
 const fs = require("node:fs");
@@ -35,16 +35,20 @@ function answering(answers: string): Check {
 }
 
 const IDLE = { answer: { success: true, summary: "did nothing", artifacts: [] } };
+/** A loop whose base case is that command, and whose first attempt does nothing. */
+const stageOf = (value: string, script: Play["script"] = {}, more: Partial<Play> = {}): Stage =>
+  setStage({
+    atoms: [{ id: "A1" }],
+    objective: { base_case: { type: "command", value } },
+    script: { A1: [IDLE], ...script },
+    ...more,
+  });
 const said = (stage: Stage): readonly (boolean | null)[] =>
   stage.journal().flatMap((line) => (line.event === "base_case_checked" ? [line.verdict.passed] : []));
 
 test("SPEC 6: red and then green on a tree that nobody changed is not verified: exit 19, with both answers", async () => {
   const { command } = answering("-+");
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    objective: { base_case: { type: "command", value: command } },
-    script: { A1: [IDLE], planner: [{ say: "none" }], A2: [IDLE], A3: [IDLE], A4: [IDLE] },
-  });
+  const stage = stageOf(command, { planner: [{ say: "none" }], A2: [IDLE], A3: [IDLE], A4: [IDLE] });
   const end = await stage.run();
   expect(end).toMatchObject({ ok: true, exit_code: 19, report: { outcome: "flaky_check" } });
   const { control } = stage.state();
@@ -56,12 +60,7 @@ test("SPEC 6: red and then green on a tree that nobody changed is not verified: 
 
 test("SPEC 6: earlier runs of the loop count: run again, the same tree is not verified either", async () => {
   const { command } = answering("-+");
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    constraints: { max_iterations: 1 },
-    objective: { base_case: { type: "command", value: command } },
-    script: { A1: [IDLE] },
-  });
+  const stage = stageOf(command, {}, { constraints: { max_iterations: 1 } });
   expect(await stage.run()).toMatchObject({ exit_code: 12 });
   expect(await stage.run()).toMatchObject({ exit_code: 19 });
   expect(await stage.run()).toMatchObject({ exit_code: 19 });
@@ -69,23 +68,14 @@ test("SPEC 6: earlier runs of the loop count: run again, the same tree is not ve
 
 test("a person who mended what lies outside the commit says so: --accept answers", async () => {
   const { command } = answering("-+");
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    constraints: { max_iterations: 1 },
-    objective: { base_case: { type: "command", value: command } },
-    script: { A1: [IDLE] },
-  });
+  const stage = stageOf(command, {}, { constraints: { max_iterations: 1 } });
   expect(await stage.run()).toMatchObject({ exit_code: 12 });
   expect(await stage.run({ forget_answers: true })).toMatchObject({ exit_code: 0 });
 });
 
 test("SPEC 6: with a trust of 0 a new tree is new evidence, and a check has to pass on it once", async () => {
   const check = answering("-+");
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    objective: { base_case: { type: "command", value: check.command } },
-    script: { A1: [IDLE], planner: [{ say: "none" }], A2: [{ write: { "b.txt": "1" } }] },
-  });
+  const stage = stageOf(check.command, { planner: [{ say: "none" }], A2: [{ write: { "b.txt": "1" } }] });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(check.runs()).toBe(2);
 });
@@ -100,15 +90,10 @@ test("SPEC 6: a check that is red where it is first run is so four times, and ha
     [`${red}++-+`, reds + 3 + passes + 2 * penalty],
   ] as const) {
     const check = answering(answers);
-    const stage = setStage({
-      atoms: [{ id: "A1" }],
-      objective: { base_case: { type: "command", value: check.command } },
-      script: {
-        A1: [IDLE],
-        planner: [{ say: "none" }],
-        A2: [{ write: { "b.txt": "1" } }],
-        A3: [{ write: { "c.txt": "1" } }],
-      },
+    const stage = stageOf(check.command, {
+      planner: [{ say: "none" }],
+      A2: [{ write: { "b.txt": "1" } }],
+      A3: [{ write: { "c.txt": "1" } }],
     });
     const end = await stage.run({ settings: { trust: 0.01 } });
     expect(end).toMatchObject({ exit_code: 0, report: { verdict: { passed: true, luck: runPlan(0.01).p } } });
@@ -119,12 +104,11 @@ test("SPEC 6: a check that is red where it is first run is so four times, and ha
 
 test("SPEC 6: the next run goes on with the reds that the first one saw", async () => {
   const check = answering("-----+");
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    constraints: { max_iterations: 1 },
-    objective: { base_case: { type: "command", value: check.command } },
-    script: { A1: [IDLE], planner: [{ say: "none" }], A2: [{ write: { "b.txt": "1" } }] },
-  });
+  const stage = stageOf(
+    check.command,
+    { planner: [{ say: "none" }], A2: [{ write: { "b.txt": "1" } }] },
+    { constraints: { max_iterations: 1 } },
+  );
   expect(await stage.run({ settings: { trust: 0.01 } })).toMatchObject({ exit_code: 12 });
   expect(check.runs()).toBe(4);
   stage.edit((text) => text.replace("max_iterations: 1", "max_iterations: 2"));
@@ -136,11 +120,6 @@ test("SPEC 6: the next run goes on with the reds that the first one saw", async 
 
 test("SPEC 7: in the folder itself the recorded tree counts", async () => {
   const { command } = answering("-+");
-  const stage = setStage({
-    atoms: [{ id: "A1" }],
-    git: false,
-    objective: { base_case: { type: "command", value: command } },
-    script: { A1: [IDLE], planner: [{ say: "none" }], A2: [IDLE], A3: [IDLE], A4: [IDLE] },
-  });
+  const stage = stageOf(command, { planner: [{ say: "none" }], A2: [IDLE], A3: [IDLE], A4: [IDLE] }, { git: false });
   expect(await stage.run()).toMatchObject({ exit_code: 19 });
 });

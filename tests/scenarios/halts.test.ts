@@ -7,14 +7,6 @@ import { filesExist, setStage, type Stage } from "./stage.ts";
 
 const fails = [{ answer: { success: false, summary: "no" } }];
 
-test("SPEC 4: stall is exit 11", async () => {
-  const stage = setStage({ atoms: [{ id: "A1" }], constraints: { max_parallel_agents: 1 }, script: { A1: fails } });
-  expect(await stage.run()).toMatchObject({
-    exit_code: 11,
-    report: { outcome: "stalled", iteration: 4, message: expect.stringContaining("(limit 3)") },
-  });
-});
-
 test("SPEC 4: the iteration limit is exit 12, and stays spent", async () => {
   const stage = setStage({
     atoms: [{ id: "A1" }],
@@ -55,26 +47,6 @@ test("SPEC 4: a spent duration is exit 13, and ends the attempt that outlasts it
   expect(await stage.run()).toMatchObject({ exit_code: 13, report: { attempts: 0 } });
 });
 
-test("SPEC 3: a deadlock is exit 15, and the message says what waits for what", async () => {
-  const stage = setStage({
-    // By id a graph without a circle; by way of the group X waits for itself.
-    atoms: [{ id: "P" }, { id: "Q" }, { id: "P1" }, { id: "X", depends_on: ["P1"] }, { id: "Q1", depends_on: ["X"] }],
-    groups: [{ name: "g", choices: ["P", "Q"], selected: "Q", failed: ["P"] }],
-    splits: [
-      ["P", ["P1"]],
-      ["Q", ["Q1"]],
-    ],
-  });
-  expect(await stage.run()).toMatchObject({
-    exit_code: 15,
-    report: {
-      outcome: "deadlock",
-      attempts: 0,
-      message: "deadlock: X waits for P1 (by way of Q in g); Q1 waits for X",
-    },
-  });
-});
-
 test("SPEC 9: an agent that is not installed is exit 17 and no failure of the atom", async () => {
   const stage = setStage({ atoms: [{ id: "A1" }] });
   const end = await stage.run({ agent: "command:no-such-agent-anywhere" });
@@ -83,15 +55,15 @@ test("SPEC 9: an agent that is not installed is exit 17 and no failure of the at
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
 });
 
-/** A command that asks to be tried later until it was asked this often, then writes `out`. It counts in `tried`. */
-function busyAgent(stage: Stage, times: number): string {
+/** A command that asks twice to be tried later, then writes `out`. It counts in `tried`. */
+function busyAgent(stage: Stage): string {
   const tried = join(dirname(stage.root), "tried");
   const file = join(dirname(stage.root), "busy.mjs");
   writeFileSync(
     file,
     `import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
     appendFileSync(${JSON.stringify(tried)}, "x");
-    if (readFileSync(${JSON.stringify(tried)}, "utf8").length <= ${times}) { console.error("429"); process.exit(75); }
+    if (readFileSync(${JSON.stringify(tried)}, "utf8").length <= 2) { console.error("429"); process.exit(75); }
     writeFileSync("out", "x");
     console.log(JSON.stringify({ success: true, summary: "made it", artifacts: ["out"] }));`,
   );
@@ -117,7 +89,7 @@ test("SPEC 7: a command that exits with 75 is waited for, with the time shown; t
     objective: { base_case: filesExist("out") },
   });
   const waits = impatientClock();
-  const end = await stage.run({ agent: busyAgent(stage, 2), limits: { max_wait_ms: 120_000 } });
+  const end = await stage.run({ agent: busyAgent(stage), limits: { max_wait_ms: 120_000 } });
   expect(end).toMatchObject({ exit_code: 0, report: { attempts: 1, failures: 0 } });
   expect(waits).toEqual([60_000, 60_000]);
   const reported = stage.journal().filter((line) => line.event === "waiting");
@@ -125,25 +97,6 @@ test("SPEC 7: a command that exits with 75 is waited for, with the time shown; t
   expect(reported).toMatchObject([one, one]);
   for (const { time, until } of reported) expect(Date.parse(until) - Date.parse(time)).toBeGreaterThanOrEqual(59_000);
   expect(stage.integrated("out")).toBe("x");
-});
-
-test("SPEC 7, 9: what it waits for one call is bounded: then the run stops as unavailable, and the next one goes on", async () => {
-  const stage = setStage({ atoms: [{ id: "A1" }], objective: { base_case: filesExist("out") } });
-  const waits = impatientClock();
-  const agent = busyAgent(stage, 3);
-  expect(await stage.run({ agent, limits: { max_wait_ms: 120_000 } })).toMatchObject({ exit_code: 17 });
-  expect(waits).toEqual([60_000, 60_000]);
-  expect(await stage.run({ agent })).toMatchObject({ exit_code: 0 });
-});
-
-test("SPEC 9: an unknown agent is reported before anything is touched", async () => {
-  const stage = setStage({ atoms: [{ id: "A1" }] });
-  expect(await stage.run({ agent: "clod" })).toMatchObject({
-    ok: false,
-    exit_code: 2,
-    problems: [{ hint: expect.stringContaining("command:") }],
-  });
-  expect(stage.state().control.status).toBe("pending");
 });
 
 test("SPEC 6: protected files that changed on the integration branch from outside are exit 18, listed", async () => {

@@ -131,20 +131,6 @@ function holds(stage: Stage, text: string): boolean {
   return readFileSync(stage.stateFile, "utf8").includes(text);
 }
 
-test("SPEC 8: redirects asked for at once are all applied, one after the other", async () => {
-  // Each interrupts an iteration without progress.
-  const stage = setStage({ ...TWO_AT_WORK, constraints: { max_parallel_agents: 2, max_stall_count: 9 } });
-  const run = startRunner(runner, stage);
-  await atWork(stage);
-  const limits = [11, 12, 13, 14].map((value) =>
-    redirectLoop(stage.stateFile, { kind: "limit", constraint: "max_iterations", value, reason: "" }),
-  );
-  for (const answer of await Promise.all(limits)) expect(answer).toMatchObject({ ok: true, value: { via: "runner" } });
-  stage.raise("go");
-  expect(await run.ended()).toEqual({ exit_code: 0 });
-  expect(stage.state().corrections.map(({ type }) => type)).toEqual(Array(4).fill("constraint_change"));
-});
-
 test("SPEC 4: a redirect that comes when the loop has just halted is answered, and the run ends", async () => {
   const stage = setStage({ atoms: [{ id: "A1" }] });
   let asked: ReturnType<typeof redirectLoop> | undefined;

@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { loopPaths } from "../../src/host/loop-paths.ts";
 import { temporaryFolder } from "../support/bundle.ts";
-import { commitAll, gitIn } from "../support/git.ts";
-import { filesExist, setStage, stageAt, writeFiles, type Play } from "./stage.ts";
+import { gitIn } from "../support/git.ts";
+import { canMount, smallDisk } from "../support/small-disk.ts";
+import { filesExist, setStage, stageAt, type Play } from "./stage.ts";
 
 const ONE: Play = {
   atoms: [{ id: "A1" }],
@@ -58,46 +59,6 @@ test.each([false, true])(
   },
 );
 
-test("SPEC 7: in place, attempts run one at a time, and a stopped run is gone on with", async () => {
-  const stage = setStage({ ...BACKTRACKS, git: false, constraints: { max_parallel_agents: 3 } });
-  const end = await stage.run({
-    in_place: true,
-    during: (line, control) => {
-      if (line.event === "attempt_started" && line.atom === "A2") control.stop("later");
-    },
-  });
-  expect(end).toMatchObject({ exit_code: 10 });
-  expect([stage.read("a"), stage.read("trash")]).toEqual(["1", null]);
-  expect(await stage.run({ in_place: true })).toMatchObject({ exit_code: 0 });
-});
-
-test("SPEC 7: what is not committed is not seen by attempts, is reported, and stays", async () => {
-  const stage = setStage({ ...ONE, files: { tracked: "old\n" } });
-  writeFileSync(join(stage.root, "tracked"), "mine\n");
-  writeFileSync(join(stage.root, "new"), "mine\n");
-  stage.rewrite({ A1: [{ sh: "grep -q old tracked && test ! -e new" }, { write: { a: "1" } }] });
-  expect(await stage.run()).toMatchObject({
-    exit_code: 0,
-    report: {
-      merged: true,
-      notes: [expect.stringContaining("Not committed, so attempts do not see it: tracked, new.")],
-    },
-  });
-  expect(["tracked", "new", "a"].map(stage.read)).toEqual(["mine\n", "mine\n", "1"]);
-});
-
-test("SPEC 7: submodules are there for attempts, and work in them is integrated", async () => {
-  const top = temporaryFolder();
-  const library = join(top, "library");
-  writeFiles(library, { code: "1\n" });
-  commitAll(library);
-  const stage = setStage(ONE);
-  stage.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib");
-  stage.git("commit", "-q", "-m", "with a library");
-  stage.rewrite({ A1: [{ sh: "grep -q 1 lib/code" }, { write: { a: "1" } }] });
-  expect(await stage.run()).toMatchObject({ exit_code: 0, report: { failures: 0 } });
-});
-
 test.each(["sub/folder/.claude/aot-loop-state.md", "loops/my loop ü 漢.md"])(
   "SPEC 2: the state file may stand anywhere in the project: %s",
   async (state_file) => {
@@ -136,41 +97,29 @@ test.skipIf(isRoot || process.platform === "win32")(
   },
 );
 
-/** A small file system of its own: root on Linux only. */
-function smallDisk(kib: number): string | null {
-  const folder = temporaryFolder();
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k`, "tmpfs", folder], { stdio: "ignore" });
-  } catch {
-    return null;
-  }
-  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
-  return folder;
-}
-
-test("SPEC 8: a disk that fills up during a run stops it with a clear message; the old state stands, and with space it goes on", async ({
-  skip,
-}) => {
-  const disk = smallDisk(4_096);
-  if (disk === null) return skip("no small file system can be mounted here");
-  const stage = stageAt(disk, {
-    atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }, { id: "A3", depends_on: ["A2"] }],
-    objective: { base_case: filesExist("a", "b", "c") },
-    script: { A1: [{ write: { a: "1" } }], A2: [{ write: { b: "2" } }], A3: [{ write: { c: "3" } }] },
-  });
-  const ballast = join(disk, "ballast");
-  const end = await stage.run({
-    during: (line) => {
-      if (line.event === "atom_resolved" && line.atom === "A1") fill(ballast);
-    },
-  });
-  expect(end).toMatchObject({ ok: false, exit_code: 1 });
-  expect(JSON.stringify(end)).toMatch(/no space left|is full/i);
-  expect(stage.state().control.status).toBe("running");
-  execFileSync("rm", [ballast]);
-  expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  expect(["a", "b", "c"].map(stage.read)).toEqual(["1", "2", "3"]);
-});
+test.skipIf(!canMount)(
+  "SPEC 8: a disk that fills up during a run stops it with a clear message; the old state stands, and with space it goes on",
+  async () => {
+    const disk = smallDisk("4m");
+    const stage = stageAt(disk, {
+      atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }, { id: "A3", depends_on: ["A2"] }],
+      objective: { base_case: filesExist("a", "b", "c") },
+      script: { A1: [{ write: { a: "1" } }], A2: [{ write: { b: "2" } }], A3: [{ write: { c: "3" } }] },
+    });
+    const ballast = join(disk, "ballast");
+    const end = await stage.run({
+      during: (line) => {
+        if (line.event === "atom_resolved" && line.atom === "A1") fill(ballast);
+      },
+    });
+    expect(end).toMatchObject({ ok: false, exit_code: 1 });
+    expect(JSON.stringify(end)).toMatch(/no space left|is full/i);
+    expect(stage.state().control.status).toBe("running");
+    execFileSync("rm", [ballast]);
+    expect(await stage.run()).toMatchObject({ exit_code: 0 });
+    expect(["a", "b", "c"].map(stage.read)).toEqual(["1", "2", "3"]);
+  },
+);
 
 function fill(file: string): void {
   try {
@@ -181,17 +130,13 @@ function fill(file: string): void {
   expect(readFileSync(file).length).toBeGreaterThan(0);
 }
 
-test.skipIf(!existsSync("/proc/self"))(
-  "SPEC 8: a read-only file system is reported before anything starts",
-  async ({ skip }) => {
-    const disk = smallDisk(4_096);
-    if (disk === null) return skip("no small file system can be mounted here");
-    const stage = stageAt(disk, ONE);
-    execFileSync("mount", ["-o", "remount,ro", disk]);
-    const end = await stage.run();
-    execFileSync("mount", ["-o", "remount,rw", disk]);
-    expect(end).toMatchObject({ ok: false, exit_code: 1 });
-    expect(JSON.stringify(end)).toMatch(/read-only|EROFS/i);
-    expect(stage.state().control.status).toBe("pending");
-  },
-);
+test.skipIf(!canMount)("SPEC 8: a read-only file system is reported before anything starts", async () => {
+  const disk = smallDisk("4m");
+  const stage = stageAt(disk, ONE);
+  execFileSync("mount", ["-o", "remount,ro", disk]);
+  const end = await stage.run();
+  execFileSync("mount", ["-o", "remount,rw", disk]);
+  expect(end).toMatchObject({ ok: false, exit_code: 1 });
+  expect(JSON.stringify(end)).toMatch(/read-only|EROFS/i);
+  expect(stage.state().control.status).toBe("pending");
+});

@@ -57,29 +57,6 @@ test("SPEC 6: twice a plan that cannot be taken up gives one atom per failing le
   expect(reasonOf(stage)).toMatch(/^one atom for each check that fails: the planner gave no plan: .*A9/);
 });
 
-test("SPEC 4: no proposal raises a limit, touches the goal or another atom, or unlocks a file", async () => {
-  const greedy = {
-    ...good,
-    constraints: { max_iterations: 1_000, max_cost_usd: 1e9, max_stall_count: 99 },
-    objective: { goal: "something easier", base_case: { type: "command", value: "true" }, protected: [] },
-    control: { status: "completed", iteration: 0, stall_count: -5 },
-    or_groups: { g: { choices: ["A1"], selected: "A1", failed: [] } },
-    atoms: [{ ...good.atoms[0], status: "resolved", or_group: "g", binding: { summary: "done", artifacts: [] } }],
-  };
-  const stage = planned(greedy);
-  const before = stage.state();
-  expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  const after = stage.state();
-  expect(after.objective).toMatchObject(before.objective);
-  expect(after.or_groups.length).toBe(0);
-  expect(after.control.iteration).toBe(2);
-  const [, added] = after.atoms;
-  // An alternative to nothing is plain work.
-  expect(added).not.toHaveProperty("or_group");
-  expect(added).not.toHaveProperty("binding.summary", "done");
-  expect(stage.journal().filter((line) => line.event === "attempt_started")).toHaveLength(2);
-});
-
 test("SPEC 7: a worker's split is held to the same rules: asked for once more, then a failure of the attempt", async () => {
   const bad = { split: [{ description: "weaken", touches: ["tests/t.txt"] }], reason: "large" };
   const stage = setStage({

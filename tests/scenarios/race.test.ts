@@ -25,18 +25,3 @@ test("SPEC 7: the first success of a race is adopted, the others are killed and 
   expect([stage.integrated("r1"), stage.integrated("r2")]).toEqual([null, "fast"]);
   expect(stage.state().trail).toMatchObject([{ or_group: "g", selected: "R2", reason: "R2 won the race" }]);
 });
-
-test("SPEC 7: of two successes one is adopted", async () => {
-  const stage = setStage({
-    atoms: [{ id: "R1" }, { id: "R2" }],
-    groups: [{ name: "g", choices: ["R1", "R2"], speculative: true }],
-    script: {
-      R1: [{ flag: "one" }, { await: "two" }, { write: { r: "1" } }],
-      R2: [{ flag: "two" }, { await: "one" }, { write: { r: "2" } }],
-    },
-  });
-  expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  const adopted = stage.journal().flatMap((line) => (line.event === "attempt_integrated" ? [line.attempt] : []));
-  expect(adopted).toHaveLength(1);
-  expect(stage.integrated("r")).toBe(adopted[0]?.slice(1, 2));
-});

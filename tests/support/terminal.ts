@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { cleanEnv } from "./aot.ts";
+import { eventually } from "./bundle.ts";
 import { createScreen, type Screen } from "./screen.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/programs/terminal.py", import.meta.url));
@@ -27,6 +28,15 @@ export interface Terminal {
   /** Its window is closed: whoever writes to it learns that. */
   hangUp(): void;
   ended(): Promise<number | null>;
+}
+
+/** Waits, bounded, until the screen shows all of these. */
+export async function shows({ screen }: Terminal, ...words: readonly (string | RegExp)[]): Promise<void> {
+  const seen = (word: string | RegExp): boolean =>
+    screen.rows().some((row) => (typeof word === "string" ? row.includes(word) : word.test(row)));
+  await eventually(`${words.map(String).join(", ")} on the screen`, () => words.every(seen), 50_000).catch(() => {
+    throw new Error(`not all of ${words.map(String).join(", ")} on the screen:\n${screen.rows().join("\n")}`);
+  });
 }
 
 /** Ends with the test at the latest. */

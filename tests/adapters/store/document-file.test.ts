@@ -10,15 +10,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { documentFile } from "../../../src/adapters/store/document-file.ts";
 import { acquireLockSync } from "../../../src/host/lock.ts";
 import { COUNTERS } from "../../support/counters-format.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 import { needs } from "../../support/needs.ts";
+import { canMount, smallDisk } from "../../support/small-disk.ts";
 
 const linux = process.platform === "linux";
-const root = process.getuid?.() === 0;
 const file = documentFile(COUNTERS);
 
 function newFile(text = "a 1\nb 2\n"): string {
@@ -206,15 +206,10 @@ test("create writes a valid new file and its folder, and replaces one only when 
   expect(readFileSync(path, "utf8")).toBe("a 2\n");
 });
 
-test.skipIf(!linux || !root)(
+test.skipIf(!canMount)(
   "SPEC 2: on a full or read-only disk the edit is refused with the next step and the old file stands (Linux, as root)",
   () => {
-    needs("mount", "umount");
-    const folder = temporaryFolder();
-    expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]).status).toBe(0);
-    onTestFinished(() => {
-      spawnSync("umount", [folder]);
-    });
+    const folder = smallDisk("64k");
     const path = join(folder, "counters.md");
     writeFileSync(path, "a 1\n");
     writeFileSync(join(folder, "ballast"), Buffer.alloc(52_000));

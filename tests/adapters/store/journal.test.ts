@@ -18,8 +18,8 @@ import { entriesOf, readJournal } from "../../../src/adapters/store/journal-read
 import { createLineReader, type ReadLine } from "../../../src/adapters/store/journal-reader.ts";
 import { bundleFixture, chance, startWorker, temporaryFolder } from "../../support/bundle.ts";
 import { fieldsOf } from "../../support/lines.ts";
+import { canMount, smallDisk } from "../../support/small-disk.ts";
 
-const canMount = process.platform === "linux" && process.getuid?.() === 0;
 if (!canMount) console.warn("SKIPPED: the journal on a full disk: mounting one needs Linux and root");
 
 let appender = "";
@@ -254,11 +254,7 @@ test("SPEC 8: whatever was appended before a kill is there, in order, and the jo
 test.skipIf(!canMount)(
   "SPEC 8: a full disk is a value; the journal stays readable and goes on when there is space",
   async () => {
-    const folder = temporaryFolder();
-    expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "none", folder]).status).toBe(0);
-    onTestFinished(() => {
-      spawnSync("umount", [folder]);
-    });
+    const folder = smallDisk("64k");
     const path = join(folder, "journal.jsonl");
     const ballast = join(folder, "ballast");
     writeFileSync(ballast, "x".repeat(32_768));

@@ -3,19 +3,22 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aotPath } from "../../support/aot.ts";
-import { eventually, temporaryFolder } from "../../support/bundle.ts";
-import { onTerminal, whyNoTerminal, type Terminal } from "../../support/terminal.ts";
+import { temporaryFolder } from "../../support/bundle.ts";
+import { onTerminal, shows, whyNoTerminal, type Terminal } from "../../support/terminal.ts";
 
 const why = whyNoTerminal();
 const ENTER = "\r";
 
-/** Waits, bounded, until the screen shows it. */
-async function shows({ screen }: Terminal, words: string): Promise<void> {
-  const seen = (): boolean => screen.rows().some((row) => row.includes(words));
-  await eventually(`${words} on the screen`, seen, 50_000).catch(() => {
-    throw new Error(`no ${words} on the screen:\n${screen.rows().join("\n")}`);
-  });
+/** Answers each of these questions with what it proposes. */
+async function agrees(terminal: Terminal, ...questions: readonly string[]): Promise<void> {
+  for (const question of questions) {
+    await shows(terminal, question);
+    terminal.type(ENTER);
+  }
 }
+
+/** The questions about the goal's words, and the last one. */
+const WORDS = ["Why is it wanted?", "What is handed over?", "in words?", "Write .claude"];
 
 const stateIn = (dir: string): string => readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8");
 
@@ -30,9 +33,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     await shows(terminal, "What is handed over?");
     const asked = terminal.screen.rows().join("\n");
     expect(asked).not.toMatch(/What is the goal|Keep these checks|Keep this work|Why is it wanted/);
-    terminal.type(ENTER);
-    await shows(terminal, "Write .claude");
-    terminal.type(ENTER);
+    await agrees(terminal, "What is handed over?", "Write .claude");
     expect(await terminal.ended()).toBe(0);
     expect(stateIn(dir)).toContain(`background_intent: "b"`);
   }, 120_000);
@@ -73,10 +74,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     terminal.type(ENTER);
     await shows(terminal, "A check that decides");
     terminal.type(`file: made.txt${ENTER}`);
-    await shows(terminal, "Another check");
-    terminal.type(ENTER);
-    await shows(terminal, "Write .claude");
-    terminal.type(ENTER);
+    await agrees(terminal, "Another check", "Write .claude");
     expect(await terminal.ended()).toBe(0);
     const state = stateIn(dir);
     for (const part of ['background_intent: "because"', 'deliverables: "Not stated."', "made.txt", "Write it"])
@@ -99,17 +97,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     terminal.type(`Read it <- A9${ENTER}`);
     await shows(terminal, "there is no A9 yet: so far there is A1");
     terminal.type(`\u007f1${ENTER}`);
-    await shows(terminal, "Next unit (A3");
-    for (const question of [
-      "Next unit (A3",
-      "Why is it wanted?",
-      "What is handed over?",
-      "in words?",
-      "Write .claude",
-    ]) {
-      await shows(terminal, question);
-      terminal.type(ENTER);
-    }
+    await agrees(terminal, "Next unit (A3", ...WORDS);
     expect(await terminal.ended()).toBe(0);
     expect(stateIn(dir)).toMatch(/description: "Read it"\n.*\n {4}depends_on: \[A1\]/);
   }, 120_000);
@@ -123,25 +111,12 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     await shows(terminal, "Which store?");
     expect(terminal.screen.rows().join("\n")).toContain("a file");
     terminal.type(`\u0015a database${ENTER}`);
-    await shows(terminal, "Which port?");
-    terminal.type(ENTER);
-    await shows(terminal, "Which name?");
-    terminal.type(ENTER);
+    await agrees(terminal, "Which port?", "Which name?");
     await shows(terminal, "Keep these checks");
     const shown = terminal.screen.rows().join("\n");
     expect(shown).toContain("database.txt");
     expect(terminal.raw()).not.toContain("Which colour?");
-    for (const question of [
-      "Keep these checks",
-      "Keep this work",
-      "Why is it wanted?",
-      "What is handed over?",
-      "in words?",
-      "Write .claude",
-    ]) {
-      await shows(terminal, question);
-      terminal.type(ENTER);
-    }
+    await agrees(terminal, "Keep these checks", "Keep this work", ...WORDS);
     expect(await terminal.ended()).toBe(0);
     const state = stateIn(dir);
     for (const part of ["database.txt", "Which store?", "a database", "8080"]) expect(state).toContain(part);

@@ -73,38 +73,6 @@ test.skipIf(process.platform === "win32")("SPEC 7: a second Ctrl-C kills; no age
   });
 });
 
-test("SPEC 8: aot stop and aot redirect reach the run from another terminal", async () => {
-  const signs = temporaryFolder();
-  const { dir, agent } = await loopWith(waitingAgent(signs), ...TWO_ATOMS);
-  const run = lookOn(dir, ["run", "--agent", agent]);
-  await eventually("the agent works", () => pidsIn(signs).length > 0);
-  expect((await aot(["atom", "update", "A1", "resolved"], { cwd: dir })).err).toContain("a run works this loop");
-  // What cannot be done anyway costs no agent its work.
-  const [pid = 0] = pidsIn(signs);
-  expect(await aot(["redirect", "remove", "A9"], { cwd: dir })).toMatchObject({
-    code: 1,
-    err: "there is no atom A9\n  list the atoms with `aot status`\n",
-  });
-  expect({ alive: isAlive(pid), starts: pidsIn(signs).length }).toEqual({ alive: true, starts: 1 });
-  expect((await aotJson(["redirect", "limit", "max_iterations", "33"], { cwd: dir })).json).toMatchObject({
-    success: true,
-    via: "runner",
-  });
-  expect({ alive: isAlive(pid), starts: pidsIn(signs).length }).toEqual({ alive: true, starts: 1 });
-  expect((await aotJson(["redirect", "set", "goal", "another one"], { cwd: dir })).json).toMatchObject({
-    success: true,
-  });
-  await eventually("a new attempt works", () => pidsIn(signs).length > 1);
-  expect(isAlive(pid)).toBe(false);
-  expect((await aotJson(["stop", "enough"], { cwd: dir })).json).toMatchObject({ success: true, via: "runner" });
-  letGo(signs);
-  expect((await run.ended()).code).toBe(10);
-  expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({
-    stop_reason: expect.stringContaining("enough"),
-    objective: { constraints: { max_iterations: 33 } },
-  });
-});
-
 test("SPEC 4: --plan tells the worst case and starts nothing", async () => {
   const { dir, agent } = await loopWith(`import { writeFileSync } from "node:fs"; writeFileSync("started", "");`);
   const ran = await aotJson(["run", "--plan", "--agent", agent, "--parallel", "2", "--max-iterations", "5"], {

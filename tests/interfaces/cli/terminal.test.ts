@@ -7,19 +7,10 @@ import { aot, aotPath, cleanEnv, projectWith, IN_PLACE } from "../../support/aot
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { commitAll } from "../../support/git.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
-import { onTerminal, whyNoTerminal, type Terminal } from "../../support/terminal.ts";
+import { onTerminal, shows, whyNoTerminal, type Terminal } from "../../support/terminal.ts";
 
 const CTRL_C = "\u0003";
 const why = whyNoTerminal();
-
-/** Waits, bounded, until the screen shows all of these. */
-async function shows({ screen }: Terminal, ...words: readonly (string | RegExp)[]): Promise<void> {
-  const seen = (word: string | RegExp): boolean =>
-    screen.rows().some((row) => (typeof word === "string" ? row.includes(word) : word.test(row)));
-  await eventually(`${words.map(String).join(", ")} on the screen`, () => words.every(seen), 50_000).catch(() => {
-    throw new Error(`not all of ${words.map(String).join(", ")} on the screen:\n${screen.rows().join("\n")}`);
-  });
-}
 
 const HOSTILE = "made it \u001b]0;owned\u0007\u001b[2J\u001b[31m\u0007\u202e\u0090q";
 

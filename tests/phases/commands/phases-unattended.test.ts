@@ -6,7 +6,7 @@ import { isAlive } from "../../../src/host/process.ts";
 import { aot, aotJson, aotPath } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { waitingAgent, type WaitingAgent } from "../../support/detached.ts";
-import { onTerminal, whyNoTerminal } from "../../support/terminal.ts";
+import { onTerminal, shows, whyNoTerminal } from "../../support/terminal.ts";
 
 const LIMIT_MS = 60_000;
 
@@ -129,22 +129,16 @@ test.skipIf(why !== null)(
   async () => {
     const here = await scene();
     const terminal = onTerminal([process.execPath, aotPath(), "phases", "status", "--watch"], here.dir, 90, 30);
-    const shows = async (...words: readonly RegExp[]): Promise<void> => {
-      const seen = (): boolean => words.every((word) => terminal.screen.rows().some((row) => word.test(row)));
-      await eventually(`${words.join(", ")} on the screen`, seen, 25_000).catch(() => {
-        throw new Error(`not all of ${words.join(", ")}:\n${terminal.screen.rows().join("\n")}`);
-      });
-    };
-    await shows(/^small 1\.0\.0 \(m\): active$/, /DRAFT +active/, /review +pending/, /active: DRAFT/);
+    await shows(terminal, /^small 1\.0\.0 \(m\): active$/, /DRAFT +active/, /review +pending/, /active: DRAFT/);
     expect(terminal.screen).toMatchObject({ alternate: true, cursorShown: false });
     const pid = await detach(here);
-    await shows(new RegExp(`active, worked by pid ${pid}`), /▶|⠹/, /0 of 1 resolved/);
+    await shows(terminal, new RegExp(`active, worked by pid ${pid}`), /▶|⠹/, /0 of 1 resolved/);
     terminal.resize(50, 12);
-    await shows(/small 1\.0\.0/, /0 of 1 resolved/);
+    await shows(terminal, /small 1\.0\.0/, /0 of 1 resolved/);
     expect(terminal.screen.rows()[0]).toMatch(/^small/);
     here.go("write");
     // What to type is there whole, on as many rows as it takes.
-    await shows(/the gate review waits/, /`aot phases skip-gate/);
+    await shows(terminal, /the gate review waits/, /`aot phases skip-gate/);
     terminal.type("\u0003");
     expect(await terminal.ended()).toBe(0);
     expect(terminal.screen).toMatchObject({ alternate: false, cursorShown: true });
