@@ -177,6 +177,12 @@ describe("conditions", () => {
     });
   });
 
+  test("SPEC 11: a human gate is passed only by a person", () => {
+    expect(refusal(after(...planned), { type: "pass_gate", gate: "plan-gate", by: "check" })).toContain(
+      "by a human only",
+    );
+  });
+
   test("a required phase is not skipped; an optional one is, also ahead of its turn", () => {
     expect(refusal(after(), { type: "skip_phase", phase: "HARVEST", reason: null })).toContain("is required");
     expect(after({ type: "skip_phase", phase: "FENCE", reason: null }).phases[2]?.status).toBe("skipped");
