@@ -195,3 +195,21 @@ test("SPEC 9: where several loops are, the next step says which, and with which 
   const answered = await aot(["phases", "approve", "review", "--loop", "small"], { cwd: dir });
   expect(answered.out).toContain("`aot phases start --loop small`");
 });
+
+test.skipIf(process.platform === "win32")("--detach: it goes on by itself; `pause` ends it", async () => {
+  const { dir, state } = await project();
+  const signs = temporaryFolder();
+  const started = await aotJson([...RUN, "--agent", slow(signs), "--detach"], { cwd: dir });
+  const pid = Number(started.json["pid"]);
+  onTestFinished(() => void (isAlive(pid) && process.kill(pid, "SIGKILL")));
+  expect(started).toMatchObject({
+    code: 0,
+    json: { started: true, next_step: expect.stringContaining("phases pause") },
+  });
+  await eventually("the agent works", () => existsSync(join(signs, "pid")), 60_000);
+  expect(await aotJson(["phases", "reject", "review", "--reason", "r"], { cwd: dir })).toMatchObject({ code: 1 });
+  expect(await aotJson(["phases", "pause"], { cwd: dir })).toMatchObject({ code: 0, json: { via: "runner" } });
+  writeFileSync(join(signs, "go"), "");
+  await eventually("it ended", () => !isAlive(pid), 60_000);
+  expect(JSON.parse(readFileSync(state, "utf8"))).toMatchObject({ status: "paused" });
+});
