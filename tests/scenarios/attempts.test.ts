@@ -42,6 +42,16 @@ test("SPEC 2, 7: a probe goes first, and what it found and thinks it takes is in
   expect(stage.integrated("scribble")).toBe(null);
 });
 
+test("SPEC 2: a probe that says infeasible is a failure with its findings as nogood", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1", probe: true }, { id: "A2" }],
+    groups: [{ name: "g", choices: ["A1", "A2"] }],
+    script: { A1: [{ answer: { feasible: false, findings: "there is no door" } }], A2: [{ write: { a: "1" } }] },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(stage.asked("A2.1").nogoods).toMatchObject([{ atom: "A1", reason: "there is no door" }]);
+});
+
 test("SPEC 7: an atom that is too large is split; what depends on it waits for its children", async () => {
   const children = [
     { id: "S1", description: "half" },
