@@ -50,6 +50,7 @@ test("SPEC 2: a probe that says infeasible is a failure with its findings as nog
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(stage.asked("A2.1").nogoods).toMatchObject([{ atom: "A1", reason: "there is no door" }]);
+  expect(stage.journal()).toContainEqual(expect.objectContaining({ event: "attempt_failed", kind: "infeasible" }));
 });
 
 test("SPEC 7: an atom that is too large is split; what depends on it waits for its children", async () => {
