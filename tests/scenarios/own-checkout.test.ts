@@ -144,7 +144,8 @@ test("SPEC 6: two loops in one repository both verify, neither takes the other's
   const places = ends.map((end) => (end.ok ? end.report.place : ""));
   expect(places.join("\n")).not.toMatch(/\.claude|info\/exclude/);
   expect(places.filter((place) => place.includes("now holds the verified work"))).toHaveLength(1);
-  expect(places.filter((place) => place.includes("To take it: git merge aot/"))).toHaveLength(1);
+  // Where both are handed over at one moment the second one may meet files that the first is about to track.
+  expect(places.filter((place) => /To take it: .*git merge .*aot\//.test(place))).toHaveLength(1);
 });
 
 const NO_CONTROL = { stop: (): void => {}, kill: (): void => {}, note: (): void => {} };
