@@ -26,7 +26,7 @@ const SLOW = [
   "tests/phases/run.test.ts",
   "tests/adapters/confinement/{container,place}.test.ts",
   "tests/adapters/checks/{checker,red-first,select-tests,test-record}.test.ts",
-  "tests/{command/next-step,doctor/killed-look,edit/show-state,project/session-owner,rules/commands/rules-past}.test.ts",
+  "tests/{command/next-step,doctor/killed-look,project/session-owner,rules/commands/rules-past}.test.ts",
   "tests/{core/session,session/session,status/commands/work,action,evidence}.test.ts",
   "tests/run/{container-restart,detach,sandbox}.test.ts",
   "tests/engines/commands/engine.test.ts",

@@ -81,7 +81,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["doors", 252, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
 ];
 /** Lines of `tests/`, with its fixtures' programs. */
-const MOST_TESTS = 65977;
+const MOST_TESTS = 65963;
 const SLACK = 100;
 
 const files = readSources(process.cwd());
