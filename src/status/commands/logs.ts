@@ -36,7 +36,7 @@ export const logsWith =
     if (atom !== undefined && !call.isSet("follow") && !call.isSet("events"))
       return owner === null ? await printed(call, file, atom) : failure(printedElsewhere(atom).problems);
     if (call.arg("attempt") !== undefined)
-      throw new Unusable("what happened is told of an atom, not of one attempt", "leave the attempt's number out");
+      throw new Unusable("--events and --follow show all attempts of an atom", "leave out the attempt's number");
     const filter: LogFilter = { ...(atom === undefined ? {} : { atom }), ...(last === undefined ? {} : { last }) };
     if (call.json && call.isSet("follow"))
       throw new Unusable("--follow and --json exclude each other: one document never ends", "leave one of them out");
@@ -67,7 +67,7 @@ export const logsWith =
   };
 
 function printedElsewhere(atom: string): Refused {
-  return refused("an engine has the loop, and what its agents printed", `\`aot loops logs ${atom}\``);
+  return refused("this loop runs on an engine, which keeps its logs", `\`aot loops logs ${atom}\``);
 }
 
 /** What an attempt's agent, or a check, printed. @param name an atom, an attempt or a log */
