@@ -214,10 +214,9 @@ function valueIn(type: Type, by: string, text: string): Result<unknown> {
 }
 
 function misfit(type: Type, by: string, text: string): Refused {
-  const range =
-    type.kind === "int" || type.kind === "number"
-      ? [type.min === undefined ? "" : ` from ${type.min}`, type.max === undefined ? "" : ` to ${type.max}`].join("")
-      : "";
-  const right = `set it to ${expected(type)}${range}, or leave it out`;
-  return problem("wrong_type", `${by} is ${JSON.stringify(text)}`, right);
+  const isNumber = type.kind === "int" || type.kind === "number";
+  const from = isNumber && type.min !== undefined ? ` from ${type.min}` : "";
+  const to = isNumber && type.max !== undefined ? ` to ${type.max}` : "";
+  const right = type.kind === "bool" ? "true or false" : `${isNumber ? "a " : ""}${expected(type)}${from}${to}`;
+  return problem("wrong_type", `${by} is ${JSON.stringify(text)}`, `set it to ${right}, or leave it out`);
 }

@@ -55,7 +55,7 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
       choices: ["assertions", "checkout", "goal", "answers"],
       repeatable: true,
       once: true,
-      summary: "Your word: assertions (they hold), checkout, goal (right as now), answers (earlier ones are void).",
+      summary: "Your word on: assertions (they hold), checkout, goal (right as they are), answers (drop old ones).",
       ...BY_HUMAN,
     },
   ]),
@@ -74,7 +74,7 @@ const GOAL: readonly FlagSpec[] = [
   { ...NO_WORSE, ...ONCE_BY_HUMAN, summary: "A check: no test that passes now may fail." },
   { ...MUST_PASS, ...ONCE_BY_HUMAN, summary: "A test that has to pass in the end." },
   { name: "yes", once: true, summary: "Ask nothing.", unattended: "given" },
-  { name: "force", ...ONCE_BY_HUMAN, summary: "Although its checks pass, or over a loop that is there." },
+  { name: "force", ...ONCE_BY_HUMAN, summary: "Even if its checks pass already, or over an existing loop." },
   { name: "restart", once: true, summary: "The same goal from the beginning." },
 ];
 

@@ -74,7 +74,7 @@ export const DIFF: CommandSpec = {
 export const GRAPH: CommandSpec = {
   name: "graph",
   summary: "Draw the work graph.",
-  description: ["Dependencies are above what needs them. `aot report` holds it as a picture."],
+  description: ["Dependencies are above what needs them. `aot report` shows them as a picture."],
   flags: [
     {
       name: "format",

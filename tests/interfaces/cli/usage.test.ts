@@ -85,7 +85,7 @@ describe("what only the command itself can read", () => {
     ["a duration that is none", ["redirect", "limit", "max_duration", "soon"], '"90m"'],
     ["a child without a description", ["atom", "decompose", "A2", "--child", "X", "--reason", "r"], "ID=DESCRIPTION"],
     ["following as one document", ["logs", "--follow", "--json"], "exclude each other"],
-    ["what happened to one attempt", ["logs", "A1", "2", "--events"], "not of one attempt"],
+    ["what happened to one attempt", ["logs", "A1", "2", "--events"], "all attempts of an atom"],
     ["watching as one document", ["status", "--watch", "--json"], "exclude each other"],
     ["a scores file that is not there", ["verify", "--scores", "none.json"], "there is no file none.json"],
     ["a value file that is not there", ["redirect", "set", "goal", "@none.txt"], "there is no file none.txt"],
