@@ -12,7 +12,7 @@ export const SET: FlagSpec = {
   name: "set",
   value: "KEY=VALUE",
   repeatable: true,
-  summary: "Any other setting; `aot doctor` lists them.",
+  summary: "Any other setting; `aot doctor --json` lists them.",
   unattended: "absent",
 };
 
@@ -51,7 +51,7 @@ function assignmentIn(text: string): Worded {
   if (name === undefined)
     throw new Unusable(
       `--set ${key}: there is no such setting`,
-      nearest(key, SETTING_NAMES, "`aot doctor` lists them"),
+      nearest(key, SETTING_NAMES, "`aot doctor --json` lists them"),
     );
   if (value === undefined) throw new Unusable(`--set ${key} has no value`, `write --set ${key}=VALUE`);
   return { name, texts: [value], by: `--set ${name}` };

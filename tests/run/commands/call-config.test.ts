@@ -67,7 +67,7 @@ test("CONFIG-1: a flag that has a setting's name says what --set says of it", as
 
 test.each([
   [["--set", "max_cost=3"], /--set max_cost: there is no such setting\n {2}did you mean max_cost_usd\?/],
-  [["--set", "nonsense=3"], /there is no such setting\n {2}`aot doctor` lists them/],
+  [["--set", "nonsense=3"], /there is no such setting\n {2}`aot doctor --json` lists them/],
   [["--set", "planner"], /--set planner has no value\n {2}write --set planner=VALUE/],
   [["--set", "parallel=many"], /--set parallel is "many"\n {2}set it to a whole number from 1/],
   [["--planner", "none"], /--planner is a setting\n {2}write --set planner=VALUE/],
