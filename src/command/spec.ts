@@ -31,6 +31,8 @@ export interface FlagSpec {
   readonly once?: true;
   /** The heading under which the help has it; absent: Flags. */
   readonly group?: string;
+  /** It is taken here, and explained by the help of another command. */
+  readonly unlisted?: true;
 }
 
 export function grouped(group: string, flags: readonly FlagSpec[]): readonly FlagSpec[] {

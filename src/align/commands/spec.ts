@@ -41,7 +41,7 @@ export const MUST_PASS: FlagSpec = {
 };
 
 /** The leaves of the base case. */
-const CHECKS: readonly FlagSpec[] = [
+export const CHECKS: readonly FlagSpec[] = [
   CHECK,
   {
     name: "invariant",
@@ -90,7 +90,7 @@ const TRUST_FLAG: FlagSpec = {
   unattended: "absent",
 };
 
-const PROTECT: FlagSpec = {
+export const PROTECT: FlagSpec = {
   name: "protect",
   value: "GLOB",
   repeatable: true,

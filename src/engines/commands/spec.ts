@@ -3,7 +3,7 @@ import { EXIT_CODES } from "../../core/state.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
 import { AGENT_FLAGS, SANDBOX } from "../../run/commands/spec.ts";
 import { LIMITS } from "../../align/commands/spec.ts";
-import { SET } from "../../run/commands/call-config.ts";
+import { SET, withSettings } from "../../run/commands/call-config.ts";
 
 const ENGINE: FlagSpec = {
   name: "engine",
@@ -27,7 +27,7 @@ const WORKER: CommandSpec = {
   atTerminal: [
     "Ctrl-C or SIGTERM takes nothing new and lets what was begun end; a second one ends it, and another worker begins it again.",
   ],
-  flags: [
+  flags: withSettings([
     { ...ENGINE, fallback: "postgres://aot@127.0.0.1:5432/aot" },
     SANDBOX,
     SET,
@@ -50,7 +50,7 @@ const WORKER: CommandSpec = {
       summary: "Where its figures are read (GET /metrics); port 0: any that is free.",
       fallback: "nowhere",
     },
-  ],
+  ]),
   exits: [[1, "the engine does not answer, or the figures cannot be served"]],
   examples: [
     { command: "aot worker --slots 4", note: "on the database of this host" },
@@ -68,7 +68,7 @@ const SUBMIT: CommandSpec = {
     "The loop's branch is pushed to the remote, its state goes to the engine, and the state file becomes a view that names its owner: every other writer is refused.",
     "What earlier runs spent stays spent.",
   ],
-  flags: [
+  flags: withSettings([
     ENGINE,
     {
       name: "remote",
@@ -79,7 +79,7 @@ const SUBMIT: CommandSpec = {
     ...AGENT_FLAGS,
     ...LIMITS,
     SET,
-  ],
+  ]),
   exits: [
     [1, "the engine or the remote refused it"],
     [3, "the loop is not aligned"],

@@ -27,7 +27,8 @@ const PLAIN: Sheet = { width: 80, heading: (text) => text };
 
 /** @param path words from the program's name to the command */
 export function helpText(command: CommandSpec, path: readonly string[], { width, heading }: Sheet = PLAIN): string {
-  const { description = [], atTerminal = [], args = [], flags = [], commands = [] } = command;
+  const { description = [], atTerminal = [], args = [], commands = [] } = command;
+  const flags = (command.flags ?? []).filter(({ unlisted }) => unlisted !== true);
   const table = (pairs: readonly (readonly [string, string])[]): string => rows(pairs, width);
   const section = (title: string, ...bodies: readonly string[]): string[] => {
     const body = bodies.filter((part) => part !== "").join("\n");

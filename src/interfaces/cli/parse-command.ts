@@ -8,7 +8,6 @@
 import { parseArgs } from "node:util";
 import { nearest as suggestion } from "../../core/nearest.ts";
 import { valueComplaint, type Complaint, type Values } from "../../command/values.ts";
-import { SET, settingFor } from "../../run/commands/call-config.ts";
 import type { ArgumentSpec, CommandSpec, FlagSpec } from "../../command/spec.ts";
 
 export type Parsed =
@@ -161,9 +160,7 @@ function unknownFlag(
   // As in `--goal TEXT`, where a goal is an argument: what is there is right, and the flag too many.
   if (command.args?.some(({ name }) => rawName === `--${name}`) === true)
     return { message, hint: writtenAs(command, path) };
-  const setting = flags.some(({ name }) => name === SET.name) ? settingFor(rawName) : null;
-  if (setting !== null) return { message: `${rawName} is a setting`, hint: `write --set ${setting}` };
-  const names = flags.map((flag) => `--${flag.name}`);
+  const names = flags.filter(({ unlisted }) => unlisted !== true).map((flag) => `--${flag.name}`);
   return { message, hint: suggestion(rawName, names, `flags: ${names.join(", ")}`) };
 }
 

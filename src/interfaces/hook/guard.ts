@@ -98,7 +98,7 @@ export function decisionIn(input: HookInput): string | null {
 
 /** Flags may come before the command. */
 const DECIDES =
-  /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable|analyze\b.* --write)|run\b.* --(?:yes|check|no-worse))\b|^.* --(?:take-over|confirm|accept)\b/;
+  /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable|analyze\b.* --write)|run\b.* --(?:yes|check|invariant|no-worse))\b|^.* --(?:take-over|confirm|accept)\b/;
 
 function guardEdit(input: HookInput, cwd: string, scope: GuardScope): string | null {
   const role = roleIn(input);

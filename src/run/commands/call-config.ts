@@ -57,10 +57,13 @@ function assignmentIn(text: string): Worded {
   return { name, texts: [value], by: `--set ${name}` };
 }
 
-/** What `--set` takes instead of a flag that a setting of that name does not have; null: there is no such setting. */
-export function settingFor(rawName: string): string | null {
-  const [, not = "", name = ""] = /^--(no_)?(.*)$/.exec(rawName.replaceAll(/(?<=\w)-/g, "_")) ?? [];
-  const setting = SETTING_NAMES.find((one) => one === name);
-  if (setting === undefined) return null;
-  return `${setting}=${SETTINGS[setting].type.kind === "bool" ? String(not === "") : "VALUE"}`;
+/** With every other setting as a flag that no help lists: `--planner none` is `--set planner=none`. */
+export function withSettings(listed: readonly FlagSpec[]): readonly FlagSpec[] {
+  const settings = SETTING_NAMES.flatMap((setting): readonly FlagSpec[] => {
+    const name = setting.replaceAll("_", "-");
+    const flag = { name, summary: SETTINGS[setting].doc, unattended: "absent", unlisted: true } as const;
+    const isSwitch = SETTINGS[setting].type.kind === "bool";
+    return isSwitch ? [flag, { ...flag, name: `no-${name}` }] : [{ ...flag, value: "VALUE", repeatable: true }];
+  });
+  return [...listed, ...settings.filter(({ name }) => listed.every((one) => one.name !== name))];
 }

@@ -6,6 +6,7 @@ import { planRun, runLoop } from "../run.ts";
 import type { RunReport } from "../report.ts";
 import type { RunEnd } from "../options.ts";
 import type { Call } from "../../command/call.ts";
+import { CHECKS, PROTECT } from "../../align/commands/spec.ts";
 import { configOf } from "./call-config.ts";
 import { nextStep, runAgain, sameLoop, wordsAgain } from "../../command/next-step.ts";
 import type { Painter } from "../../terminal/paint.ts";
@@ -30,7 +31,10 @@ export const runWith =
     // What starts a detached run has aligned it.
     const isNew = (call.arg("goal") !== undefined || call.isSet("check")) && !inBackground;
     const file = isNew ? newStateFileOf(call) : stateFileOf(call);
-    const ofGoal = ["check", "no-worse", "must-pass", "force"].find((flag) => call.isSet(flag));
+    const ofGoal = [...CHECKS, PROTECT]
+      .map(({ name }) => name)
+      .concat("force")
+      .find((flag) => call.isSet(flag));
     if (!isNew && ofGoal !== undefined && !inBackground)
       throw new Unusable(`--${ofGoal} belongs to a goal`, 'write the goal: `aot run "GOAL" --check "npm test"`');
     if (!isNew && !existsSync(file.path)) return notAligned(file);

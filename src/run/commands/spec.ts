@@ -1,7 +1,7 @@
 /** Rows of the commands that run a loop (SPEC section 10). */
 import { EXIT_CODES, OUTCOMES } from "../../core/state.ts";
-import { AGENT, CHECK, LIMITS, MUST_PASS, NO_WORSE } from "../../align/commands/spec.ts";
-import { SET } from "./call-config.ts";
+import { AGENT, CHECK, CHECKS, LIMITS, MUST_PASS, NO_WORSE, PROTECT } from "../../align/commands/spec.ts";
+import { SET, withSettings } from "./call-config.ts";
 import { grouped, type CommandSpec, type Elsewhere, type FlagSpec } from "../../command/spec.ts";
 import type { Engines, Extensions } from "../../history/extensions.ts";
 import { SANDBOXES } from "../../loop/confinement.ts";
@@ -16,13 +16,7 @@ const ONCE_BY_HUMAN = { ...BY_HUMAN, once: true } as const;
 export const AGENT_FLAGS: readonly FlagSpec[] = [
   AGENT,
   { name: "judge", value: "NAME", summary: "Another agent that judges; `none`: nobody." },
-  {
-    name: "parallel",
-    type: "integer",
-    value: "N",
-    min: 1,
-    summary: "Attempts at a time; never more than the goal allows.",
-  },
+  { name: "parallel", type: "integer", value: "N", min: 1, summary: "Attempts at a time, up to the goal's limit." },
 ];
 export const SANDBOX: FlagSpec = {
   name: "sandbox",
@@ -33,7 +27,7 @@ export const SANDBOX: FlagSpec = {
 };
 
 /** What every command that works loops takes. */
-export const RUN_FLAGS: readonly FlagSpec[] = [
+export const RUN_FLAGS: readonly FlagSpec[] = withSettings([
   ...grouped("Agents", [
     ...AGENT_FLAGS,
     { name: "record", value: "FILE", summary: "Record every call, for replay:FILE.", ...ONCE_BY_HUMAN },
@@ -60,14 +54,9 @@ export const RUN_FLAGS: readonly FlagSpec[] = [
     },
   ]),
   ...grouped("Settings", [SET]),
-];
+]);
 
-const REPORT: FlagSpec = {
-  name: "report",
-  value: "FILE",
-  repeatable: true,
-  summary: "Write NAME.json or NAME.html at the end.",
-};
+const REPORT: FlagSpec = { name: "report", value: "FILE", repeatable: true, summary: "Write NAME.json or NAME.html." };
 const TAKE_OVER: FlagSpec = { name: "take-over", summary: "Take the loop from a client's session.", ...ONCE_BY_HUMAN };
 const GOAL: readonly FlagSpec[] = [
   { ...CHECK, ...ONCE_BY_HUMAN, summary: "A check of a new goal: `npm test`, `file: a.js`." },
@@ -76,6 +65,9 @@ const GOAL: readonly FlagSpec[] = [
   { name: "yes", once: true, summary: "Ask nothing.", unattended: "given" },
   { name: "force", ...ONCE_BY_HUMAN, summary: "Even if its checks pass already, or over an existing loop." },
   { name: "restart", once: true, summary: "The same goal from the beginning." },
+  ...[...CHECKS.filter((flag) => ![CHECK, NO_WORSE, MUST_PASS].includes(flag)), PROTECT].map(
+    (flag) => ({ ...flag, ...ONCE_BY_HUMAN, unlisted: true }) as const,
+  ),
 ];
 
 export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<PreparedRun>): CommandSpec => {
@@ -92,7 +84,7 @@ export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<Prepared
       "Each attempt works in a git worktree of its own; the goal counts as reached only when its checks hold in a clean checkout. A stopped loop goes on.",
     ],
     atTerminal: [
-      "A goal is aligned first: its checks are run, the cost is said, and you are asked once. Ctrl-C lets attempts in flight end; a second one kills.",
+      "A goal is aligned first, with any check flag of `aot align`; you are asked once. Ctrl-C lets attempts in flight end; a second one kills.",
     ],
     args: [{ name: "goal", summary: "A goal to align.", optional: true }],
     flags,

@@ -33,7 +33,7 @@ describe("every command", () => {
         expect(text).toContain("Exit codes");
         expect(text).toContain("Effect: it ");
       }
-      for (const flag of command.flags ?? []) expect(text).toContain(`--${flag.name}`);
+      for (const { name, unlisted } of command.flags ?? []) if (unlisted !== true) expect(text).toContain(`--${name}`);
     });
   }
 });

@@ -70,8 +70,9 @@ test.each([
   [["--set", "nonsense=3"], /there is no such setting\n {2}`aot doctor --json` lists them/],
   [["--set", "planner"], /--set planner has no value\n {2}write --set planner=VALUE/],
   [["--set", "parallel=many"], /--set parallel is "many"\n {2}set it to a whole number from 1/],
-  [["--planner", "none"], /--planner is a setting\n {2}write --set planner=VALUE/],
-  [["--no-hooks"], /--no-hooks is a setting\n {2}write --set hooks=false/],
+  [["--planner"], /--planner needs a value/],
+  [["--worker", "a", "--set", "worker=b"], /--set worker and --worker say the same setting\n {2}give it once/],
+  [["--no-planner"], /unknown flag --no-planner/],
   [["--set", "parallel=1.5"], /--set parallel is "1.5"/],
   [["--set", "max_cost_usd=much"], /set it to a number from 0/],
   [["--set", "merge=maybe"], /set it to true or false, or leave it out/],
@@ -80,7 +81,6 @@ test.each([
   [["--set", "agent="], /--set agent is ""/],
   [["--max-duration", "soon"], /--max-duration is "soon"\n {2}set it to a duration/],
   [["--set", "parallel=1", "--set", "parallel=1"], /--set parallel is given twice\n {2}give it once/],
-  [["--set", "parallel=1", "--parallel", "2"], /--set parallel and --parallel say the same setting\n {2}give it once/],
 ])("SPEC 10: %j is bad usage, and says what would be right", async (flags, said) => {
   const project = projectWith();
   expect(await aot(["run", "--plan", ...flags], { cwd: project.dir })).toMatchObject({
