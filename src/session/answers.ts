@@ -1,10 +1,10 @@
 /**
- * What a session's own agents answered (SPEC sections 7 and 10).
+ * Reads and applies the answers of a session's own agents (SPEC sections 7 and 10).
  *
- * SESSION-ANSWERS-1 code reads the agent's answer and applies it when the agent ends, whatever its coordinator says of it;
- * SESSION-ANSWERS-2 an answer counts for the attempt that its agent was started for, once, and as long as that is open: what is found
- *    while a redirect is made is discarded;
- * SESSION-ANSWERS-3 an answer that cannot be read is asked for once more, then it is a failure.
+ * SESSION-ANSWERS-1 code applies an agent's own answer when the agent ends, whatever its coordinator says of it;
+ * SESSION-ANSWERS-2 an answer counts once, for the attempt that its agent was started for, while that is open and no
+ *    redirect is being made;
+ * SESSION-ANSWERS-3 an answer that cannot be read is asked for once more; if that one cannot be read, the attempt fails.
  */
 import { readProbeAnswer, readWorkerAnswer } from "../core/answer.ts";
 import { describeProblems, refused, type Result } from "../core/problem.ts";
@@ -19,7 +19,7 @@ import { digestOf, recordFindings } from "./work.ts";
 /** One of the loop's agents that has ended. */
 export interface Answered {
   readonly session: string;
-  /** The instruction that it was started with. */
+  /** The instruction that it was started with, word for word. */
   readonly task: string;
   readonly answer: string;
 }
@@ -53,14 +53,14 @@ export async function takeAnswer(
   return held.ok ? held.value : held;
 }
 
-interface Open {
+interface OpenAttempt {
   readonly atom: string;
   readonly role: "worker" | "probe";
   readonly session: string;
 }
 
-/** Refused: it does not fit, and nothing was changed. */
-async function apply(file: string, { atom, role, session }: Open, answer: string): Promise<Result<object>> {
+/** Refused: the answer cannot be read, does not fit the atom, or could not be saved. */
+async function apply(file: string, { atom, role, session }: OpenAttempt, answer: string): Promise<Result<object>> {
   const given = lastJsonObject(answer);
   if (given === undefined)
     return refused("it holds no JSON object", "answer with the one JSON object that was asked for");

@@ -1,4 +1,4 @@
-/** The base case at the end of a session's iteration (SPEC section 6): verified here, not believed. */
+/** Verifies the base case at the end of a session's iteration (SPEC section 6), whatever the session says of it. */
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { afterCheck, type SessionStep } from "../core/session.ts";
 import type { BaseCase, State } from "../core/state.ts";
@@ -9,7 +9,7 @@ import { checkLine } from "../loop/prompt-text.ts";
 import { isoNow } from "../host/clock.ts";
 
 export interface Settled {
-  /** In order; the last one says what to do. */
+  /** In order; `last` is the last of them and says what to do. */
   readonly steps: readonly SessionStep[];
   readonly last: SessionStep;
   /** What fails, each with why. */
@@ -18,24 +18,24 @@ export interface Settled {
   readonly plans: string;
 }
 
-/** Characters of one check's evidence, for the coordinator: the worker of it gets more. */
+/** Characters of one check's evidence that the coordinator gets; the worker who mends it gets more. */
 const LONGEST_EVIDENCE = 500;
 
 function withEvidence({ item, check, evidence }: LeafVerdict): string {
   return `${checkLine(item, check)}: ${evidenceText(evidence, LONGEST_EVIDENCE)}`;
 }
 
-/** Items that a machine cannot decide. */
+/** Items of the base case that need a judge. */
 export function judgedItems(baseCase: BaseCase): readonly string[] {
   return leavesOf(baseCase).flatMap(({ item, check }) => (isMechanical(check) ? [] : [item]));
 }
 
 /**
- * Runs the check that a step asks for, if it does.
- * @param project where the session stands
+ * Verifies the base case if the step asks for it.
+ * @param project the folder that the session works in
  * @param before the state that the step was made on
- * @param scores what the session's judge said, if it did
- * @returns refused: the check was not finished, so that nothing may follow from it
+ * @param scores what the session's judge said; null: nothing
+ * @returns refused: the check was not finished, and decides nothing
  */
 export async function settleCheck(
   { file, project }: { readonly file: string; readonly project: string },

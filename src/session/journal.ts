@@ -1,4 +1,4 @@
-/** A session's stretch of work in the loop's journal (SPEC section 8): it looks there like a run. */
+/** A session's work on a loop in the journal (SPEC section 8), where it looks like a run. */
 import { createHash } from "node:crypto";
 import { learn } from "../adapters/store/journal-reader.ts";
 import { createRecall } from "../core/journal.ts";
@@ -7,7 +7,7 @@ import { isoNow } from "../host/clock.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { appendByHand } from "../edit/edit-loop.ts";
 
-/** What the journal remembers, up to this moment; `worker`: the run that took the loop up last, if it has not ended. */
+/** What the journal remembers, up to this moment. `worker`: the run or session that wrote last; null: that has ended. */
 export function lookBack(
   file: string,
   run: string,
@@ -15,24 +15,24 @@ export function lookBack(
   const now = isoNow();
   const recall = createRecall();
   const { unfinished } = learn(loopPaths(file).journal, recall);
-  // Its time counts as worked, although nothing was journaled since.
+  // The time since its last line counts as worked, too: this line is folded in, and not written.
   if (unfinished === run) recall.read({ time: now, run, iteration: 0, event: "note", message: "" });
   return { context: { run, memory: recall.now().memory, now }, worker: unfinished };
 }
 
-/** Names of sessions' stretches of work begin so. */
-const SESSION_RUN = "s-";
+/** Tells a session's name in the journal from a run's. */
+const SESSION_PREFIX = "s-";
 
 export function runName(session: string, now: string): string {
-  return `${SESSION_RUN}${createHash("sha256").update(`${session} ${now}`).digest("hex").slice(0, 6)}`;
+  return `${SESSION_PREFIX}${createHash("sha256").update(`${session} ${now}`).digest("hex").slice(0, 6)}`;
 }
 
 /** Whether a name of the journal is a session's. */
 export function isSessionRun(run: string | null): boolean {
-  return run?.startsWith(SESSION_RUN) === true;
+  return run?.startsWith(SESSION_PREFIX) === true;
 }
 
-/** Appends what happened, and that the state file holds it. */
+/** Appends what happened, then that the state file holds it. */
 export async function journalSteps(
   file: string,
   run: string,

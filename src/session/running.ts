@@ -1,6 +1,6 @@
 /**
- * The loop's agents that a client runs in the background (SPEC sections 5 and 10). In a terminal these are all of them: the
- * coordinator's turn ends while its workers work, and each result wakes it.
+ * The loop's agents that a client runs in the background (SPEC sections 5 and 10). A client in a terminal runs all of them
+ * there: the coordinator's turn ends while its workers work, and each result wakes it.
  */
 import type { Memory } from "../core/event.ts";
 import { graphOf } from "../core/graph.ts";
@@ -11,7 +11,7 @@ import type { StartAttempt } from "../core/session.ts";
 import type { SessionOwner } from "../project/session-owner.ts";
 import { readRecord, writeRecord, type RunningAgent, type SessionRecord } from "../project/session-record.ts";
 
-/** One atom to work, for the coordinator's eyes. */
+/** One attempt, as its coordinator is told of it. */
 export interface WorkItem {
   readonly atom: string;
   readonly role: "worker" | "probe";
@@ -29,15 +29,15 @@ export function workItems(state: State, attempts: readonly StartAttempt[]): read
 }
 
 /** What a client says when one of its agents stops. */
-interface Heard {
+interface AgentStop {
   /** Id of the sub-agent that stops; null: the main thread. */
   readonly agent: string | null;
   /** Undefined: it does not say. */
   readonly running?: readonly RunningAgent[];
 }
 
-/** What the client says of the agents in the background is in the record from now on. */
-export function noteRunning(file: string, record: SessionRecord | null, { running }: Heard): SessionRecord | null {
+/** Records which agents the client says run in the background. @returns the record as it is then */
+export function noteRunning(file: string, record: SessionRecord | null, { running }: AgentStop): SessionRecord | null {
   if (record === null || running === undefined || isSame(record.running, running)) return record;
   const noted = { ...record, running };
   writeRecord(file, noted);
@@ -49,7 +49,7 @@ function isSame(one: readonly RunningAgent[], other: readonly RunningAgent[]): b
 }
 
 /** Whether an agent that this coordinator waits for runs in the background. */
-export function othersRun({ agent, running = [] }: Heard): boolean {
+export function othersRun({ agent, running = [] }: AgentStop): boolean {
   return running.some(({ id, role }) => id !== agent && role !== "coordinator");
 }
 
@@ -62,13 +62,13 @@ export function unanswered(state: State, record: SessionRecord, probed: Memory["
   return workItems(state, open);
 }
 
-/** Whether an attempt on it is open. */
+/** Whether an attempt on this atom is open. */
 export function isWorked(state: State, atom: string): boolean {
   const index = graphOf(state).indexOf.get(atom);
   return index !== undefined && at(state.atoms, index).status === "in_progress";
 }
 
-/** Its own agents go on in the background: entered again, two would work on one atom. */
+/** Entered again while its agents still run in the background, a session would put two on one atom. Null: none runs. */
 export function runningRefusal(
   file: string,
   { session, standing }: SessionOwner,

@@ -1,15 +1,15 @@
 /**
- * Working a loop in a client's session (SPEC section 10): taking it up, and the decision when its coordinator stops.
+ * A loop worked in a client's session (SPEC section 10): entering it, and what is decided when its coordinator stops.
  *
- * SESSION-1 a stop is answered once: the same stop reported again (two hooks, a client that asks twice) gets the same
- *    answer, and a sub-agent that is not the coordinator gets none;
- * SESSION-2 the state file is written before an answer is given, and only if it still is what the decision was made on;
- * SESSION-3 the loop is completed by a verdict computed here, whatever the coordinator or the file says;
- * SESSION-4 nothing is decided while an agent that the coordinator started runs in the background: a client that runs
- *    agents there ends the coordinator's turn while they work, and wakes it with each result. An agent that has ended without
- *    an answer (answers.ts) has failed;
- * SESSION-5 how the loop halted reaches the person and the model, whatever a coordinator says: its sub-agent's own end is
- *    shown to neither, so that it is kept until the session's main thread stops.
+ * SESSION-1 a stop is decided once: reported again (by two hooks, or a client that asks twice) it gets the same answer.
+ *    A sub-agent that is not the coordinator gets none;
+ * SESSION-2 the state file is written before an answer is given, and only if its text is still the one decided on;
+ * SESSION-3 only a verdict computed here completes the loop, whatever the coordinator or the state file says;
+ * SESSION-4 nothing is decided while agents that the coordinator started run in the background: the client ends the
+ *    coordinator's turn while they work, and wakes it with each result. An agent that ended without an answer
+ *    (answers.ts) has failed;
+ * SESSION-5 person and model are told how the loop halted, whatever a coordinator says. A client shows them nothing of
+ *    a sub-agent's stop, so the outcome is kept until the session's main thread stops.
  */
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { hideOwnFiles } from "../adapters/workspace/clean-tree.ts";
@@ -62,7 +62,7 @@ export type SessionAnswer =
   | { readonly kind: "cut_off"; readonly iteration: number }
   /** A redirect is under way: the coordinator may go. */
   | { readonly kind: "interrupted" }
-  /** Nothing of this concerns the loop. `why`: something a person should know. */
+  /** The stop changes nothing. `why`: what a person should know of it. */
   | { readonly kind: "untouched"; readonly why?: string };
 
 export interface Judged {
@@ -72,7 +72,7 @@ export interface Judged {
   readonly stall_count: number;
   /** The limit of `stall_count`. */
   readonly max_stall_count: number;
-  /** Atoms that were handed out and are not resolved: by their ids. */
+  /** Ids of the atoms that were handed out and are not resolved. */
   readonly unresolved: readonly string[];
   readonly advice?: string;
 }
@@ -83,10 +83,10 @@ export interface SessionStop {
   /** Id of the sub-agent; null: the main thread. */
   readonly agent: string | null;
   /** Tells this stop from the next one of the same agent. */
-  readonly print: string;
-  /** The loop's agents that run in the background, the one that stops included; undefined: the client does not say. */
+  readonly fingerprint: string;
+  /** The loop's agents in the background, including the one that stops; undefined: the client does not say. */
   readonly running?: readonly RunningAgent[];
-  /** Its turn is over without a word, as the model service failed or the session ended: nothing is decided. */
+  /** The turn was cut short (the model service failed, or the session ended): no iteration is judged. */
   readonly broken?: boolean;
 }
 
@@ -94,14 +94,14 @@ export interface SessionStop {
 export interface Entering {
   readonly session: string;
   readonly mode: SessionMode;
-  /** Process id of its client, where that is known: whether it still lives decides whether somebody else may go on. */
+  /** Process id of its client, where that is known: while it lives, no other session may enter. */
   readonly client?: number;
-  /** A human's decision: even from another session that is running. */
+  /** A person's decision: takes the loop even from a session that still works it. */
   readonly take_over?: boolean;
 }
 
 /**
- * A session takes the loop up: a new one, a halted one (a person's resume) or one that a session or run left behind.
+ * Starts work on a loop in a session: a new loop, a halted one (a person's resume), or one whose session or run ended.
  * @returns what to do first; refused while a run or another session works it
  */
 export async function enterLoop(
@@ -117,19 +117,19 @@ export async function enterLoop(
     if (busy !== null) return busy;
     const entry = await enter({ stateFile: file, restart: false });
     if (!entry.ok) return entry;
-    const { state: stands } = entry.document;
-    const owner = sessionOwnerOf(file, stands);
-    // One client has one session at a time: begun anew in it, nobody is left in the one before.
+    const { state: stored } = entry.document;
+    const owner = sessionOwnerOf(file, stored);
+    // A client runs one session at a time: an owner of the same process is an earlier session, which has ended.
     const left = owner !== null && owner.pid !== null && owner.pid === client;
     const own = owner !== null && (owner.session === session || left);
     const owned =
       owner === null || take_over === true
         ? null
         : own
-          ? runningRefusal(file, owner, stands.control.iteration)
+          ? runningRefusal(file, owner, stored.control.iteration)
           : ownerRefusal(
               owner,
-              stands.control.iteration,
+              stored.control.iteration,
               "`aot session enter --take-over` takes the loop over and discards what its agents do",
             );
     if (owned !== null) return owned;
@@ -148,7 +148,7 @@ export async function enterLoop(
     const { text } = entry.document;
     const done = await carryOut(file, { text, state: entry.state, step, record, signal, project });
     if (done.ok) return done;
-    // Whoever owned it before still does.
+    // Nothing was entered: the loop stays with its earlier owner.
     if (before === null) unbind(file);
     else writeMark(file, before, "run");
     return done;
@@ -156,7 +156,7 @@ export async function enterLoop(
   return held.ok ? held.value : held;
 }
 
-/** The decision when a session's coordinator stops (SPEC section 4). Never rejects for what the files hold. */
+/** Decides what follows a coordinator's stop (SPEC section 4). Never rejects for what the files hold. */
 export async function endSessionIteration(
   stateFile: string,
   stop: SessionStop,
@@ -172,11 +172,11 @@ export async function endSessionIteration(
   return held.ok ? held.value : untouched(describeProblems(held.problems));
 }
 
-/** The decision may be a long verification. */
+/** How long a stop waits for the one before it, whose decision may be a long verification. */
 const DECISION_WAIT_MS = 60 * 60_000;
-/** How often one stop is answered alike: a client that asks for ever must not be answered for ever. */
+/** Equal answers to one stop; one more report is decided as a new stop, so that repeating for ever ends. */
 const MOST_REPEATS = 8;
-/** How often the decision is made anew because the file was changed meanwhile. */
+/** Tries of one decision: the state file may be changed while it is made. */
 const MOST_TRIES = 3;
 
 async function decided(file: string, project: string, stop: SessionStop, signal: AbortSignal): Promise<SessionAnswer> {
@@ -216,21 +216,21 @@ async function decided(file: string, project: string, stop: SessionStop, signal:
   }
 }
 
-/** SESSION-5. */
+/** SESSION-5: the main thread is told once, and its session lets the loop go. */
 function reported(file: string, { halted }: SessionRecord, { agent, broken }: SessionStop): SessionAnswer {
   if (agent !== null || broken === true) return untouched();
   unbind(file);
   return halted as SessionAnswer;
 }
 
-/** How the loop of this session halted, for its model; null: it has not, or the person has read it. */
+/** How this session's loop halted, for its model; null: it has not, or the person was told already. */
 export function haltedIn(stateFile: string, session: string): Extract<SessionAnswer, { kind: "halted" }> | null {
   return (readRecord(ownName(stateFile), session)?.halted ?? null) as Extract<SessionAnswer, { kind: "halted" }> | null;
 }
 
 /**
- * Where the main thread stops and no agent of the loop runs in the background, its coordinator has ended. One that is the
- * main thread itself is cut off where its turn broke.
+ * Whether the coordinator ended without a decision. A sub-agent has if the main thread stops while no agent of the loop runs
+ * in the background; a main thread that coordinates by itself has if its turn was cut short.
  */
 function isCutOff(file: string, { control }: State, record: SessionRecord, stop: SessionStop): boolean {
   const own = control.session_id === stop.session && control.status === "running" && runnerOf(file) === null;
@@ -238,7 +238,7 @@ function isCutOff(file: string, { control }: State, record: SessionRecord, stop:
   return own && !record.left && ended && stop.agent === null && record.running.length === 0;
 }
 
-/** Why a stop changes nothing; null: it is the coordinator's of the session that owns this loop. */
+/** Why a stop changes nothing; null: the coordinator of the session that owns this loop has stopped. */
 function whyForeign(
   file: string,
   { control }: State,
@@ -247,13 +247,13 @@ function whyForeign(
 ): SessionAnswer | null {
   if (control.session_id !== stop.session) return untouched();
   if (runnerOf(file) !== null) return untouched("a run works this loop now: the session's coordinator has no say");
-  // Said by an agent's `aot`, not decided: the decision is made all the same, and tells how it ended.
+  // An agent may have written this with `aot`: it ends nothing (SESSION-3), and the stop is decided all the same.
   const said = control.status === "completed" || control.outcome === "or_group_exhausted";
   if (control.status !== "running" && !(said && record !== null)) {
     if (markedSession(file) === stop.session) unbind(file);
     return untouched();
   }
-  // Without its record only an agent that is the coordinator by its type can be recognised.
+  // Without a record only a coordinator that is a sub-agent is recognised, by its agent type.
   if (record === null) return stop.agent === null ? untouched() : null;
   if (record.mode !== modeOf(stop)) return untouched();
   if (stop.agent !== null && record.former.includes(stop.agent)) return untouched("another coordinator has taken over");
@@ -262,7 +262,7 @@ function whyForeign(
   return null;
 }
 
-/** A run took the loop up since: what became of it is that run's, even if it is over. */
+/** A run has worked the loop since: what it left stands, even if it is over. */
 function takenOver(file: string): SessionAnswer {
   unbind(file);
   return untouched("the loop was taken up by a run since; this session has no say any more");
@@ -272,10 +272,10 @@ function modeOf(stop: SessionStop): SessionMode {
   return stop.agent === null ? "main" : "agent";
 }
 
-/** SESSION-1. */
+/** What this same stop was answered before (SESSION-1); null: it is a new one. */
 function repeated(record: SessionRecord, state: State, stop: SessionStop): SessionRecord["answered"] {
   const { answered } = record;
-  if (answered === null || answered.stop !== stop.print || answered.times >= MOST_REPEATS) return null;
+  if (answered === null || answered.stop !== stop.fingerprint || answered.times >= MOST_REPEATS) return null;
   return record.iteration === state.control.iteration ? answered : null;
 }
 
@@ -291,12 +291,12 @@ interface Pending {
   readonly step: SessionStep;
   readonly record: SessionRecord;
   readonly signal: AbortSignal;
-  /** By the name that the client has for the loop: the file may lie behind a link. */
+  /** The project's folder as the client names it: the state file may really lie elsewhere, behind a link. */
   readonly project: string;
   readonly stop?: SessionStop;
 }
 
-/** Verifies where the step asks for it, writes, journals, and answers. Refused: the file was changed meanwhile, or cannot be written. */
+/** Verifies if the step asks for it, saves, journals, answers. Refused: the file was changed, or cannot be written. */
 async function carryOut(file: string, pending: Pending): Promise<Result<SessionAnswer>> {
   const { record, signal, stop, project } = pending;
   if (pending.step.turn.kind === "interrupted") return accepted({ kind: "interrupted" });
@@ -345,12 +345,12 @@ function remember(
   answer: SessionAnswer,
   { stop, work }: { readonly stop: SessionStop | undefined; readonly work: SessionRecord["work"] },
 ): SessionAnswer {
-  const answered = stop === undefined ? null : { stop: stop.print, answer, times: 1 };
+  const answered = stop === undefined ? null : { stop: stop.fingerprint, answer, times: 1 };
   writeRecord(file, { ...record, work, answered });
   return answer;
 }
 
-/** SESSION-2. */
+/** Saves and journals `next`; refused if the file's text is no longer the one decided on (SESSION-2). */
 async function write(
   file: string,
   { text, record }: Pending,

@@ -32,12 +32,12 @@ export interface Launch {
   /** Id of the sub-agent that starts it; null: the main thread. */
   readonly by: string | null;
   readonly role: "worker" | "probe";
-  /** What the starter calls it: begins with the atom's id. */
+  /** Given by the starter; begins with the atom's id. */
   readonly description: string;
 }
 
 /**
- * Lets an agent start on an atom that was handed out, once; answers the prompt that it gets.
+ * Lets one agent start on an atom that was handed out. @returns its prompt
  * Refused: it was not handed out, was started already, or the loop is to stop.
  */
 export function launchAttempt(stateFile: string, launch: Launch): Promise<Result<{ readonly prompt: string }>> {
@@ -63,7 +63,7 @@ export function launchAttempt(stateFile: string, launch: Launch): Promise<Result
   });
 }
 
-/** What an agent was started with, in its record: by that its answer is recognised. */
+/** Kept for the prompt that an agent was started with: when it answers, its prompt says which attempt it was for. */
 export function digestOf(prompt: string): string {
   return createHash("sha256").update(prompt).digest("hex").slice(0, 32);
 }
@@ -102,7 +102,7 @@ function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt): 
   return attempt.role === "probe" ? probePrompt(brief) : workerPrompt(brief);
 }
 
-/** A sub-agent of the loop was started in the background: whoever enters the loop again has to know. */
+/** Records a sub-agent that was started in the background: until it ends, the loop is not entered again. */
 export function recordRunning(stateFile: string, session: string, agent: RunningAgent): Promise<Result<object>> {
   return onRecord(stateFile, session, "an agent in the background", (_, record) => {
     const others = record.running.filter(({ id }) => id !== agent.id);
@@ -110,12 +110,12 @@ export function recordRunning(stateFile: string, session: string, agent: Running
   });
 }
 
-/** What a coordinator has before it. */
+/** What is left of an iteration, for its coordinator. */
 export interface OpenWork {
   readonly iteration: number;
   /** No agent was started for these. */
   readonly work: readonly WorkItem[];
-  /** An agent was, and has not answered. */
+  /** An agent was started for these, and has not answered. */
   readonly started: readonly WorkItem[];
   /** Items of the base case that need a judge first. */
   readonly judge: readonly string[];

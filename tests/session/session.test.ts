@@ -93,8 +93,8 @@ function valueOf<T>(result: Result<T>): T {
 }
 const enter = async (session = "S"): Promise<SessionAnswer> =>
   valueOf(await enterLoop(file, { session, mode: "agent" }, never));
-const stop = (agent: string | null = "c1", print = `p${++stops}`, session = "S"): Promise<SessionAnswer> =>
-  endSessionIteration(file, { session, agent, print }, never);
+const stop = (agent: string | null = "c1", fingerprint = `p${++stops}`, session = "S"): Promise<SessionAnswer> =>
+  endSessionIteration(file, { session, agent, fingerprint }, never);
 const state = async (): Promise<State> => valueOf(await readStateFile(file)).state;
 const resolve = async (...ids: string[]): Promise<void> => {
   for (const id of ids) valueOf(await updateAtomIn(file, id, "resolved"));
@@ -349,7 +349,7 @@ describe("SPEC 5, 10: a client that runs the agents in the background", () => {
   type Running = readonly { readonly id: string; readonly role: "coordinator" | "worker" }[];
   const coordinator = { id: "c1", role: "coordinator" } as const;
   const stopWith = (running: Running, agent: string | null = "c1"): Promise<SessionAnswer> =>
-    endSessionIteration(file, { session: "S", agent, print: `p${++stops}`, running }, never);
+    endSessionIteration(file, { session: "S", agent, fingerprint: `p${++stops}`, running }, never);
   const launch = (atomId: string): ReturnType<typeof launchAttempt> =>
     launchAttempt(file, { session: "S", by: "c1", role: "worker", description: `${atomId}: x` });
 
@@ -423,7 +423,7 @@ describe("SPEC 5, 10: a client that runs the agents in the background", () => {
   test("the model service fails the main thread while its coordinator works in the background: nobody is cut off", async () => {
     await enter();
     valueOf(await recordRunning(file, "S", coordinator));
-    const broken = { session: "S", agent: null, print: "p", broken: true } as const;
+    const broken = { session: "S", agent: null, fingerprint: "p", broken: true } as const;
     expect(await endSessionIteration(file, broken, never)).toEqual({ kind: "untouched" });
     expect(await stopWith([coordinator])).toMatchObject({ kind: "work", iteration: 2 });
   });

@@ -1,4 +1,4 @@
-/** The page that help is written on where a person looks at a terminal. */
+/** How help is laid out on a terminal. */
 import type { Io } from "../../command/io.ts";
 import { painterFor } from "../../terminal/paint.ts";
 import { screenOf } from "../../terminal/screen.ts";

@@ -1,9 +1,9 @@
-/** A command's manual page, read off the table. Pure. */
+/** A command's manual page, made from its row of the command table. Pure. */
 import { argText, GLOBAL_FLAGS } from "./parse-command.ts";
 import { grouped, type CommandSpec, type Example, type FlagSpec } from "../../command/spec.ts";
 
 export interface Sheet {
-  /** Columns. */
+  /** In columns. */
   readonly width: number;
   readonly heading: (text: string) => string;
 }
@@ -23,10 +23,10 @@ const COMMON_EXITS: NonNullable<CommandSpec["exits"]> = [
   [1, "refused, or it could not be done"],
   [2, "bad usage or invalid input"],
 ];
-const PLAIN: Sheet = { width: 80, heading: (text) => text };
+const SHEET: Sheet = { width: 80, heading: (text) => text };
 
 /** @param path words from the program's name to the command */
-export function helpText(command: CommandSpec, path: readonly string[], { width, heading }: Sheet = PLAIN): string {
+export function helpText(command: CommandSpec, path: readonly string[], { width, heading }: Sheet = SHEET): string {
   const { description = [], atTerminal = [], args = [], commands = [] } = command;
   const flags = (command.flags ?? []).filter(({ unlisted }) => unlisted !== true);
   const table = (pairs: readonly (readonly [string, string])[]): string => rows(pairs, width);
@@ -73,6 +73,7 @@ function groupsOf({ commands = [], groups }: CommandSpec): readonly (readonly [s
   return groups.map(([title, names]) => [title, names.flatMap((name) => commands.filter((one) => one.name === name))]);
 }
 
+/** Examples that a group without its own shows of its commands. */
 const MOST_BORROWED = 6;
 
 function examplesOf(command: CommandSpec): readonly Example[] {
@@ -88,7 +89,7 @@ function usageLines(command: CommandSpec, path: readonly string[]): string {
     const flags = command.flags ?? [];
     const needed = flags.filter((flag) => flag.required === true).map(flagText);
     const more = flags.some((flag) => flag.required !== true) ? ["[flags]"] : [];
-    lines.push(["", "", name, ...(command.args ?? []).map(argText), ...needed, ...more].join(" ").trimStart());
+    lines.push([name, ...(command.args ?? []).map(argText), ...needed, ...more].join(" "));
   }
   if (command.commands !== undefined) lines.push(`${name} COMMAND [flags]`);
   return lines.map((line) => `  ${line}`).join("\n");
@@ -99,7 +100,7 @@ function flagText(flag: FlagSpec): string {
   return `--${flag.name} ${flag.value}${flag.repeatable === true ? "..." : ""}`;
 }
 
-/** What a flag does, with everything that limits it. */
+/** What a flag does, with its choices, environment variable and default. */
 function flagSummary(flag: FlagSpec): string {
   const parts = [flag.summary];
   if (flag.choices?.every((choice) => flag.summary.includes(choice)) === false)
@@ -120,12 +121,12 @@ function answers({ load, effect, programs, exits = [] }: CommandSpec): readonly 
   ];
 }
 
-/** The widest left column, and the share of the page that it may take. */
-const MOST_LEFT = 28;
-const SHARE_LEFT = 0.36;
+/** The widest left column, in columns and as a share of the page. */
+const MOST_LEFT_COLUMNS = 28;
+const MOST_LEFT_SHARE = 0.36;
 
 function rows(pairs: readonly (readonly [string, string])[], width: number): string {
-  const most = Math.min(MOST_LEFT, Math.floor(width * SHARE_LEFT));
+  const most = Math.min(MOST_LEFT_COLUMNS, Math.floor(width * MOST_LEFT_SHARE));
   const column = Math.min(most, Math.max(0, ...pairs.map(([left]) => left.length)) + 2);
   return pairs
     .map(([left, right]) => {

@@ -1,8 +1,8 @@
 /**
- * The command frame: understands the command line, loads the one command, prints its answer (SPEC section 10).
+ * Runs a command line: parses it, loads the one command, prints its answer (SPEC section 10).
  *
  * MAIN-1 with `--json` stdout holds exactly one JSON document, whatever happens;
- * MAIN-2 a person's mistake is a sentence with the next step; only a defect of the program shows that it is one.
+ * MAIN-2 a person's mistake is answered with a sentence and the next step; only a defect of the program is called one.
  */
 import { sep } from "node:path";
 import { Interrupted, INTERRUPTED } from "../../command/interrupt.ts";
@@ -51,7 +51,7 @@ async function answerTo(parsed: Parsed, json: boolean, io: Io): Promise<Answer> 
   }
 }
 
-/** @param io where a person may look at it; null: it is for a document */
+/** @param io null: the help goes into a JSON document, so that no terminal matters */
 async function help(command: CommandSpec, path: readonly string[], io: Io | null): Promise<Answer> {
   const { helpText } = await import("./help.ts");
   if (io === null || !(await io.isTerminal(1))) {
@@ -75,14 +75,14 @@ function unusable(message: string, hint: string, path: readonly string[]): Answe
   };
 }
 
-/** Trouble in colours and with the lines that it is about, where a person looks at it. */
+/** On a terminal, trouble is shown in colours and with the lines of the file that it is about. */
 async function onScreen(answer: Answer, io: Io): Promise<Answer> {
   if (answer.trouble === undefined || !(await io.isTerminal(2))) return answer;
   const { troubleOnScreen } = await import("./screen-trouble.ts");
   return { ...answer, trouble: await troubleOnScreen(answer, answer.trouble, io) };
 }
 
-/** Who left before the answer came (`aot run | head -1`) still learns from the exit code what it was. */
+/** If stdout's reader is gone (`aot run | head -1`), the answer is lost and its exit code stays. */
 function tell(answer: Answer, json: boolean, io: Io): void {
   try {
     print(answer, json, io);
@@ -98,7 +98,7 @@ function print(answer: Answer, json: boolean, io: Io): void {
   if (!json && answer.trouble !== undefined) io.err(`${fromHere(answer.trouble, io.cwd)}\n`);
 }
 
-/** Paths below this folder as a person here would write them. */
+/** Writes paths below the current folder relative to it. */
 function fromHere(text: string, cwd: string): string {
   if (cwd.length < 2) return text;
   // Only where a path begins: /b/a/file is not below /a.
@@ -107,12 +107,10 @@ function fromHere(text: string, cwd: string): string {
     .reduce((so, rest) => (so === "" || /[\s"'(`]$/.test(so) ? `${so}${rest}` : `${so}${cwd}${sep}${rest}`));
 }
 
-// What a defect of the program, or of what it writes to, is reported as (MAIN-1 and MAIN-2).
-
 /** Exit code of a defect (EX_SOFTWARE). */
 const DEFECT_EXIT = 70;
 
-/** @returns the exit code */
+/** Reports a defect of the program (MAIN-1 and MAIN-2). @returns the exit code */
 function defect(error: unknown, json: boolean, io: Pick<Io, "env" | "err" | "out">): number {
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? message) : message;
@@ -122,7 +120,7 @@ function defect(error: unknown, json: boolean, io: Pick<Io, "env" | "err" | "out
   try {
     if (json) io.out(`${JSON.stringify(document)}\n`);
   } catch {
-    // Stdout is what does not work.
+    // Stdout itself is broken: stderr has the message.
   }
   return DEFECT_EXIT;
 }

@@ -1,9 +1,9 @@
 /**
- * The command line against the table: strict, nothing is guessed and nothing is passed over.
+ * Parses the command line by the command table. Strict: nothing is guessed and nothing is ignored.
  *
  * PARSE-COMMAND-1 an unknown word or flag, a missing or unreadable value, a repetition that means nothing and a word too
  *    many are usage errors, each with what was probably meant;
- * PARSE-COMMAND-2 what is answered as `run` has every required argument and flag, of the declared type.
+ * PARSE-COMMAND-2 a result of kind `run` holds every required argument and flag, each of its declared type.
  */
 import { parseArgs } from "node:util";
 import { nearest as suggestion } from "../../core/nearest.ts";
@@ -16,7 +16,7 @@ export type Parsed =
   | { readonly kind: "version" }
   | { readonly kind: "usage"; readonly path: readonly string[]; readonly message: string; readonly hint: string };
 
-/** Understood by every command, before or behind its name. */
+/** Understood by every command, before or after its name. */
 export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "json", summary: "One JSON document on stdout, and nothing else there." },
   {
@@ -69,7 +69,7 @@ interface Found {
   readonly rest: readonly string[];
 }
 
-/** Follows the words of the command line down the tree; flags of every command may be between them. */
+/** Follows the words of the command line down the tree; flags may stand between them. */
 function findCommand(root: CommandSpec, argv: readonly string[]): Found | Parsed {
   let command = root;
   const path = [root.name];
@@ -124,7 +124,7 @@ interface Tokens {
   readonly complaint?: Complaint;
 }
 
-/** @param unknown what to say of a flag that is not among them */
+/** @param unknown the complaint about a flag that is not in `flags` */
 function readTokens(argv: readonly string[], flags: readonly FlagSpec[], unknown: (name: string) => Complaint): Tokens {
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
   const words: string[] = [];
@@ -157,7 +157,7 @@ function unknownFlag(
   path: readonly string[],
 ): Complaint {
   const message = `unknown flag ${rawName}`;
-  // As in `--goal TEXT`, where a goal is an argument: what is there is right, and the flag too many.
+  // `--goal TEXT` where the goal is an argument: the hint shows it without the flag.
   if (command.args?.some(({ name }) => rawName === `--${name}`) === true)
     return { message, hint: writtenAs(command, path) };
   const names = flags.filter(({ unlisted }) => unlisted !== true).map((flag) => `--${flag.name}`);

@@ -1,4 +1,4 @@
-/** Why a command did not do it, as this terminal shows it. */
+/** Why a command failed, as this terminal shows it. */
 import { fold } from "../../terminal/fold.ts";
 import type { Io } from "../../command/io.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
@@ -10,7 +10,7 @@ import { readText } from "../../host/regular-file.ts";
 import { printable } from "../../view/words.ts";
 import { clip, widthOf } from "../../terminal/clip.ts";
 
-/** @param plain the same in plain words, for answers that are no list of problems */
+/** @param plain the trouble as text, which stays as it is where the answer is not just a list of problems */
 export async function troubleOnScreen(answer: Answer, plain: string, io: Io): Promise<string> {
   const screen = screenOf(process.stderr);
   return fold(await inColours(answer, plain, io, screen), screen.columns);
@@ -21,7 +21,7 @@ async function inColours(answer: Answer, plain: string, io: Io, screen: Screen):
   if (!Array.isArray(errors) || errors.length === 0) return plain;
   const reported = (errors as readonly ProblemJson[]).map(problemText).join("\n");
   const more = plain.slice(reported.length);
-  // An answer in words of its own stays as it is.
+  // The text says more than the list of problems.
   if (!plain.startsWith(reported) || !/^(?:\n {2}see `[^\n]*)?$/.test(more)) return plain;
   const look = { cwd: io.cwd, paint: await painterFor(io, 2), screen };
   return `${troubleText(errors as readonly ProblemJson[], look)}${more}`;
@@ -59,7 +59,7 @@ function problemOnScreen({ message, file, line, column, field, found, hint }: Pr
   );
 }
 
-/** The line that a problem is about, with a mark below the place. Nothing, if it cannot be read any more. */
+/** The line that a problem is about, with a mark below the place. Empty: it cannot be read. */
 function excerptOf(path: string, line: number, column: number, { paint, screen }: TroubleLook): readonly string[] {
   const text = lineIn(path, line);
   if (text === null || text.trim() === "") return [];
@@ -70,7 +70,7 @@ function excerptOf(path: string, line: number, column: number, { paint, screen }
   return [`${paint("dim", gutter)}${clip(harmless(text), room)}`, ...mark];
 }
 
-/** Larger files are not read for the sake of an excerpt. Bytes. */
+/** Larger files are not read for an excerpt. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 function lineIn(path: string, line: number): string | null {
@@ -81,7 +81,7 @@ function lineIn(path: string, line: number): string | null {
   }
 }
 
-/** What is in files must not steer the terminal. */
+/** Text from files must not control the terminal. */
 function harmless(text: string): string {
   return printable(text).replaceAll("\t", " ").replaceAll("\n", "\n  ");
 }

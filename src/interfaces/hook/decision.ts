@@ -1,15 +1,15 @@
 /**
- * What a person decides, typed by a model (SPEC section 10): the client asks the person, whatever is allowed; where nobody
- * can be asked it is refused, with the way.
+ * A command that is for a person to decide, typed by a model (SPEC section 10): the client asks the person; if nobody can
+ * be asked it is refused, with what to do instead.
  *
- * DECISION-1 no permission that covers `aot` covers a person's decision: `ask` goes before it.
+ * DECISION-1 a permission that covers `aot` covers no person's decision: the hook's `ask` outranks it.
  */
 import { decisionIn } from "./guard.ts";
 import type { HookInput } from "./hook-input.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Set by whoever starts a client that has no person: its model may decide. */
+/** Set to `allow` by whoever starts a client that no person attends: its model may decide. */
 const DECISIONS_VARIABLE = "AOT_DECISIONS";
 
 /** @returns what the hook answers; undefined: nothing is decided */
@@ -22,7 +22,7 @@ export function decisionReply(input: HookInput, env: Environment): object | unde
   return personDecides(input, env, said, otherwise);
 }
 
-/** Has the client ask the person, even where its settings allow the call. @param otherwise for the model, where nobody can be asked */
+/** Has the client ask the person, even for what its settings allow. @param otherwise advice if nobody can be asked */
 export function personDecides(input: HookInput, env: Environment, what: string, otherwise: string): object {
   const asked = canAsk(input, env);
   const hookSpecificOutput = {
@@ -37,7 +37,7 @@ export function personDecides(input: HookInput, env: Environment, what: string, 
 
 const LONGEST_COMMAND = 200;
 
-/** Clients that are not Claude Code know no `ask`; `sdk-cli` is its `-p`. */
+/** Only Claude Code knows `ask`, and with `-p` (`sdk-cli`) nobody is there to answer. */
 function canAsk({ permissionMode }: HookInput, env: Environment): boolean {
   const entrypoint = env["CLAUDE_CODE_ENTRYPOINT"];
   return entrypoint !== undefined && entrypoint !== "sdk-cli" && permissionMode !== "dontAsk";

@@ -1,10 +1,10 @@
 /**
- * What the loop's agents may not do, whoever allowed it (SPEC section 10): PreToolUse.
+ * What PreToolUse denies the loop's agents, whatever a person or the client allowed (SPEC section 10).
  *
  * HOOK-GUARD-1 the loop's files are written by `aot` alone;
- * HOOK-GUARD-2 a sub-agent uses `aot` as its role may: nobody but a person raises a limit, enters, redirects or confirms;
+ * HOOK-GUARD-2 a sub-agent uses `aot` only as its role may: only a person raises a limit, enters, redirects or confirms;
  * HOOK-GUARD-3 the coordinator runs `aot` and starts the plugin's agents, and nothing else;
- * HOOK-GUARD-4 in doubt the answer is no: what cannot be read before it runs is refused where it names what is guarded.
+ * HOOK-GUARD-4 in doubt the answer is no: a command line that is not fully known beforehand may not name the loop's files.
  *
  * It guards against a model that wants to be helpful or was talked into something. It is no sandbox: a program can write
  * any file that its user can.
@@ -17,16 +17,16 @@ import { readRecord } from "../../project/session-record.ts";
 import { placeOf, type GuardScope } from "./places.ts";
 import { parseShell, type CommandLine, type SimpleCommand } from "./shell-words.ts";
 
-/** Tools whose call the loop itself takes a part in: what starts an agent, and what ends one's run. */
-const OF_THE_LOOP = new Set(["Agent", "Task", "SubagentHandback"]);
+/** Tools that start an agent or end its run: what the loop answers depends on its state. */
+const AGENT_TOOLS = new Set(["Agent", "Task", "SubagentHandback"]);
 
 /**
- * Whether a tool call of the session that works the loop passes without a look at its state: only if nothing speaks
- * against it whatever the state is.
+ * Whether a tool call of the session that works the loop passes whatever the loop's state is, so that nobody need parse
+ * the state file.
  */
-export function passesUnseen(input: HookInput, stateFile: string): boolean {
-  if (input.event !== "PreToolUse" || OF_THE_LOOP.has(input.tool)) return false;
-  // Agents are refused everything during a redirect, and former coordinators ever after.
+export function passesInAnyState(input: HookInput, stateFile: string): boolean {
+  if (input.event !== "PreToolUse" || AGENT_TOOLS.has(input.tool)) return false;
+  // Agents are refused everything during a redirect, and former coordinators always.
   if (input.agent !== null && (isFormer(input, stateFile) || isRedirected(stateFile))) return false;
   return guard(input, scopeOf(stateFile)) === null;
 }
@@ -36,7 +36,7 @@ export function isFormer({ agent, session }: HookInput, stateFile: string): bool
   return agent !== null && readRecord(stateFile, session)?.former.includes(agent.id) === true;
 }
 
-/** In doubt it is: the file is not parsed. */
+/** Read off the text without parsing it: true unless its only `redirect_requested` is plainly false. */
 function isRedirected(stateFile: string): boolean {
   const text = readOwnFile(stateFile) ?? "";
   const said = text.match(/redirect_requested/g)?.length ?? 0;
@@ -48,19 +48,19 @@ export function scopeOf(stateFile: string): GuardScope {
 }
 
 /** Claude Code's Monitor runs a command line in the background. */
-export const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Monitor"]);
-const EDITORS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
-/** Programs that only read, whatever their words. */
+export const SHELL_TOOLS: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Monitor"]);
+const EDIT_TOOLS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
+/** `aot`, and programs that read: they may name the loop's files (what some can do besides: permission.ts). */
 export const READERS: ReadonlySet<string> = new Set(
   "aot cat head tail less more grep egrep fgrep rg wc ls stat file diff cmp cut jq echo printf test [ true pwd".split(
     " ",
   ),
 );
-/** Commands of git whose words are messages, names and patterns. */
-const GIT_WORDS = new Set("commit log add status diff show tag branch grep blame".split(" "));
-const LOOKING = /^(state (show|validate|gate)|status|verify|logs|graph|doctor|help|--help|--version|session work)\b/;
-/** `aot verify command` runs what it is given, and so does `aot verify` on a loop that somebody wrote. */
-const RUNS_ANYTHING = /^verify\b(?! file\b).*(?: command\b|--state-file\b)/;
+/** Commands of git whose words are messages, names and patterns, not programs. */
+const INERT_GIT = new Set("commit log add status diff show tag branch grep blame".split(" "));
+const READ_ONLY = /^(state (show|validate|gate)|status|verify|logs|graph|doctor|help|--help|--version|session work)\b/;
+/** `aot verify command` runs any command, and so does `aot verify` on a state file that an agent may have written. */
+const OPEN_VERIFY = /^verify\b(?! file\b).*(?: command\b|--state-file\b)/;
 const ROLE_COMMANDS: Readonly<Record<LoopRole, RegExp>> = {
   coordinator: /^(atom (add|decompose|fail)|or switch)\b/,
   verifier: /^session judge\b/,
@@ -71,33 +71,33 @@ const ROLE_COMMANDS: Readonly<Record<LoopRole, RegExp>> = {
 /** Why a tool call of this loop's session is refused; null: nothing here speaks against it. */
 export function guard(input: HookInput, scope: GuardScope): string | null {
   const cwd = input.cwd ?? scope.project;
-  if (EDITORS.has(input.tool)) return guardEdit(input, cwd, scope);
-  if (SHELLS.has(input.tool)) return guardShell(asText(input.toolInput["command"]), input);
+  if (EDIT_TOOLS.has(input.tool)) return guardEdit(input, cwd, scope);
+  if (SHELL_TOOLS.has(input.tool)) return guardShell(asText(input.toolInput["command"]), input);
   const line = offeredCommand(input);
   return line === null || input.agent === null ? null : forbiddenUse(line, roleIn(input));
 }
 
-/** The command line that a call of our server's tool stands for; null: it is no such call. */
+/** The command line (`x` for its arguments) that a call of our MCP tools stands for; null: it is no such call. */
 function offeredCommand({ tool, toolInput }: HookInput): string | null {
   const [, own] = /^mcp__.*__(aot_.+)$/.exec(tool) ?? [];
   const name = own === "aot_more" ? asText(toolInput["tool"]) : own;
-  // Without a name it lists them.
+  // Without a name `aot_more` lists the tools.
   if (name === undefined || name === "") return null;
   const confirmed = toolInput["confirm"] === true ? " --confirm" : "";
   return `${name.replaceAll("_", " ").replace(/ (?=(?:status|gate)\b)(?<=(?:set|skip) )/g, "-")} x${confirmed}`;
 }
 
 /**
- * What a tool call would decide that is a person's to decide (SPEC section 10): the goal, its base case and limits, a gate,
- * a guard rule, a loop that somebody else works. Null: nothing of that kind.
+ * The `aot` command in a tool call that decides what is a person's to decide (SPEC section 10): the goal, its base case
+ * and limits, a gate, a guard rule, taking a loop over. Null: there is none.
  */
 export function decisionIn(input: HookInput): string | null {
-  const text = SHELLS.has(input.tool) ? asText(input.toolInput["command"]) : (offeredCommand(input) ?? "");
-  return aotCommandsIn(text).find((command) => DECIDES.test(command) && !/ (?:--help|-h)\b/.test(command)) ?? null;
+  const text = SHELL_TOOLS.has(input.tool) ? asText(input.toolInput["command"]) : (offeredCommand(input) ?? "");
+  return aotCommandsIn(text).find((command) => DECISIONS.test(command) && !/ (?:--help|-h)\b/.test(command)) ?? null;
 }
 
-/** Flags may come before the command. */
-const DECIDES =
+/** Commands of `aot` that decide what is a person's to decide; flags may come before them. */
+const DECISIONS =
   /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable|analyze\b.* --write)|run\b.* --(?:yes|check|invariant|no-worse))\b|^.* --(?:take-over|confirm|accept)\b/;
 
 function guardEdit(input: HookInput, cwd: string, scope: GuardScope): string | null {
@@ -108,11 +108,11 @@ function guardEdit(input: HookInput, cwd: string, scope: GuardScope): string | n
     /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm,
   );
   for (const path of [...paths, ...[...patched].map(([, path]) => path ?? "")])
-    if (path !== "" && placeOf(path, cwd, scope) === "loop") return GUARDED;
+    if (path !== "" && placeOf(path, cwd, scope) === "loop") return LOOP_FILES_REFUSAL;
   return null;
 }
 
-const GUARDED =
+const LOOP_FILES_REFUSAL =
   "the loop's files are changed by `aot` alone: `aot atom`, `aot binding`, `aot or`, or `aot redirect` by a human";
 
 function guardShell(text: string, input: HookInput): string | null {
@@ -124,7 +124,7 @@ function guardShell(text: string, input: HookInput): string | null {
     const forbidden = forbiddenUse(text, role);
     if (forbidden !== null) return forbidden;
   }
-  return namesLoop(text) && !isReading(line) ? GUARDED : null;
+  return namesLoop(text) && !isReading(line) ? LOOP_FILES_REFUSAL : null;
 }
 
 function roleIn(input: HookInput): LoopRole | null {
@@ -135,7 +135,7 @@ function isOnlyAot({ commands, dynamic }: CommandLine): boolean {
   return !dynamic && commands.every(({ words, outputs }) => words[0] === "aot" && outputs.length === 0);
 }
 
-/** What `aot` is run with; on the text itself, so that quoting or `sh -c` hides nothing; but for words that nothing can run. */
+/** The arguments of each `aot` that may run; sought in the text, not in parsed words: quoting or `sh -c` hides none. */
 function aotCommandsIn(text: string): string[] {
   const plain = runnableText(text).replaceAll(/["'\\]/g, "");
   return [...plain.matchAll(/(?:^|[^\w.-])aot(?:\.c(?:md|js))?[ \t]+([^\n;&|)`]*)/gi)].map(([, said = ""]) =>
@@ -148,15 +148,15 @@ function forbiddenUse(text: string, role: LoopRole | null): string | null {
   for (const command of aotCommandsIn(text)) {
     const word = /(?:^| )--(confirm|clean)\b/.exec(command)?.[1];
     if (word !== undefined) return `only a person may use --${word}`;
-    if (RUNS_ANYTHING.test(command)) return "a sub-agent's `aot verify` runs this loop's own checks and nothing else";
-    if (LOOKING.test(command)) continue;
+    if (OPEN_VERIFY.test(command)) return "a sub-agent's `aot verify` runs this loop's own checks and nothing else";
+    if (READ_ONLY.test(command)) continue;
     if (role !== null && ROLE_COMMANDS[role].test(command)) continue;
     return `\`aot ${command.split(" ").slice(0, 2).join(" ")}\` is not for ${role === null ? "a sub-agent" : `the ${role}`}: say in your report what you need`;
   }
   return null;
 }
 
-/** The text without the commands whose words are data, where none of them can reach a program that runs them. */
+/** The text without commands whose words are only data; all of it where these may reach a program that runs them. */
 function runnableText(text: string): string {
   const line = parseShell(text);
   if (line.dynamic || line.fed || line.commands.some((command) => command.piped && !isInert(command))) return text;
@@ -166,7 +166,7 @@ function runnableText(text: string): string {
 
 function isInert({ words: [program = "", ...words], outputs }: SimpleCommand): boolean {
   if (program === "aot" || !outputs.every((file) => file === "/dev/null")) return false;
-  return READERS.has(program) || isPrinting(program, words) || (program === "git" && GIT_WORDS.has(words[0] ?? ""));
+  return READERS.has(program) || isPrinting(program, words) || (program === "git" && INERT_GIT.has(words[0] ?? ""));
 }
 
 /** `sed -n 1,20p FILE`: its script can neither write nor run anything. */
@@ -184,7 +184,7 @@ function namesLoop(text: string): boolean {
   return /\.claude|aot-loop-state|aot-loop[/\\]/i.test(text.replaceAll(/["'\\]/g, ""));
 }
 
-/** HOOK-GUARD-4. */
+/** Whether nothing in it can write the files that it names (HOOK-GUARD-4). */
 function isReading({ commands, dynamic, fed }: CommandLine): boolean {
   if (dynamic) return false;
   const apart = !fed && commands.every((command) => !command.piped || isReader(command));
@@ -195,7 +195,7 @@ function isReading({ commands, dynamic, fed }: CommandLine): boolean {
 }
 
 function isReader({ words: [program = "", ...words], outputs }: SimpleCommand): boolean {
-  const runs = program === "aot" && RUNS_ANYTHING.test(words.join(" "));
+  const runs = program === "aot" && OPEN_VERIFY.test(words.join(" "));
   const reads = READERS.has(program) || isPrinting(program, words);
   return reads && !runs && outputs.every((file) => file === "/dev/null");
 }

@@ -1,4 +1,4 @@
-/** What a client tells a hook on stdin. Clients add fields: what is not known is passed over. */
+/** What a client tells a hook on stdin. Clients add fields: unknown ones are ignored. */
 
 export interface HookInput {
   readonly event: string;
@@ -12,16 +12,16 @@ export interface HookInput {
   readonly permissionMode: string;
   readonly stopHookActive: boolean;
   readonly lastMessage: string;
-  /** False: the client is of a version that does not tell the last message. */
+  /** False: the client does not tell the last message; older ones never do. */
   readonly lastMessageReported: boolean;
   /** Why the session stops, of clients that say it. */
   readonly reason: string;
   readonly prompt: string;
-  /** Of the tool call; empty: the client does not name it. */
+  /** Id of the tool call; empty: the client does not name it. */
   readonly call: string;
   /** What the tool answered, `{error}` if it failed; undefined: it has not. */
   readonly response: unknown;
-  /** Of the agent that stopped. */
+  /** Path of the sub-agent's transcript where the client names it, else of the session's. */
   readonly transcript: string | null;
   readonly source: string;
   /** Sub-agents that run in the background, the one that stops included; null: the client does not say. */

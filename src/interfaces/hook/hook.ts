@@ -1,10 +1,10 @@
 /**
  * `aot hook EVENT` (SPEC section 10): the client tells an event as JSON on stdin, the answer is JSON on stdout.
  *
- * HOOK-1 nobody but the session that owns a running loop is touched: another session, an absent, invalid or finished
- *    state, an agent of an empty or foreign type;
- * HOOK-2 what cannot be read lets the action pass and says so on stderr; a hook never crashes a session;
- * HOOK-3 the continuation is decided in `session/session.ts`; here it is only reported.
+ * HOOK-1 only the session that owns a running loop is held to it: no other session, nobody where the state is absent,
+ *    invalid or finished, no agent of an empty or foreign type;
+ * HOOK-2 if an event or the state cannot be read, the action passes, with a note on stderr; a hook crashes no session;
+ * HOOK-3 what follows a stop is decided in `session/session.ts`; here it is only reported.
  */
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -65,11 +65,11 @@ async function stopped(input: HookInput, stateFile: string): Promise<HookReply> 
     return again == null ? reply : { json: { decision: "block", reason: `AoT loop: ${again}` } };
   }
   if (role !== "coordinator") return NOTHING;
-  // Of a sub-agent that failed the main thread hears, and its own stop follows.
+  // A sub-agent that failed decides nothing: the main thread is told of it, and its own stop comes later.
   if (input.event !== "SubagentStop" && input.agent !== null) return NOTHING;
   const broken = input.event === "StopFailure" || input.event === "SessionEnd";
   const running = input.background?.flatMap(ownAgent);
-  const stop = { session: input.session, agent: input.agent?.id ?? null, print: printOf(input), broken };
+  const stop = { session: input.session, agent: input.agent?.id ?? null, fingerprint: fingerprintOf(input), broken };
   const answer = await endSessionIteration(
     stateFile,
     running === undefined ? stop : { ...stop, running },
@@ -81,20 +81,20 @@ async function stopped(input: HookInput, stateFile: string): Promise<HookReply> 
   return { json: { systemMessage: text } };
 }
 
-/** What a worker or a probe hands in is read and kept by code. `again`: what it is asked once more. */
+/** Reads and keeps the answer of a worker or a probe. `again`: what to ask it once more. */
 async function answered(
   input: HookInput,
   stateFile: string,
   answer: string,
 ): Promise<HookReply & { readonly again?: string | null }> {
   const task = taskIn(agentTranscript(input));
-  // Said with a tool already, or not an agent whose task is known.
+  // Its task is not known, or it has answered with a tool already and the client reports no last message.
   if (task === null || (answer === "" && !input.lastMessageReported && input.event === "SubagentStop")) return NOTHING;
   const taken = await takeAnswer(stateFile, { session: input.session, task, answer });
   return taken.ok ? taken.value : { note: describeProblems(taken.problems) };
 }
 
-/** How the loop of this session ended, for its model: what its coordinator says of it is no evidence (SESSION-5). */
+/** Tells the session's model how its loop ended: what its coordinator says of that is no evidence (SESSION-5). */
 function halted({ event: hookEventName, agent, session }: HookInput, stateFile: string): HookReply {
   const end = agent === null ? haltedIn(stateFile, session) : null;
   if (end === null) return NOTHING;
@@ -107,7 +107,7 @@ function ownAgent({ id, type }: BackgroundAgent): readonly RunningAgent[] {
   return role === null ? [] : [{ id, role }];
 }
 
-/** An agent of the loop that the client has put into the background. */
+/** Says how the loop halted; else records an agent of the loop that was started in the background. */
 async function postToolUse(input: HookInput, stateFile: string): Promise<HookReply> {
   const end = halted(input, stateFile);
   if (end !== NOTHING) return end;
@@ -119,14 +119,13 @@ async function postToolUse(input: HookInput, stateFile: string): Promise<HookRep
   return noted.ok ? NOTHING : { note: describeProblems(noted.problems) };
 }
 
-/** A stop is distinguished from the next one of the same agent by what the agent has written in between. */
-function printOf({ session, agent, stopHookActive, lastMessage, transcript }: HookInput): string {
+/** Equal for two reports of one stop, different for an agent's next stop: its transcript has grown by then. */
+function fingerprintOf({ session, agent, stopHookActive, lastMessage, transcript }: HookInput): string {
   let size = -1;
   try {
     if (transcript !== null) ({ size } = statSync(transcript));
   } catch {
-    // Not to be distinguished from the next one, then: it must not count as a repetition.
-    size = -1;
+    // Without its size every report is taken for a new stop: none is mistaken for a repetition.
   }
   const seen = [session, agent?.id, stopHookActive, lastMessage, size < 0 ? process.hrtime.bigint().toString() : size];
   return createHash("sha256").update(JSON.stringify(seen)).digest("hex").slice(0, 32);
@@ -155,24 +154,24 @@ async function ownLoop(
 async function preToolUse(input: HookInput, stateFile: string, env: Environment): Promise<HookReply> {
   const { state, note } = await ownLoop(input, stateFile);
   if (state === null) return note === undefined ? NOTHING : { note };
-  if (input.tool === HAND_BACK) return handingBack(input, stateFile, state);
+  if (input.tool === HAND_BACK_TOOL) return handingBack(input, stateFile, state);
   if (isFormer(input, stateFile)) return denied("another coordinator works this loop: stop here");
   if (state.control.redirect_requested && input.agent !== null)
     return denied("the loop is being redirected: stop now, what you found is discarded");
   const why = guard(input, scopeOf(stateFile));
   if (why !== null) return denied(why);
   if (isToBeAsked(input, scopeOf(stateFile)))
-    return { json: personDecides(input, env, `what a ${roleOf(input.agent?.type ?? "")} runs besides looking`, READ) };
+    return { json: personDecides(input, env, `what a ${roleOf(input.agent?.type ?? "")} runs besides looking`, HINT) };
   return input.tool === "Agent" || input.tool === "Task" ? starting(input, stateFile, state) : NOTHING;
 }
 
-const READ =
+const HINT =
   "Look with `cat`, `grep`, `find`, `git diff` and `aot verify`, and say in your report what you would have to run.";
 
-/** With this a sub-agent ends its run and reports, in Claude Code's auto mode. */
-const HAND_BACK = "SubagentHandback";
+/** The tool with which a sub-agent ends its run and reports, in Claude Code's auto mode. */
+const HAND_BACK_TOOL = "SubagentHandback";
 
-/** Whoever started the coordinator takes its report for the end of the loop, and gets one only. */
+/** A coordinator's one report is taken for the loop's end, so it must not come earlier; a worker's is its answer. */
 async function handingBack(input: HookInput, stateFile: string, { control }: State): Promise<HookReply> {
   const role = roleOf(input.agent?.type ?? "");
   if (role === "worker" || role === "probe") {
@@ -220,7 +219,7 @@ async function permissionRequest(input: HookInput, stateFile: string): Promise<H
   return { json: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } };
 }
 
-/** A conversation was summarised: if it is the coordinator's it may no longer know what it has started. */
+/** What a session is told when its conversation was summarised: it may no longer know what it has started. */
 async function compacted({ session, agent }: HookInput, stateFile: string): Promise<string | null> {
   const record = readRecord(stateFile, session);
   if (record === null) return null;
@@ -240,7 +239,7 @@ async function sessionStart(input: HookInput, stateFile: string, env: Environmen
   const { state, measure, resolved, runner, session: owner } = found.value;
   const { status, iteration, stop_reason } = state.control;
   if (status === "completed") return NOTHING;
-  // A client that begins has no coordinator yet: that of its session ended with the client before it.
+  // A client that has just begun has no coordinator: its session's ended with the client before it.
   const standing = owner?.session === input.session && input.source !== "compact" ? "gone" : owner?.standing;
   const who = runner !== null ? ` by aot run, pid ${runner.pid}` : owner === null ? "" : ` by session ${owner.session}`;
   const next =

@@ -1,24 +1,24 @@
 /**
- * What the loop's agents need not ask a person for (SPEC section 10): PermissionRequest, which fires only where a person
- * would be asked. The client asks for all that is not known here.
+ * What the loop's agents may do without asking a person (SPEC section 10). PermissionRequest fires only where a person
+ * would be asked; what is not known here is left to the person.
  *
- * PERMISSION-1 nothing is allowed that leads out of the project, by a link too, or to what steers git or a client;
- * PERMISSION-2 a program is known with its words: what it runs, and where it writes, stands in them. A command line that
+ * PERMISSION-1 nothing is allowed that leads out of the project, even by a link, or to what configures git or a client;
+ * PERMISSION-2 a program is known only with its words, which say what it runs and where it writes. A command line that
  *    a shell may read otherwise than `parseShell` is not known;
  * PERMISSION-3 probes and verifiers change nothing.
  */
 import { basename, join, resolve } from "node:path";
 import { realPath } from "../../host/real-path.ts";
 import { asText, roleOf, type HookInput } from "./hook-input.ts";
-import { isPrinting, READERS, SHELLS } from "./guard.ts";
+import { isPrinting, READERS, SHELL_TOOLS } from "./guard.ts";
 import { placeOf, type GuardScope } from "./places.ts";
 import { parseShell, type SimpleCommand } from "./shell-words.ts";
 
-const LOOKING_TOOLS = new Set(["Read", "Glob", "Grep"]);
+const READING_TOOLS = new Set(["Read", "Glob", "Grep"]);
 const CHANGING_TOOLS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
-/** Words with which a program does more than read. */
-const MORE_THAN_READING = new Map([
+/** Words with which a program does more than read; git takes shortened flags. */
+const RISKY_WORDS = new Map([
   ["file", /^-\w*C|^--c/],
   ["find", /^-(?:exec|ok|delete|fprint|fls)/],
   ["git", /^-O|^--(?:ou|op|ext|textc)/],
@@ -26,9 +26,9 @@ const MORE_THAN_READING = new Map([
   ["more", /^/],
   ["rg", /^--(?:pre|hostname)/],
 ]);
-const LOOKING_GIT = new Set("status diff log show blame grep ls-files rev-parse".split(" "));
-/** As much as the file tools may; each with the only flags that it may have. */
-const MAKERS = new Map([
+const READING_GIT_COMMANDS = new Set("status diff log show blame grep ls-files rev-parse".split(" "));
+/** Programs that do what the client's file tools do, each with the only flag that it may have. */
+const FILE_PROGRAMS = new Map([
   ["mkdir", /^-p$/],
   ["touch", /^$/],
   ["cp", /^$/],
@@ -36,10 +36,10 @@ const MAKERS = new Map([
 ]);
 
 /** Where an agent stands, and what it may do there. */
-interface Leave {
+interface Permit {
   readonly cwd: string;
   readonly scope: GuardScope;
-  /** Command lines of the base case; null: it changes nothing. */
+  /** Command lines of the base case, to which a person agreed; null: the agent may change nothing. */
   readonly agreed: readonly string[] | null;
 }
 
@@ -64,56 +64,56 @@ function isReadingRole({ agent }: HookInput): boolean {
   return role === "probe" || role === "verifier";
 }
 
-/** PERMISSION-3: a person is asked whatever the client would allow. */
+/** PERMISSION-3: whether a person is asked even where the client's settings allow the call. */
 export function isToBeAsked(input: HookInput, scope: GuardScope): boolean {
-  const leave = { cwd: input.cwd ?? scope.project, scope, agreed: null };
-  return isReadingRole(input) && SHELLS.has(input.tool) && !isHarmless(input, leave);
+  const permit = { cwd: input.cwd ?? scope.project, scope, agreed: null };
+  return isReadingRole(input) && SHELL_TOOLS.has(input.tool) && !isHarmless(input, permit);
 }
 
-function isHarmless({ tool, toolInput }: HookInput, leave: Leave): boolean {
-  if (LOOKING_TOOLS.has(tool) || (leave.agreed !== null && CHANGING_TOOLS.has(tool))) {
+function isHarmless({ tool, toolInput }: HookInput, permit: Permit): boolean {
+  if (READING_TOOLS.has(tool) || (permit.agreed !== null && CHANGING_TOOLS.has(tool))) {
     const names = ["file_path", "notebook_path", "path", ...(tool === "Glob" ? ["pattern"] : [])];
-    return names.every((name) => stays(asText(toolInput[name]) || ".", leave));
+    return names.every((name) => stays(asText(toolInput[name]) || ".", permit));
   }
-  return tool === "Bash" && stays(".", leave) && isHarmlessLine(asText(toolInput["command"]).trim(), leave);
+  return tool === "Bash" && stays(".", permit) && isHarmlessLine(asText(toolInput["command"]).trim(), permit);
 }
 
-function isHarmlessLine(text: string, leave: Leave): boolean {
-  if (leave.agreed?.some((line) => line.trim() === text) === true) return true;
+function isHarmlessLine(text: string, permit: Permit): boolean {
+  if (permit.agreed?.some((line) => line.trim() === text) === true) return true;
   const { commands, dynamic } = parseShell(text);
   if (dynamic || commands.length === 0) return false;
   if (commands.every(({ words, outputs }) => words[0] === "aot" && outputs.length === 0)) return true;
-  return isPlain(text, commands) && commands.every((command) => isKnown(command, leave));
+  return isPlain(text, commands) && commands.every((command) => isKnown(command, permit));
 }
 
-/** PERMISSION-2: without lines that are joined, escapes in `$'...'`, and input from files. */
+/** PERMISSION-2: no joined lines, no `$'...'` and no input from files, which `parseShell` does not keep. */
 function isPlain(text: string, commands: readonly SimpleCommand[]): boolean {
   const known = commands.flatMap(({ words, outputs }) => [...words, ...outputs]).join("");
   return !/\\\n|\r|\$'/.test(text) && text.split("<").length === known.split("<").length;
 }
 
-function isKnown({ words, outputs }: SimpleCommand, leave: Leave): boolean {
+function isKnown({ words, outputs }: SimpleCommand, permit: Permit): boolean {
   const [program = "", ...rest] = words;
-  const { agreed, cwd } = leave;
+  const { agreed, cwd } = permit;
   const written = outputs.filter((file) => file !== "/dev/null");
-  if (written.length > 0 && (agreed === null || !written.every((file) => !isGlob(file) && stays(file, leave))))
+  if (written.length > 0 && (agreed === null || !written.every((file) => !isGlob(file) && stays(file, permit))))
     return false;
   if (agreed?.some((line) => isSame(soleCommand(line), words)) === true) return true;
-  if (!rest.every((word) => stays(valueIn(word), leave))) return false;
+  if (!rest.every((word) => stays(valueIn(word), permit))) return false;
   if (program === "cd") return rest.length === 1 && realPath(resolve(cwd, rest[0] ?? "")) === realPath(cwd);
-  const more = MORE_THAN_READING.get(program);
+  const more = RISKY_WORDS.get(program);
   if (more !== undefined && rest.some((word) => more.test(word))) return false;
-  if (program === "git") return LOOKING_GIT.has(rest[0] ?? "");
+  if (program === "git") return READING_GIT_COMMANDS.has(rest[0] ?? "");
   if (READERS.has(program) || program === "find" || isPrinting(program, rest)) return true;
-  return agreed !== null && isMaking(program, rest, leave);
+  return agreed !== null && isMaking(program, rest, permit);
 }
 
-function isMaking(program: string, rest: readonly string[], leave: Leave): boolean {
-  const flags = MAKERS.get(program);
+function isMaking(program: string, rest: readonly string[], permit: Permit): boolean {
+  const flags = FILE_PROGRAMS.get(program);
   if (flags === undefined || rest.some((word) => isGlob(word) || (word.startsWith("-") && !flags.test(word))))
     return false;
-  // A copy is written through a link that bears its name in the folder.
-  return rest.every((word) => stays(join(rest.at(-1) ?? "", basename(word)), leave));
+  // If the target folder holds a link of the same name, the copy is written through it.
+  return rest.every((word) => stays(join(rest.at(-1) ?? "", basename(word)), permit));
 }
 
 /** The words of a line that is one command; null: it is more. */
@@ -128,7 +128,7 @@ function isSame(one: readonly string[] | null, other: readonly string[]): boolea
   return one !== null && one.length === other.length && one.every((word, at) => word === other[at]);
 }
 
-/** What of a word may be a path: a flag's value. One without `=` begins nobody knows where. */
+/** What may be a path in a word. In a flag without `=` one may begin anywhere: `~`, never inside, stands for it. */
 function valueIn(word: string): string {
   if (!word.startsWith("-")) return word;
   const value = /^-[^=]*=(.*)$/s.exec(word)?.[1];
@@ -139,8 +139,8 @@ function isGlob(word: string): boolean {
   return /[*?[]/.test(word);
 }
 
-/** PERMISSION-1. Behind a folder that a glob names there may be a link. */
-function stays(path: string, { cwd, scope }: Leave): boolean {
+/** PERMISSION-1. A glob in a folder's name may match a link to anywhere, so only the last part may hold one. */
+function stays(path: string, { cwd, scope }: Permit): boolean {
   const parts = path.split("/");
   const first = parts.findIndex(isGlob);
   if (first !== -1 && first !== parts.length - 1) return false;

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { realPath } from "../../host/real-path.ts";
 
-/** `loop`: the loop's own files. `settings`: what steers git or the client. */
+/** `loop`: the loop's own files. `settings`: files that configure git or the client. */
 export type PathZone = "project" | "loop" | "settings" | "outside";
 
 export interface GuardScope {

@@ -1,4 +1,4 @@
-/** What a hook answers, of what its parts have to say. */
+/** A hook's one reply, from what the guard rules, the loop and a person's decisions have to say. */
 import { decisionReply } from "./decision.ts";
 import type { HookInput } from "./hook-input.ts";
 
@@ -10,16 +10,16 @@ export interface HookReply {
 }
 
 /** Events whose `systemMessage` the client shows to the person. */
-export function isRead(event: string): boolean {
+export function isShown(event: string): boolean {
   return event === "Stop" || event === "SessionStart";
 }
 
-/** What is broken, on the screen where the event has one. */
+/** Reports what is broken: on stderr, and on the person's screen where the client shows it. */
 export function brokenReply(event: string, why: string): HookReply {
-  return isRead(event) ? { note: why, json: { systemMessage: `AoT loop: ${why}` } } : { note: why };
+  return isShown(event) ? { note: why, json: { systemMessage: `AoT loop: ${why}` } } : { note: why };
 }
 
-/** What the loop refuses nobody need decide. */
+/** The loop's reply; a person is asked to decide only where it has none. */
 export function orDecision(
   loop: HookReply,
   input: HookInput,
@@ -29,7 +29,7 @@ export function orDecision(
   return json === undefined ? loop : { ...loop, json };
 }
 
-/** What the rules warn of goes with what the loop says. */
+/** Both replies as one: two texts of a field are joined, of other values the loop's is kept. */
 export function both(rules: HookReply, loop: HookReply): HookReply {
   const [{ json: warned }, { json: said }] = [rules, loop];
   const note = [rules.note, loop.note].filter((part) => part !== undefined).join("; ");

@@ -4,7 +4,7 @@
  * RULES-1 a rule that blocks is never let pass because something went wrong here;
  * RULES-2 a rule that only warns never keeps an action from happening;
  * RULES-3 a stop that a hook has prevented already is let go;
- * RULES-4 what a rule fires on before a tool's call is not reported again after it.
+ * RULES-4 what a rule has reported before a tool's call is not reported again after it.
  */
 import type { HookReply } from "./reply.ts";
 import { existsSync } from "node:fs";
@@ -27,7 +27,7 @@ export interface RulesReply extends HookReply {
 
 const NOTHING: RulesReply = { blocked: false };
 
-/** A worker of `aot run` is asked for by the loop, so that rules for prompts are not about it. */
+/** Whether rules hold for a worker of `aot run`, whose prompt is the loop's and whose session no person starts. */
 export function concernsWorkers({ event }: HookInput): boolean {
   return event !== "UserPromptSubmit" && event !== "SessionStart";
 }
@@ -44,7 +44,7 @@ export async function answerRules(
     return replied === NOTHING && input.event === "Stop" ? await audited(input) : replied;
   } catch (error) {
     const note = `guard rules could not be tried: ${error instanceof Error ? error.message : String(error)}`;
-    // RULES-1: which rules there are is not known.
+    // RULES-1: a rule that blocks may be among those that were not read.
     return input.event === "PreToolUse" || input.event === "UserPromptSubmit"
       ? { json: refused(input.event, note), note, blocked: true }
       : { note, blocked: false };
@@ -58,7 +58,7 @@ async function answer(input: HookInput, folders: readonly RuleFolder[]): Promise
   if (files.length === 0) return NOTHING;
   const verdict = await judge(files, subject, input);
   const released = input.event === "Stop" && input.stopHookActive;
-  // A permission is asked for after the same call's PreToolUse.
+  // PermissionRequest follows the same call's PreToolUse, which has recorded them.
   for (const owner of input.event === "PermissionRequest" ? [] : folders) {
     const own = verdict.fired.filter(({ file }) => dirname(file.path) === owner.dir);
     recordFirings(
@@ -78,7 +78,7 @@ async function answer(input: HookInput, folders: readonly RuleFolder[]): Promise
   return reply(input, verdict, released);
 }
 
-/** A claim of the agent's that its own tools do not back; it stops all the same. */
+/** Warns of what an agent claims at its stop without a tool call of its own that backs it; it stops all the same. */
 async function audited({ transcript, lastMessage, agent, stopHookActive }: HookInput): Promise<RulesReply> {
   if (agent !== null || stopHookActive || transcript === null || !existsSync(transcript)) return NOTHING;
   const { auditEnd, unbackedText } = await import("../../rules/audit.ts");
@@ -115,7 +115,7 @@ function isOver({ event }: HookInput): boolean {
   return event === "PostToolUse" || event === "PostToolUseFailure";
 }
 
-/** RULES-1. */
+/** If the rules cannot be tried, those that block and are for this action block it (RULES-1). */
 async function judge(files: readonly RuleFile[], subject: Subject, input: HookInput): Promise<RuleVerdict> {
   try {
     return await judgeAction(files, subject, isOver(input) ? "after" : "before");

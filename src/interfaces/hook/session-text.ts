@@ -1,4 +1,4 @@
-/** What a session gets of its loop. Text that a model reads is code: short and exact. */
+/** What a session is told of its loop. A model acts on these texts: keep them short and exact. */
 import type { SessionAnswer } from "../../session/session.ts";
 import type { Objective } from "../../core/state.ts";
 import { briefText } from "../../loop/brief.ts";
@@ -35,7 +35,7 @@ function failingText(failing: readonly string[]): string {
   return bullets(failing.slice(0, MOST_FAILING), failing.length);
 }
 
-/** What a coordinator has before it, also one that no longer knows what it did. */
+/** What a coordinator has yet to do, also for one that no longer knows what it did. */
 export function openText({ judge, work, started, iteration }: OpenWork): string {
   if (judge.length > 0) return judgeText(judge);
   const running = started.map(({ atom, role }) => `${atom} (${role})`).join(", ");
@@ -70,7 +70,7 @@ export function judgeText(items: readonly string[]): string {
 export const VERIFIER_TASK =
   "Judge the base case of this AoT loop: the items that `aot verify --json` lists as skipped.";
 
-/** A task of the coordinator or the verifier, with what the goal is: workers and probes have it in their own prompt. */
+/** A task of the coordinator or the verifier, with the goal; prompts of workers and probes hold that already. */
 export function withBrief(task: string, objective: Objective): string {
   return `${task}\n\nWhat the loop is for:\n\n${briefText(objective)}`;
 }

@@ -5,14 +5,15 @@
 
 export interface SimpleCommand {
   readonly words: readonly string[];
+  /** Files that its output is redirected to. */
   readonly outputs: readonly string[];
-  /** It reads what the one before it writes. */
+  /** It reads the output of the command before it. */
   readonly piped: boolean;
 }
 
 export interface CommandLine {
   readonly commands: readonly SimpleCommand[];
-  /** Words are not all known before it runs. */
+  /** Some words are known only when it runs. */
   readonly dynamic: boolean;
   /** A part of the text is a program's input (a here-document), which is in no command's words. */
   readonly fed: boolean;
@@ -21,7 +22,6 @@ export interface CommandLine {
 const OPERATOR = /^(?:&&|\|\||;;|[;&|\n()])/;
 const REDIRECTION = /^(?:\d*|&)(>>|>\||>&|>|<<-|<<<|<<|<>|<&|<)/;
 const BLANK = /^[ \t]+/;
-/** Blanks, or a comment. */
 const BLANK_OR_COMMENT = /^(?:[ \t]+|#[^\n]*)/;
 const KEYWORDS = new Set(["if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "time"]);
 
@@ -69,7 +69,7 @@ export function parseShell(text: string): CommandLine {
       if (operator[0] !== "\n") continue;
       for (const mark of heredocs.splice(0)) {
         const body = hereBody(rest, mark);
-        // The body of an unquoted one is expanded.
+        // The shell expands a body whose mark is not quoted; whether it is, is not kept.
         dynamic ||= /[$`]/.test(rest.slice(0, body));
         rest = rest.slice(body);
       }
@@ -97,13 +97,13 @@ function hereBody(rest: string, mark: string): number {
   return rest.length;
 }
 
-interface Taken {
+interface ShellWord {
   readonly word: string;
   readonly length: number;
   readonly dynamic: boolean;
 }
 
-function takeWord(text: string): Taken {
+function takeWord(text: string): ShellWord {
   let word = "";
   let dynamic = false;
   let at = 0;
@@ -132,14 +132,14 @@ function takeWord(text: string): Taken {
   return { word, length: at, dynamic };
 }
 
-/** Of a command line that is given no words `$1` to `$9` are empty, and a `$` by itself is one. */
+/** Whether the shell puts something here. Not for `$1` to `$9`, empty as no arguments are given, or a lone `$`. */
 function isExpanded(text: string, at: number): boolean {
   const unit = text.charAt(at);
   return unit === "`" || (unit === "$" && !/^(?:[1-9]|$|[\s"'.,;:%/)])/.test(text.slice(at + 1)));
 }
 
-/** @returns `length`: where the text goes on */
-function takeQuoted(text: string, from: number): Taken {
+/** @returns `length`: the position behind the closing quote, counted from the start of `text` */
+function takeQuoted(text: string, from: number): ShellWord {
   let word = "";
   let dynamic = false;
   let at = from;

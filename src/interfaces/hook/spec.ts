@@ -1,4 +1,4 @@
-/** What the plugin calls: `aot hook` and `aot session` (SPEC section 10). */
+/** The commands that the plugin calls: `aot hook` and `aot session` (SPEC section 10). */
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
 
 const SESSION_FLAG: FlagSpec = {
@@ -40,7 +40,7 @@ const SESSION: CommandSpec = {
         {
           name: "take-over",
           summary: "Even from a session that is still working; what its agents are doing is discarded.",
-          // A human's decision.
+          // A person's decision.
           unattended: "absent",
         },
         SESSION_FLAG,

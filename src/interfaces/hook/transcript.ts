@@ -4,19 +4,19 @@ import { basename, dirname, join } from "node:path";
 import { objectIn, parseObject } from "../../core/reading.ts";
 import type { HookInput } from "./hook-input.ts";
 
-/** Of a longer one the end is read. */
+/** Of a longer transcript only the end is read. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** An agent's first lines, its instruction among them. */
-const MOST_OF_HEAD = 2 * 1024 * 1024;
+/** Enough for an agent's first lines, its instruction among them. */
+const MOST_HEAD_BYTES = 2 * 1024 * 1024;
 
-/** Where the transcript of the sub-agent is that an event comes from: at its end the client says it. */
+/** Path of the transcript of an event's sub-agent: the client names it only when the agent stops. */
 export function agentTranscript({ transcript, session, agent }: HookInput): string | null {
   if (transcript === null || agent === null) return null;
   const name = `agent-${agent.id}.jsonl`;
   return basename(transcript) === name ? transcript : join(dirname(transcript), session, "subagents", name);
 }
 
-/** What an agent was started with; null: its transcript does not say. */
+/** The instruction that an agent was started with; null: its transcript does not say. */
 export function taskIn(path: string | null): string | null {
   for (const line of readTranscript(path, "head")?.split("\n") ?? []) {
     const content = contentOf(line, "user");
@@ -25,7 +25,7 @@ export function taskIn(path: string | null): string | null {
   return null;
 }
 
-/** Its text, links followed; null: there is none that can be read. */
+/** The text of its beginning or end; null: it cannot be read. */
 export function readTranscript(path: string | null, part: "head" | "tail" = "tail"): string | null {
   if (path === null) return null;
   try {
@@ -33,7 +33,7 @@ export function readTranscript(path: string | null, part: "head" | "tail" = "tai
     try {
       const stats = fstatSync(file);
       if (!stats.isFile()) return null;
-      const bytes = Buffer.alloc(Math.min(stats.size, part === "head" ? MOST_OF_HEAD : MOST_BYTES));
+      const bytes = Buffer.alloc(Math.min(stats.size, part === "head" ? MOST_HEAD_BYTES : MOST_BYTES));
       const read = readSync(file, bytes, 0, bytes.length, part === "head" ? 0 : stats.size - bytes.length);
       return bytes.subarray(0, read).toString("utf8");
     } finally {
@@ -44,7 +44,7 @@ export function readTranscript(path: string | null, part: "head" | "tail" = "tai
   }
 }
 
-/** What the agent said last, by the transcript's lines; empty: nothing is found. */
+/** What the agent said last; empty: nothing is found. */
 export function lastWordsIn(transcript: string): string {
   const lines = transcript.trimEnd().split("\n");
   for (let at = lines.length - 1; at >= 0; at--) {
@@ -54,7 +54,7 @@ export function lastWordsIn(transcript: string): string {
   return "";
 }
 
-/** Null: the line is of something else. */
+/** The content of a line that is a message of the wanted kind; null: it is something else. */
 function contentOf(line: string, wanted: "user" | "assistant"): unknown {
   if (!line.includes(`"${wanted}"`)) return null;
   const { type, message } = parseObject(line) ?? {};

@@ -1,5 +1,5 @@
 /**
- * What could be at the end of a command line, read off the command table. Pure.
+ * Completions for the end of a command line, from the command table. Pure.
  *
  * CANDIDATES-1 only what the parser would take there: commands, flags that are not given yet, known values;
  * CANDIDATES-2 a candidate that the shell would take apart (blanks, quotes, control characters) is left out.
@@ -14,10 +14,10 @@ export interface Candidate {
   readonly summary: string;
 }
 
-/** `files`: any path; the shell knows them better. */
+/** `files`: any path, which the shell itself completes. */
 export type Completion = { readonly kind: "words"; readonly words: readonly Candidate[] } | { readonly kind: "files" };
 
-/** What a loop knows by name; asked only where one is wanted. */
+/** Names in a loop, read only when one is to be completed. */
 export interface LoopNames {
   atoms(): Promise<readonly Candidate[]>;
   groups(): Promise<readonly Candidate[]>;
@@ -25,16 +25,16 @@ export interface LoopNames {
 
 interface TypedWords {
   readonly command: CommandSpec;
-  /** Positional words behind the command's name. */
+  /** Positional words after the command's name. */
   readonly words: readonly string[];
   readonly given: ReadonlySet<string>;
   /** The flag whose value comes next. */
   readonly open: FlagSpec | null;
-  /** `--` was there: no flags any more. */
+  /** `--` was typed: no flag can follow. */
   readonly ended: boolean;
 }
 
-/** @param typed the words behind the program's name; the last one is not finished, and may be empty */
+/** @param typed the words after the program's name; the last one is not finished, and may be empty */
 export async function candidatesFor(
   root: CommandSpec,
   typed: readonly string[],
@@ -45,7 +45,7 @@ export async function candidatesFor(
   const place = placeOf(root, words.slice(0, -1));
   const found = await whatFits(place, last, names);
   if (found.kind === "files") return found;
-  // Where the shell itself takes `--flag=value` apart, the value alone is the word.
+  // To a shell that splits `--flag=value`, the value alone is the word to complete.
   const start = inline && last.startsWith("-") ? last.slice(0, last.indexOf("=") + 1) : "";
   const fitting = found.words.filter(({ value }) => value.startsWith(last) && isPlain(value));
   return { kind: "words", words: fitting.map((one) => ({ ...one, value: one.value.slice(start.length) })) };
@@ -74,7 +74,7 @@ async function whatFits(place: TypedWords, last: string, names: LoopNames): Prom
   return { kind: "words", words: [...commands, ...(values.kind === "files" ? [] : values.words)] };
 }
 
-/** As the parser walks down the tree. */
+/** Walks down the command table as the parser does. */
 function placeOf(root: CommandSpec, before: readonly string[]): TypedWords {
   let command = root;
   const words: string[] = [];
@@ -109,22 +109,23 @@ function flagsLeft({ command, given }: TypedWords): readonly Candidate[] {
     .map(({ name, summary }) => ({ value: `--${name}`, summary }));
 }
 
-const AGENTS = /^(agent|judge)$/;
-const ATOMS = /^(id|atom|depends-on)$/;
-const PATHS = /^(file|path|state-file|from|output|report|scores|record|definition)$/;
+// Names of arguments and flags, by what their values are.
+const AGENT_NAMES = /^(agent|judge)$/;
+const ATOM_NAMES = /^(id|atom|depends-on)$/;
+const PATH_NAMES = /^(file|path|state-file|from|output|report|scores|record|definition)$/;
 
 async function valuesOf(spec: ArgumentSpec | FlagSpec, names: LoopNames): Promise<Completion> {
   const { name, choices } = spec;
   const words = (list: readonly Candidate[]): Completion => ({ kind: "words", words: list });
   if (choices !== undefined) return words(choices.map((value) => ({ value, summary: "" })));
-  if (AGENTS.test(name)) return words(WITH_MODEL.map((value) => ({ value, summary: "" })));
-  if (ATOMS.test(name)) return words(await names.atoms());
+  if (AGENT_NAMES.test(name)) return words(WITH_MODEL.map((value) => ({ value, summary: "" })));
+  if (ATOM_NAMES.test(name)) return words(await names.atoms());
   if (name === "set") return words(SETTING_NAMES.map((key) => ({ value: `${key}=`, summary: SETTINGS[key].doc })));
   if (/^(or-)?group$/.test(name)) return words(await names.groups());
-  return PATHS.test(name) ? { kind: "files" } : words([]);
+  return PATH_NAMES.test(name) ? { kind: "files" } : words([]);
 }
 
-/** bash hands over `--format=s` as three words. */
+/** Puts together `--format=s`, which bash hands over as three words. */
 function joined(typed: readonly string[]): { readonly words: readonly string[]; readonly inline: boolean } {
   const at = typed.lastIndexOf("=");
   const flag = typed[at - 1];
@@ -133,7 +134,7 @@ function joined(typed: readonly string[]): { readonly words: readonly string[]; 
   return { words: [...typed.slice(0, at - 1), `${flag}=${typed[at + 1] ?? ""}`], inline: true };
 }
 
-/** CANDIDATES-2. */
+/** Whether the shell takes it as one word (CANDIDATES-2). */
 function isPlain(value: string): boolean {
   return /^[\p{L}\p{N}\p{M}_.@%+=,/-]+$/u.test(value);
 }

@@ -22,7 +22,7 @@ function shellRow(shell: Shell): CommandSpec {
   };
 }
 
-/** @param root the whole table, asked for when it is needed */
+/** @param root the whole command table, made only when it is needed */
 export function completionCommand(root: () => CommandSpec): CommandSpec {
   return {
     name: "completion",

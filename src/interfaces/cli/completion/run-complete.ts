@@ -6,17 +6,17 @@ import { oneLine } from "../../../terminal/verdict-text.ts";
 import type { State } from "../../../core/state.ts";
 import { candidatesFor, type LoopNames } from "./candidates.ts";
 
-const MOST_SUMMARY = 80;
+const LONGEST_SUMMARY = 80;
 
-/** The command that answers the shells. Never says no: a shell that is completing has no use for errors. */
+/** The command that shells call. A state file that cannot be read gives no names, not an error: nobody would see it. */
 export function completeIn(root: () => CommandSpec): { readonly run: Run } {
   return {
     run: async (call) => {
-      // PowerShell before 7.3 drops an empty word: it is handed over in quotes.
+      // PowerShell before 7.3 drops an empty word, so our script passes it in quotes.
       const typed = call.rest.map((word) => (word === '""' ? "" : word));
       const found = await candidatesFor(root(), typed.length === 0 ? [""] : typed, namesFor(call));
       if (found.kind === "files") return { exit: 0, json: { success: true, files: true, words: [] }, text: ":files" };
-      const words = found.words.map(({ value, summary }) => ({ value, summary: oneLine(summary, MOST_SUMMARY) }));
+      const words = found.words.map(({ value, summary }) => ({ value, summary: oneLine(summary, LONGEST_SUMMARY) }));
       const text = words.map(({ value, summary }) => `${value}\t${summary}`).join("\n");
       return { exit: 0, json: { success: true, files: false, words }, text };
     },

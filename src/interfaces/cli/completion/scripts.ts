@@ -1,6 +1,6 @@
 /**
- * What a shell needs once, so that it asks `aot` for completions. Nothing of the command table is in it:
- * it fits every version.
+ * The scripts by which a shell asks `aot` for completions. They hold nothing of the command table, so that they fit every
+ * version.
  */
 
 const BASH = `# aot: completion for bash
