@@ -1,9 +1,9 @@
 /**
- * What a page gets of one loop, read from the files that its run writes (SPEC sections 8 and 10).
+ * The messages about one loop that a page gets, read from the files that the loop's run writes (SPEC sections 8 and 10).
  *
- * FEED-1 nothing is written, locked or asked: a run does not notice who watches;
- * FEED-2 memory is bounded, and with it what a page is sent at once (`shelf.ts`);
- * FEED-3 nobody watching, nothing is read.
+ * FEED-1 reading writes and locks nothing, so a run does not notice who watches;
+ * FEED-2 memory is bounded, and so is what a new page is sent (`shelf.ts`);
+ * FEED-3 without a subscriber nothing is read.
  */
 import type { State } from "../core/state.ts";
 import { stampAt } from "../adapters/store/file-bytes.ts";
@@ -17,28 +17,28 @@ import { follow, journalFiles } from "../history/follow.ts";
 import { journalOf } from "../history/loop-log.ts";
 
 export interface Feed {
-  /** Tells its state, then whatever changes; the answer ends it. */
+  /** Tells the present state, then each change, until the returned function is called. */
   subscribe(tell: (message: FeedMessage) => void): () => void;
   close(): void;
 }
 
 const RUNNER_EVERY_MS = 1_000;
 
-/** FEED-3: it looks while somebody listens. */
 export function createFeed(stateFile: string): Feed {
   const listeners = new Set<(message: FeedMessage) => void>();
   const tell = (message: FeedMessage): void => {
     for (const listener of listeners) listener(message);
   };
-  let looking: Looking | null = null;
+  // FEED-3.
+  let watch: Watch | null = null;
   const end = (): void => {
-    looking?.end();
-    looking = null;
+    watch?.end();
+    watch = null;
   };
   return {
     subscribe(listener) {
-      looking ??= look(stateFile, tell);
-      for (const message of looking.stands()) listener(message);
+      watch ??= startWatch(stateFile, tell);
+      for (const message of watch.snapshot()) listener(message);
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
@@ -52,13 +52,13 @@ export function createFeed(stateFile: string): Feed {
   };
 }
 
-interface Looking {
-  /** Everything that was reported so far, as it is now. */
-  stands(): readonly FeedMessage[];
+interface Watch {
+  /** Messages that bring a new subscriber up to date. */
+  snapshot(): readonly FeedMessage[];
   end(): void;
 }
 
-function look(stateFile: string, tell: (message: FeedMessage) => void): Looking {
+function startWatch(stateFile: string, tell: (message: FeedMessage) => void): Watch {
   const shelf = createShelf();
   const file = createStateWatch(stateFile);
   const over = new AbortController();
@@ -73,7 +73,7 @@ function look(stateFile: string, tell: (message: FeedMessage) => void): Looking 
   };
   const rounds = async (): Promise<void> => {
     for await (const { lines, caught_up } of follow(journalFiles(journalOf(stateFile)), over.signal)) {
-      // Kept and reported without a pause between: who comes in between would be reported twice.
+      // No `await` between keeping and telling: whoever subscribed there would get these lines twice.
       for (const message of shelf.take(lines, caught_up)) tell(message);
       if (!caught_up) continue;
       for (const message of await file.read()) if (!over.signal.aborted) tell(message);
@@ -82,7 +82,7 @@ function look(stateFile: string, tell: (message: FeedMessage) => void): Looking 
   };
   void rounds();
   return {
-    stands: () => [...file.stands(), ...shelf.stands(), runner],
+    snapshot: () => [...file.snapshot(), ...shelf.snapshot(), runner],
     end: () => over.abort(),
   };
 }
@@ -96,16 +96,16 @@ function runnerMessage(stateFile: string): FeedMessage {
 
 function createStateWatch(stateFile: string): {
   read(): Promise<readonly FeedMessage[]>;
-  stands(): readonly FeedMessage[];
+  snapshot(): readonly FeedMessage[];
 } {
-  let seen: string | null | undefined;
+  let lastStamp: string | null | undefined;
   let state: State | null = null;
   let problem: string | null = null;
   return {
     async read() {
       const stamp = stampAt(stateFile);
-      if (stamp === seen) return [];
-      seen = stamp;
+      if (stamp === lastStamp) return [];
+      lastStamp = stamp;
       const read = await readStateFile(stateFile);
       const why = read.ok ? null : describeProblems(read.problems);
       const reported: FeedMessage[] = why === problem ? [] : [{ kind: "problem", message: why }];
@@ -116,7 +116,7 @@ function createStateWatch(stateFile: string): {
       const change = before === null ? null : changeBetween(before, state);
       return [...reported, change === null ? { kind: "state", state } : { kind: "change", change }];
     },
-    stands: () => [
+    snapshot: () => [
       { kind: "problem", message: problem },
       ...(state === null ? [] : [{ kind: "state", state } as const]),
     ],

@@ -1,12 +1,12 @@
 /**
- * A loop as it was at any line of its journal, for looking back (SPEC sections 8 and 10). Pure: the page folds with it.
+ * Reconstructs a loop's state at any line of its journal, for looking back (SPEC sections 8 and 10). Pure; runs in the page.
  *
  * FRAMES-1 folding every line of a loop's journal gives the statuses, selections, failed choices, decompositions,
  *    iteration, stall count and outcome that its state has;
- * FRAMES-2 a line that does not fit is passed over: looking back never fails.
+ * FRAMES-2 a line that cannot be applied is skipped: looking back never fails.
  *
- * The journal holds no graph. The newest state is its shape: what a line added is taken away for the beginning, and put
- * back at its line. What was changed by hand in the file alone looks as if it had always been so.
+ * The journal does not hold the graph. So the first frame is the newest state (`shape`) without all that lines added, and each
+ * addition comes back at its line. Changes made by hand in the state file appear to have been there from the start.
  */
 import type { AnyLine, JournalLine, LineOf } from "../core/journal-line.ts";
 import { reopenAtom, resetSubtree, select } from "../core/backtrack.ts";
@@ -21,13 +21,13 @@ import { settleContainers } from "../core/view.ts";
 import { readRedirect } from "../statefile/read-redirect.ts";
 
 export interface Frame {
-  /** Its objective, trail and corrections are those of the newest state. */
+  /** Objective, trail and corrections are always those of the newest state. */
   readonly state: State;
-  /** Attempts running: the atom of each. */
+  /** Atom by running attempt. */
   readonly running: ReadonlyMap<string, string>;
-  /** Redirects that were asked for and are not answered. */
+  /** Redirects that were requested but neither applied nor refused yet; null: unreadable. */
   readonly asked: readonly (Redirect | null)[];
-  /** The state as it was last written, from which a crash goes on; and what was reopened since. */
+  /** The state as last saved, from which a run goes on after a crash, and the atoms reopened since. */
   readonly saved: State;
   readonly reopened: readonly string[];
 }
@@ -52,18 +52,18 @@ export function firstFrame(shape: State, lines: readonly AnyLine[]): Frame {
   return { state, running: new Map(), asked: [], saved: state, reopened: [] };
 }
 
-/** The frame behind a line. FRAMES-2. @param shape the newest state, which knows what a line only names */
+/** The frame after a line. FRAMES-2. @param shape the newest state, with details of what a line only names */
 export function nextFrame(frame: Frame, line: AnyLine, shape: State): Frame {
   try {
     return isKnown(line) ? after(frame, line, shape) : frame;
   } catch (error) {
-    // It names what is not there.
+    // The line names an atom that does not exist.
     if (error instanceof RangeError) return frame;
     throw error;
   }
 }
 
-/** What lines tell of the graph: atoms that came later, and everything whose status or selection they change. */
+/** What lines add to the graph, and the atoms and groups whose status or selection they change. */
 function mentions(lines: readonly AnyLine[]): {
   readonly added: ReadonlySet<string>;
   readonly split: ReadonlySet<string>;
@@ -104,7 +104,7 @@ function mentions(lines: readonly AnyLine[]): {
       case "choice_given_up":
       case "choice_selected":
         touched.add(line.choice);
-        // Who was given up first was selected, unless there was a race; the first of all otherwise.
+        // The choice that was given up first had been selected (groupBefore handles races).
         if (!groups.has(line.or_group))
           groups.set(line.or_group, line.event === "choice_given_up" ? line.choice : null);
         break;
@@ -222,7 +222,7 @@ function selected(frame: Frame, { or_group, choice, time }: LineOf<"choice_selec
   const group = state.or_groups.find(({ name }) => name === or_group);
   if (group === undefined || group.selected === choice || !group.choices.includes(choice)) return frame;
   const graph = graphOf(state);
-  // After a race, or by a person's hand, nothing of the former one stays.
+  // After a race or a person's change, nothing of the former choice remains.
   const cleared = resetSubtree(state, graph, indexOf(state, group.selected), time).state;
   return {
     ...frame,
@@ -242,13 +242,13 @@ function redirected(frame: Frame, { time }: LineOf<"redirected">): Frame {
   return { ...frame, asked, state: { ...applied.value.state, trail, corrections, objective } };
 }
 
-/** Null: the line does not hold one that can be read. */
+/** Null: it cannot be read. */
 function redirectIn(value: Redirect): Redirect | null {
   const read = readRedirect(value);
   return read.ok ? read.value : null;
 }
 
-/** A crash goes on from what was written, and from what was reopened since. */
+/** After a crash the saved state counts, except for atoms reopened since. */
 function recoveredFrom({ state, saved, reopened }: Frame): State {
   const open = reopened.reduce(
     (so, atom) => (has(so, atom) ? reopenAtom(so, graphOf(so), indexOf(so, atom)) : so),
@@ -267,7 +267,7 @@ function withAtoms(state: State, named: readonly ProposedAtom[], shape: State): 
   if (fresh.length === 0) return state;
   const there = new Set(state.or_groups.map((group) => group.name));
   const ids = new Set(fresh.map((atom) => atom.id));
-  // A group that came with them: others have had choices before.
+  // Only groups made of these atoms are new: any other group had choices before.
   const groups = shape.or_groups.flatMap((group) => (there.has(group.name) ? [] : groupBefore(group, ids, new Map())));
   return {
     ...state,
@@ -284,7 +284,7 @@ function withFailed(state: State, name: string, choice: string): State {
   return { ...state, or_groups: withAt(state.or_groups, index, { ...group, failed }) };
 }
 
-/** @param only leaves an atom alone that has another status */
+/** @param only change the atom only if it has this status */
 function changed(state: State, id: string, status: AtomStatus, only?: AtomStatus): State {
   if (!has(state, id)) return state;
   const index = indexOf(state, id);

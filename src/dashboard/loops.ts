@@ -1,4 +1,4 @@
-/** The loops that one page shows: those that were named, and those of the project (SPEC sections 2 and 11). */
+/** The loops that one page shows: those that were named, or else those of the project (SPEC sections 2 and 11). */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { findStateFile, projectOf } from "../project/find-state-file.ts";
 import { phaseWorkFolder } from "../project/find-phase-file.ts";
 
 export interface ShownLoop {
-  /** In addresses: says nothing of the path. */
+  /** Identifies it in URLs without revealing the path. */
   readonly key: string;
   readonly kind: "atoms" | "phases";
   /** Absolute. */
@@ -18,16 +18,14 @@ export interface ShownLoop {
 const MOST_LOOPS = 50;
 const PHASES_SUFFIX = ".state.json";
 
-/**
- * @param named state files of either kind, absolute or relative to `cwd`; with them the project is not searched
- */
+/** @param named state files of either kind, absolute or relative to `cwd`; empty: search the project */
 export function shownLoops(cwd: string, named: readonly string[]): readonly ShownLoop[] {
   const files = named.length > 0 ? named.map((file) => resolve(cwd, file)) : loopsOfProject(cwd);
   const works = files.filter(isPhases).flatMap((file) => worksOf(file));
   return [...new Map([...files.map(shown), ...works].map((loop) => [loop.file, loop])).values()].slice(0, MOST_LOOPS);
 }
 
-/** The AoT loops that work the phases of a phase loop. */
+/** State files of the AoT loops that carry out the phases of a phase loop. */
 function worksOf(file: string): readonly ShownLoop[] {
   const folder = phaseWorkFolder(file);
   const { name } = shown(file);

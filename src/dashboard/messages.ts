@@ -1,21 +1,21 @@
-/** What a page gets, message by message (SPEC section 10). Types only: the page's sources read them, too. */
+/** The messages from server to page (SPEC section 10). Types only, since the page's sources import them, too. */
 import type { State } from "../core/state.ts";
 import type { AnyLine } from "../core/journal-line.ts";
 import type { StateChange } from "./state.ts";
 
-/** Of an AoT loop. */
+/** About an AoT loop. */
 export type FeedMessage =
   | { readonly kind: "state"; readonly state: State }
   | { readonly kind: "change"; readonly change: StateChange }
-  /** `anew`: what was reported before is not to be kept: another goal, or a page that came again. */
+  /** `anew`: forget earlier lines (another goal, or a page that reconnected). */
   | {
       readonly kind: "lines";
       readonly lines: readonly AnyLine[];
       readonly anew: boolean;
-      /** Older ones that are not reported. */
+      /** How many older lines are not sent at all. */
       readonly left_out: number;
     }
-  /** Who works the loop; null: nobody. */
+  /** The process that runs the loop; null: none. */
   | { readonly kind: "runner"; readonly pid: number | null; readonly since: string | null }
   | ProblemMessage;
 

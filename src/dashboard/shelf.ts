@@ -1,8 +1,8 @@
 /**
  * The lines of a loop's journal that a page gets (SPEC section 10).
  *
- * SHELF-1 memory is bounded, and with it what a page is sent at once: the newest MOST_LINES lines since the goal was
- *    aligned are kept, MOST_CHARACTERS of them all together.
+ * SHELF-1 memory is bounded, and so is what a new page is sent: only the newest lines since the goal was aligned are kept,
+ *    at most MOST_LINES lines with MOST_CHARACTERS characters in all.
  */
 import type { AnyLine } from "../core/journal-line.ts";
 import { slimLines } from "./lines.ts";
@@ -10,12 +10,12 @@ import type { FeedMessage } from "./messages.ts";
 
 export interface Shelf {
   /**
-   * @param caught_up these are all lines that there are by now
-   * @returns the messages of what was new; until they were all there once, none
+   * @param caught_up no more lines are there to be read now
+   * @returns messages with the new lines; none before the first time that `caught_up` is true
    */
   take(lines: readonly AnyLine[], caught_up: boolean): readonly FeedMessage[];
-  /** Everything that was taken and is kept. */
-  stands(): readonly FeedMessage[];
+  /** Messages with all lines that are kept. */
+  snapshot(): readonly FeedMessage[];
 }
 
 const MOST_LINES = 50_000;
@@ -37,11 +37,11 @@ export function createShelf(): Shelf {
     );
   };
   return {
-    /** SHELF-1 */
+    /** SHELF-1. */
     take: (lines, caught_up) => {
       const wasFirst = isFirst;
       isFirst &&= !caught_up;
-      // Asked several times a second, mostly for nothing: what is kept may be tens of thousands of lines.
+      // Mostly called without new lines, several times a second, and there may be tens of thousands to copy below.
       if (lines.length === 0 && !wasFirst) return [];
       const start = lines.findLastIndex(({ event }) => event === "aligned" || event === "restarted");
       if (start >= 0) [kept, size, left_out] = [[], 0, 0];
@@ -57,7 +57,7 @@ export function createShelf(): Shelf {
       if (!wasFirst) return batches(fresh, start >= 0, left_out);
       return caught_up ? all() : [];
     },
-    stands: all,
+    snapshot: all,
   };
 }
 

@@ -1,7 +1,7 @@
-/** A state on its way to a page and back, whole or only what changed of it (SPEC section 10). Pure. */
+/** A state as sent to a page: whole, or only its changes (SPEC section 10). Pure. */
 import type { AtomStatus, Binding, Control, State } from "../core/state.ts";
 
-/** What can change without the graph changing. `atoms` holds those that did, by place. */
+/** A change that leaves the graph as it is. `atoms`: those that changed, by index. */
 export interface StateChange {
   readonly control: Control;
   readonly atoms: readonly {
@@ -14,7 +14,7 @@ export interface StateChange {
 const LONGEST_TEXT = 2_000;
 const MOST_ARTIFACTS = 50;
 
-/** Texts are cut to a length that a page shows. */
+/** The state with its long texts cut. */
 export function wireOf(state: State): State {
   const atoms = state.atoms.map((atom) => ({
     ...atom,
@@ -24,7 +24,7 @@ export function wireOf(state: State): State {
   return { ...state, atoms };
 }
 
-/** Law: `withChange(before, changeBetween(before, after))` is `after`. Null: more than statuses changed. */
+/** Law: `withChange(before, changeBetween(before, after))` equals `after`. Null: it has to be sent whole. */
 export function changeBetween(before: State, after: State): StateChange | null {
   if (structureOf(before) !== structureOf(after)) return null;
   const atoms = after.atoms.flatMap((atom, at) => {

@@ -1,18 +1,18 @@
-/** Clients that speak the Agent Client Protocol, one row each: all that has to be known of one (SPEC sections 10 and 15). */
+/** Clients that speak the Agent Client Protocol, one row each with everything the loop knows about it (SPEC sections 10 and 15). */
 
-/** What a client needs of a place beside its folder. */
+/** What a client needs inside its sandbox, besides its working folder. */
 export interface ClientNeeds {
-  /** Below the home folder, where the client keeps itself: hidden from every other program. */
+  /** Paths below the home folder that hold the client's own files: hidden from every other program. */
   readonly own: readonly string[];
-  /** Of these, what it renews itself (a login): written for good. Everything else that it writes there is private. */
+  /** Those of `own` that the client itself renews (a login): such writes persist, all others are private to the sandbox. */
   readonly renews: readonly string[];
-  /** Variables beside those that every program gets. */
+  /** Environment variables that it gets besides those that every program gets. */
   readonly env: RegExp;
-  /** Hosts that it talks to: `name`, `*.name` (all below it), either with `:port`. */
+  /** Hosts that it talks to: `name` or `*.name` (all subdomains), either one with an optional `:port`. */
   readonly hosts: readonly string[];
-  /** Variables that name a service of the person's choice. */
+  /** Environment variables in which a person may name another host. */
   readonly base_urls: readonly string[];
-  /** Settings below the home folder that may name one (`base_url = "..."`): no attempt writes them for good. */
+  /** Settings files below the home folder that may name one (`base_url = "..."`): what an attempt writes there is dropped. */
   readonly settings: readonly string[];
 }
 
@@ -21,12 +21,12 @@ export const NO_NEEDS: ClientNeeds = { own: [], renews: [], env: /^$/, hosts: []
 export type AcpClientName = "gemini" | "opencode" | "goose" | "copilot" | "cursor-agent";
 
 export interface AcpClient {
-  /** As given to `--agent`, and on PATH. */
+  /** As given to `--agent`; also the name of the program on PATH. */
   readonly name: AcpClientName;
-  /** What makes it speak the protocol. */
+  /** Arguments that make it speak the protocol. */
   readonly args: string;
   readonly install: string;
-  /** Names a model in the environment, which no shell reads. Absent: only the client's own settings name one. */
+  /** Environment variables that select a model (no shell has to quote its name). Absent: only the client's settings can. */
   readonly model?: (name: string) => Readonly<Record<string, string>>;
   readonly needs: Partial<ClientNeeds>;
 }

@@ -1,4 +1,4 @@
-/** One call of an agent: what it may spend, and how a rate limit is waited for. */
+/** One call of an agent: what it may spend, and how it waits out a rate limit. */
 import type { Usage } from "../core/event.ts";
 import { activeMs, limitsIn, tokensOf, type Loop } from "../core/loop.ts";
 import { sum, type AskOutcome } from "./ask.ts";
@@ -6,22 +6,22 @@ import type { EffectContext } from "./effect-context.ts";
 import type { AgentRequest } from "./ports.ts";
 import { budgetSpent } from "../core/schedule.ts";
 
-/** What a call may take: of its own limits and of what is left of the run's, the smaller. */
+/** What a call may use: the smaller of its own limit and what is left of the run's. */
 export type CallBudget = Pick<
   AgentRequest,
   "timeout_ms" | "idle_timeout_ms" | "budget_usd" | "budget_tokens" | "log_file"
 >;
 
-/** Who calls: in the journal, in logs, and in words. */
+/** Who makes the call: `call` in logs, `name` in messages, `attempt` in the journal. */
 export interface Caller {
   readonly call: string;
   readonly name: string;
   readonly attempt?: string;
-  /** More than one call under one name: what a single one may take is its own matter. */
+  /** Several calls run under this name; the callee applies the limits of a single call itself. */
   readonly several?: true;
 }
 
-/** @param spent what earlier calls of the same caller used, which the loop does not know yet */
+/** @param spent what earlier calls of this caller used and the loop does not count yet */
 function budgetOf(context: EffectContext, { call, several }: Caller, spent: Usage | undefined): CallBudget {
   const { limits } = context;
   const { max_call_usd = Infinity, max_call_tokens = Infinity } = several === true ? {} : limits;
@@ -42,13 +42,13 @@ function budgetOf(context: EffectContext, { call, several }: Caller, spent: Usag
   };
 }
 
-/** Where the service says "at once", and between two calls in any case. Milliseconds. */
+/** The least pause between two calls, even if the service allows an immediate retry. */
 const SHORTEST_WAIT_MS = 1_000;
 
 /**
- * Calls, and where a rate limit ends within the bound waits for its end, telling until when, and calls again with what
- * is left by then. Anything else is answered as it is, with the usage of all calls. The wait ends at once when nobody
- * wants the call any more (SPEC section 8): the answer is `aborted` then.
+ * Calls, and after a rate limit that ends within `max_wait_ms` announces the wait, waits, and calls again with the budget
+ * left by then. Returns any other outcome as it is, with the usage of all calls. The wait is cut short, and the outcome
+ * `aborted`, as soon as the call is not wanted any more (SPEC section 8).
  */
 export async function patiently<T>(
   context: EffectContext,
@@ -101,9 +101,9 @@ export function spent(outcome: { readonly usage?: Usage }): { readonly usage?: U
 }
 
 /**
- * Whether an agent may be called once more on behalf of work that is under way. A loop that was asked to stop, that has
- * no agent, or whose budget is spent calls nobody: what waits for a rate limit then waits for nothing.
- * @param now ISO 8601; time passes without events
+ * Whether work under way may still call an agent. False once the loop halted, was asked to stop, found tampering, has no
+ * agent or spent its budget: then waiting for a rate limit is pointless.
+ * @param now ISO 8601; the loop's own time is that of its last event
  */
 export function isCallWanted(loop: Loop, now: string): boolean {
   const { state, run } = loop;

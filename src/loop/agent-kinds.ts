@@ -1,13 +1,13 @@
 /**
- * The agents that `--agent` and its kin name, one row each (SPEC section 10): names, help and labels are made of
- * these. How each one is driven: `adapters/agents/find.ts`.
+ * The agents that `--agent` and similar flags accept, one row each (SPEC section 10); help and labels come from these rows.
+ * The drivers: `adapters/agents/find.ts`.
  */
 import { ACP_CLIENTS, type AcpClientName } from "./acp-clients.ts";
 
 interface AgentKindRow {
-  /** What follows the colon; a model may be left out. */
+  /** What follows `NAME:`; a model may be left out. */
   readonly takes: "model" | "command" | "shell command" | "file";
-  /** Tried, in the order of the rows, where no agent is named. */
+  /** Tried, in row order, if no agent is named. */
   readonly tried?: true;
 }
 
@@ -22,30 +22,30 @@ const ROWS: readonly (readonly [AgentKind, AgentKindRow])[] = [
   ["replay", { takes: "file" }],
 ];
 
-/** The row of a name that may be that of no agent. */
+/** Undefined: `name` is no agent. */
 export function agentKind(name: string): AgentKindRow | undefined {
   return ROWS.find(([kind]) => kind === name)?.[1];
 }
 
-/** Which can do without what follows the colon. */
+/** Agents that take an optional model, so that their bare name is enough. */
 export const WITH_MODEL = ROWS.flatMap(([kind, { takes }]) => (takes === "model" ? [kind] : []));
 const OTHERS = ROWS.filter(([, { takes }]) => takes !== "model");
 export const TRIED = ROWS.flatMap(([kind, { tried }]) => (tried === true ? [kind] : []));
 
-/** What `--agent` and its kin take, one line each. */
+/** The values that `--agent` accepts, as patterns. */
 export const AGENT_FORMS: readonly string[] = ROWS.flatMap(([kind, { takes }]) => [
   ...(takes === "model" ? [kind] : []),
   `${kind}:<${takes}>`,
 ]);
 
-/** The same in a sentence, for the help. */
+/** The same as one sentence, for the help. */
 export const AGENT_WORDS = `${WITH_MODEL.join(", ")} (also NAME:MODEL), ${OTHERS.map(
   ([kind, { takes }]) => `${kind}:${takes.replace(" ", "_").toUpperCase()}`,
 )
   .join(", ")
   .replace(/, ([^,]*)$/, " or $1")}`;
 
-/** A comma that an agent's name follows: commands may hold commas of their own. */
+/** The comma before the next agent of a list: a command may contain commas itself. */
 export const NEXT_AGENT = new RegExp(
   `,\\s*(?=(?:${WITH_MODEL.join("|")})\\s*(?:[:,]|$)|(?:${OTHERS.map(([kind]) => kind).join("|")}):)`,
 );

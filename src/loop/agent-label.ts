@@ -1,8 +1,8 @@
 import { agentKind } from "./agent-kinds.ts";
 
 /**
- * An agent's name as it may be written into a journal or a recording: kind and model, of a command no more than the
- * program, since a command line may hold a secret. Of a kind that is not known, the kind alone.
+ * An agent's name that is safe to write into a journal or a recording: kind and model. Of a command only the program is
+ * kept, since its arguments may hold a secret; of an unknown kind only the kind.
  */
 export function agentLabel(name: string): string {
   const [, kind = name, rest = ""] = /^([^:]*):(.*)$/s.exec(name) ?? [];

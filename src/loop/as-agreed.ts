@@ -1,12 +1,12 @@
 /**
- * A verdict holds with the tests as they were agreed (SPEC section 6).
+ * Guards a verdict against work that weakens tests: it must also hold with the tests of the alignment (SPEC section 6).
  *
- * AS-AGREED-1 where the work changed tests, or how they are run, a check that was red first passes once more with these files
- *    as at the alignment; new ones that stand in a runner's way are gone. What it has to pass is what failed there;
- * AS-AGREED-2 where nothing failed there by name, new and changed tests may be what was asked for: then new tests stay, as one
- *    does that the check names; and where the check could not run at the alignment nothing was agreed;
- * AS-AGREED-3 a check whose report never followed what it was asked for turns red when its tests cannot pass: one that stays
- *    green does not look at them.
+ * AS-AGREED-1 if the work changed tests or their configuration, a check that failed before the work must also pass with these
+ *    files as at the alignment (new configuration removed): the tests that failed then have to pass now;
+ * AS-AGREED-2 new and changed tests stay if the report at the alignment named no failed test; without a report only new ones
+ *    stay. A new test that the check names always stays. A check that could not run at the alignment passes AS-AGREED-1;
+ * AS-AGREED-3 a check whose report was never seen to follow the choice of tests must fail once its test files are broken: if it
+ *    still passes, it does not look at them.
  */
 import { decides, isMixed, partsAsBefore, type Deciding } from "../core/deciding-files.ts";
 import { brokenText, testFiles, testFilesHere } from "../core/broken-test.ts";
@@ -16,29 +16,29 @@ import { isKnownGreen, type Answers } from "../core/tree-answers.ts";
 import { checkNodesOf, judge, type CheckNode, type ChecklistVerdict, type LeafResult } from "../core/verdict.ts";
 import type { AlignedFiles, Rerun, TestMemory } from "./ports.ts";
 
-/** What a verdict that would be true is tried against. */
+/** What a passing verdict is tested against. */
 export interface AgreedWorld {
   readonly files: AlignedFiles;
   readonly objective: Objective;
   readonly answers: Answers;
-  /** False: each check is run once (AS-AGREED-3 is another run). */
+  /** False: each check may run only once, which rules AS-AGREED-3 out. */
   readonly repeats: boolean;
   readonly tests?: TestMemory | undefined;
-  /** Runs one leaf in the verdict's checkout, then puts the commit's files back. */
+  /** Runs one check in the verdict's checkout, then restores the commit's files. */
   run(node: CheckNode, how: Rerun): Promise<LeafResult>;
-  /** How a check without a report ran at the alignment; null: that cannot be had. */
+  /** How a check without a report ran at the alignment; null: unknown. */
   unread(check: Check): Promise<UnreadRun | null>;
 }
 
 interface ChangedFile {
   readonly path: string;
   readonly kind: Deciding;
-  /** Null: as at the alignment. */
+  /** Content for the run; null: as at the alignment (a new file is removed). */
   readonly text: string | null;
   readonly isNew: boolean;
 }
 
-/** Tests, and what says how they are run, that differ from the alignment. */
+/** Test files, and configuration of their runners, that differ from the alignment. */
 export async function changedTests(
   files: Pick<AlignedFiles, "changed" | "now" | "before">,
 ): Promise<readonly ChangedFile[]> {
@@ -54,16 +54,16 @@ export async function changedTests(
   return found;
 }
 
-/** New ones of these make a folder importable by being there, whatever they hold. */
-const MARKS_FOLDER = /(^|\/)(__init__|conftest)\.py$/;
+/** A new one of these is emptied, not removed: its mere existence makes a folder importable. */
+const FOLDER_MARKER = /(^|\/)(__init__|conftest)\.py$/;
 
 function emptied(path: string, before: string | null): string | null {
-  return before === null && MARKS_FOLDER.test(path) ? "" : null;
+  return before === null && FOLDER_MARKER.test(path) ? "" : null;
 }
 
 /**
- * @param verdict one that would be true
- * @param how `as_agreed`: AS-AGREED-1, before anything is run again; `broken`: AS-AGREED-3, which the runs again may spare
+ * @param verdict a passing one, of which the checks that break the rule are failed
+ * @param how `as_agreed`: AS-AGREED-1; `broken`: AS-AGREED-3, to be asked last, since repeated runs can make it unnecessary
  */
 export async function asAgreed(
   verdict: ChecklistVerdict,
@@ -101,7 +101,7 @@ function putBackFor(
   return changed.filter((file) => due(file) && !isAllowed(file.path));
 }
 
-/** AS-AGREED-1. Null: it passes in that form, too. */
+/** AS-AGREED-1. Null: it passes with these files, too. */
 async function whyNotAsAgreed(
   node: CheckNode,
   changed: readonly ChangedFile[],
@@ -112,7 +112,7 @@ async function whyNotAsAgreed(
   await files.replace(new Map(changed.map(({ path, text }) => [path, text])));
   const result = await run(node, "as_agreed");
   if (result.passed !== false) return result.passed === null ? result : null;
-  // Nobody can have agreed on what could not run.
+  // AS-AGREED-2.
   if (failed === null && (await unread(node.check))?.could_run === false) return null;
   const names = changed.map(({ path }) => path);
   const list = named(names);
@@ -123,7 +123,7 @@ async function whyNotAsAgreed(
   );
 }
 
-/** AS-AGREED-3. Null: it looks at its tests, or that cannot be seen. */
+/** AS-AGREED-3. Null: it looks at its tests, or there is no way to find out. */
 async function whyBlind(
   node: CheckNode,
   changed: readonly ChangedFile[],

@@ -1,4 +1,4 @@
-/** The planner is asked about an atom that is to blame (SPEC section 4). */
+/** Asks the planner what to do about a stalled atom (SPEC section 4), or to plan work for failing checks (SPEC section 6). */
 import { ADVICE_SCHEMA, PLANNER_SCHEMA } from "../core/answer-schema.ts";
 import { readAdviceAnswer, type AdviceAnswer } from "../core/advice-answer.ts";
 import { applyAdvice } from "../core/apply-advice.ts";
@@ -69,7 +69,7 @@ export async function askPlanner(
   }
 }
 
-/** Advice that the state would refuse does not fit: it is asked for once more, with the reason. */
+/** Advice that cannot be applied to the state counts as unreadable, so the planner is asked once more with the reason. */
 function readAdvice(state: State, atom: string, now: string): Read<AdviceAnswer> {
   return (answer) => {
     const read = readAdviceAnswer(answer);
@@ -82,7 +82,7 @@ function readAdvice(state: State, atom: string, now: string): Read<AdviceAnswer>
   };
 }
 
-/** A plan that the state would refuse does not fit: it is asked for once more, as a person would be asked. */
+/** A plan that cannot be added to the state counts as unreadable, so the planner is asked once more with the reason. */
 function readPlan(state: State, now: string): Read<PlannerAnswer> {
   return (answer) => {
     const plan = readPlannerAnswer(answer);
@@ -93,7 +93,7 @@ function readPlan(state: State, now: string): Read<PlannerAnswer> {
   };
 }
 
-/** Of attempts, oldest atom first. */
+/** Why attempts failed, atom by atom; failed checks of the goal are left out. */
 function failuresIn({ memory }: Run): readonly Nogood[] {
   return memory.flatMap(({ nogoods }) => nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
 }

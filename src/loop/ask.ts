@@ -1,10 +1,10 @@
 /**
- * One question to an agent, read and if need be asked once more (SPEC section 7).
+ * One question to an agent, asked a second time if the answer is unusable (SPEC section 7).
  *
- * ASK-1 an answer that cannot be read or does not fit is asked for exactly once more, then it is a failure;
- * ASK-2 usage is that of both calls, whatever became of them;
- * ASK-3 the second call never gets more budget than the first left;
- * ASK-4 no reason is longer than what is kept of an answer, whatever the agent said.
+ * ASK-1 an answer that cannot be read, or that `read` refuses, is asked for exactly once more; after that it is a failure;
+ * ASK-2 usage is the sum of both calls, whatever their outcome;
+ * ASK-3 the second call gets at most the budget that the first left;
+ * ASK-4 a reason is bounded in length, whatever the agent said.
  */
 import { boundedText } from "../core/bounded-text.ts";
 import type { FailureKind, Usage } from "../core/event.ts";
@@ -14,7 +14,7 @@ import { agentLabel } from "./agent-label.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "./ports.ts";
 import { cut } from "./prompt-text.ts";
 
-/** `agent`: who answered last, as agent-label.ts writes it. */
+/** `agent`: label of the one that answered last (agent-label.ts). */
 export type AskOutcome<T> = { readonly agent?: string } & Outcome<T>;
 
 type Outcome<T> =
@@ -23,7 +23,7 @@ type Outcome<T> =
       readonly kind: "failed";
       readonly failure: Extract<FailureKind, "failed" | "timeout" | "unreadable">;
       readonly reason: string;
-      /** It ended without an answer, and without having worked as far as it reported. */
+      /** It ended without an answer and reported no output tokens, so that nothing speaks against the work. */
       readonly died?: true;
       readonly usage?: Usage;
     }
@@ -35,12 +35,12 @@ type Outcome<T> =
     }
   | { readonly kind: "aborted"; readonly usage?: Usage };
 
-/** Characters of an unreadable answer that are shown to the agent, and in the failure's reason. */
-const SHOWN = 2_000;
+/** Characters of an unreadable answer that are shown to the agent and in the failure's reason. */
+const ANSWER_LIMIT = 2_000;
 
 /**
  * Asks `agent` and reads its answer with `read`. Never rejects.
- * @param read says what the answer means, or in one sentence why it does not fit
+ * @param read parses the answer, or says in one sentence why it is refused
  */
 export async function ask<T>(
   agent: Agent,
@@ -112,8 +112,8 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): Outcome<T> | Unfit {
   if (answer.kind === "unreadable")
     return {
       kind: "unfit",
-      answer: cut(answer.text, SHOWN),
-      problem: cut(answer.problem, SHOWN),
+      answer: cut(answer.text, ANSWER_LIMIT),
+      problem: cut(answer.problem, ANSWER_LIMIT),
       ...session,
       ...spent,
     };
@@ -121,8 +121,8 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): Outcome<T> | Unfit {
   if (reading.ok) return { kind: "answered", value: reading.value, ...spent };
   return {
     kind: "unfit",
-    answer: shallow(answer.value).ok ? cut(JSON.stringify(answer.value) ?? "", SHOWN) : "",
-    problem: cut(reading.problem, SHOWN),
+    answer: shallow(answer.value).ok ? cut(JSON.stringify(answer.value) ?? "", ANSWER_LIMIT) : "",
+    problem: cut(reading.problem, ANSWER_LIMIT),
     ...session,
     ...spent,
   };
@@ -143,7 +143,7 @@ function left(budget: number | undefined, spent: number | undefined): number | u
   return budget === undefined ? undefined : Math.max(0, budget - (spent ?? 0));
 }
 
-/** A model that wrote something has worked: that it gave no answer is about the work. */
+/** Without output tokens the agent died; with some it worked, and giving no answer is a failure of the work. */
 function deathIn(spent: Usage | undefined): { readonly died?: true } {
   return (spent?.output_tokens ?? 0) > 0 ? {} : { died: true };
 }
@@ -152,7 +152,7 @@ function usage(spent: Usage | undefined): { usage?: Usage } {
   return spent === undefined ? {} : { usage: spent };
 }
 
-/** Both together; a figure that neither reported stays unreported. */
+/** A figure that neither of them reported stays absent. */
 export function sum(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const total = (key: keyof Usage): Partial<Record<keyof Usage, number>> =>
@@ -160,7 +160,7 @@ export function sum(a: Usage | undefined, b: Usage | undefined): Usage | undefin
   return { ...total("cost_usd"), ...total("input_tokens"), ...total("output_tokens") };
 }
 
-/** What an agent is reported when it is asked again; for agents that take one text. */
+/** The prompt of this call, the first or the second, for agents that take a single text. */
 export function repairPrompt(request: AgentRequest): string {
   if (request.repair === undefined) return request.prompt;
   const again = `Your last answer could not be used: ${request.repair.problem}. The work itself stands; do not do it again. Answer now with exactly one JSON object of this schema, and nothing else:\n${JSON.stringify(request.schema)}`;

@@ -1,8 +1,8 @@
 /**
- * What every role gets of the goal: all that alignment settled (SPEC section 7).
+ * The goal as every role is told it: all that alignment settled (SPEC section 7).
  *
- * BRIEF-1 whole up to BRIEF_LIMIT characters; then the longest parts are cut, visibly, and the short ones stay whole;
- * BRIEF-2 nothing is said twice, and what nobody stated is left out.
+ * BRIEF-1 at most BRIEF_LIMIT characters: if it would be longer, the longest parts are cut, with a note of how much is missing;
+ * BRIEF-2 a part that is empty, unstated or equal to an earlier one is left out.
  */
 import { UNSTATED, type Objective } from "../core/state.ts";
 import { cut, once, section, together } from "./prompt-text.ts";
@@ -18,7 +18,7 @@ interface Part {
 /** The brief as sections of a prompt. */
 export const briefText = once((objective: BriefParts): string => fitted(partsOf(objective)));
 
-/** What an alignment that is not finished has of it already. */
+/** An unfinished alignment has some of these only. */
 export type BriefParts = Partial<
   Pick<
     Objective,
@@ -58,7 +58,7 @@ function lines(entries: readonly string[]): string {
   return entries.map((entry) => `- ${entry.trim().replaceAll("\n", "\n  ")}`).join("\n");
 }
 
-/** BRIEF-1: every part may be as long as the longest one that lets all of them fit. */
+/** BRIEF-1: cuts every part to the largest common length at which all of them fit. */
 function fitted(parts: readonly Part[]): string {
   const frame = parts.reduce((sum, { title }) => sum + title.length + "## \n\n\n".length, 0);
   let left = BRIEF_LIMIT - frame;

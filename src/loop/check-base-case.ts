@@ -1,4 +1,4 @@
-/** The check of the base case in a clean checkout. */
+/** Checks the base case (the goal's completion criteria) in a clean checkout. */
 import { redsUnknown } from "../core/believed.ts";
 import { confirmedItems } from "../core/persons-word.ts";
 import type { BaseCase, Check } from "../core/state.ts";
@@ -55,7 +55,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     if (watch.tampered.length > 0) return context.answer({ type: "tampered", files: watch.tampered });
     const strayed = verdict.passed === true ? await place.strayed?.(objective.base_case) : undefined;
     if (signal.aborted) return context.answer({ type: "background_aborted", call: "check", ...spent(outcome) });
-    // What ended the wait (a stop, a spent budget) ends the loop, not that the judge was away.
+    // If a stop or a spent budget ended the wait, that ends the loop, and not the judge's rate limit.
     const away = outcome.kind === "aborted" ? undefined : unavailable;
     context.answer({
       type: "base_case_checked",
@@ -73,7 +73,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
   }
 }
 
-/** Where the person's hooks want other messages, what passed is asked once more on the commits that have them. */
+/** If the person's commit hooks changed the commits to be handed over, the commands that passed are run again on those. */
 async function asHanded(
   { ports: { verifier }, stateNow }: EffectContext,
   verdict: ChecklistVerdict,
@@ -95,11 +95,11 @@ async function asHanded(
   return { verdict: { ...verdict, ...judge(objective.base_case, () => results[at++]) }, commit };
 }
 
-/** Keeps one check from changing what the next one sees (SPEC section 6). */
+/** Restores files after each check, so that no check changes what the next one sees (SPEC section 6). */
 interface CheckWatch {
-  /** Aborted, too, as soon as a protected file was changed: nothing else counts then. */
+  /** Aborts also as soon as a check changed a protected file: the verdict is void then. */
   readonly signal: AbortSignal;
-  /** Protected files that a check changed, each with the check. */
+  /** Protected files that a check changed, each with the name of the check. */
   readonly tampered: string[];
   after(leaf: Leaf, result: LeafResult): Promise<LeafResult>;
 }
@@ -133,7 +133,7 @@ function watchChecks(context: EffectContext, place: Checkout, signal: AbortSigna
   };
 }
 
-/** The verdict as it counts, and what was learnt of its checks on the way. */
+/** The final verdict after repeated runs and runs with the agreed tests; `before`: answers at the commit before the work. */
 async function held(
   context: EffectContext,
   first: ChecklistVerdict,
@@ -150,14 +150,14 @@ async function held(
   return { verdict: { ...verdict, ...found }, before };
 }
 
-/** What checks answered before this verdict. */
+/** What checks answered so far, as against this verdict. */
 interface Known {
   readonly answers: Answers;
 }
 
 /**
- * Checks that nobody saw red as often as luck wants (the loop was not aligned, or by an earlier version; a redirect brought
- * them) are run at the commit before the work. One that passes there stays without a bound.
+ * Runs the checks that passed now but were not seen to fail often enough (luck.ts) at the commit before the work, for
+ * instance checks that a redirect added. For one that passes there, no bound on luck can be given.
  */
 async function learnReds(
   { ports: { verifier, workspace }, stateNow }: EffectContext,
@@ -172,7 +172,7 @@ async function learnReds(
   const then = await workspace.checkout({ signal, aligned: true });
   try {
     const { tree, dir, env, failed } = then;
-    // Where nobody worked, or where there is but the folder itself, that commit is this one.
+    // Without work, or when working in place, there is no earlier commit to compare with.
     if (tree === undefined || tree === place.tree || failed !== undefined || signal.aborted) return undefined;
     const after = async (_: Leaf, result: LeafResult): Promise<LeafResult> => {
       await then.between?.();
@@ -188,7 +188,7 @@ async function learnReds(
   }
 }
 
-/** As often as luck could be the reason of what was answered (run-again.ts). */
+/** Repeats checks until luck can hardly explain the verdict (run-again.ts). */
 async function oftenEnough(
   { ports: { verifier }, stateNow }: EffectContext,
   first: ChecklistVerdict,
@@ -201,7 +201,7 @@ async function oftenEnough(
   return await runAgain(first, grounds, async (some) => (await verifier.verify(some, dir, signal, given)).verdict);
 }
 
-/** As it was agreed (as-agreed.ts). */
+/** The verdict, failed where it depends on changed tests (as-agreed.ts). */
 async function withTestsAsAgreed(
   context: EffectContext,
   verdict: ChecklistVerdict,
@@ -241,9 +241,9 @@ function tellLinks({ send }: EffectContext, links: readonly string[]): void {
 }
 
 /**
- * Runs checks at the aligned commit. What their tests were at the alignment is kept beside the loop, where an attempt can reach it,
- * and may be gone or changed.
- * @param some absent: those whose tests are missed
+ * Learns the tests of checks by running these at the aligned commit. The record made at the alignment lies where an attempt
+ * can reach it, so it may be gone or changed.
+ * @param some absent: the checks whose record is missing
  */
 async function learnTests(
   { ports, stateNow }: EffectContext,
@@ -264,15 +264,15 @@ async function learnTests(
   }
 }
 
-const MOST_NAMED = 20;
+const MOST_NAMED_FILES = 20;
 
-/** As many names as a message can hold, and how many more there are. */
+/** At most MOST_NAMED_FILES names, and how many more there are. */
 function shortened(files: readonly string[]): readonly string[] {
-  const more = files.length - MOST_NAMED;
-  return more > 0 ? [...files.slice(0, MOST_NAMED), `${more} more`] : files;
+  const more = files.length - MOST_NAMED_FILES;
+  return more > 0 ? [...files.slice(0, MOST_NAMED_FILES), `${more} more`] : files;
 }
 
-/** A judge that is rate limited is waited for like any agent; then he goes on where he stopped. */
+/** A rate-limited judge as an agent's outcome, so that `patiently` waits for it; `resume` then goes on where it stopped. */
 function asAnswer(checked: Verification): AskOutcome<Verification> {
   const { unavailable: reason, retry_after_ms } = checked;
   if (reason === undefined || retry_after_ms === undefined)
@@ -280,7 +280,7 @@ function asAnswer(checked: Verification): AskOutcome<Verification> {
   return { kind: "unavailable", reason, retry_after_ms, ...spent(checked) };
 }
 
-/** In a folder that is not as it must be no check says anything: not even one that would pass is taken for a pass. */
+/** A checkout that could not be prepared fails every check, even one that would pass there. */
 function undecidable(baseCase: BaseCase, message: string): ChecklistVerdict {
   return judge(baseCase, () => ({ passed: false, evidence: { kind: "error", message } }));
 }

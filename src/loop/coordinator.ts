@@ -1,10 +1,10 @@
 /**
- * The one sequencer. Events come in, `step` says what follows, and nothing is done before it is on disk:
+ * The only place where events are put in order: each goes through `step`, is written to disk, then its effects are performed.
  *
- * COORDINATOR-1 an event and its facts are in the journal, synced, before any effect of theirs is performed;
- * COORDINATOR-2 a change of the structure, of a selection or of the status is in the state file before its effects;
- *    statuses and counters follow within LAG_MS (the journal has them already);
- * COORDINATOR-3 when the promise settles, no agent, check or timer of the loop is left.
+ * COORDINATOR-1 an event and its facts are in the journal, synced, before any of their effects is performed;
+ * COORDINATOR-2 a change of structure, selection or loop status is in the state file before its effects are performed;
+ *    atom statuses and counters follow within MOST_LAG_MS (saver.ts; the journal has them already);
+ * COORDINATOR-3 when the promise of `run` settles, no agent, check or timer of the loop is left.
  */
 import type { Effect } from "../core/effect.ts";
 import type { Event } from "../core/event.ts";
@@ -24,9 +24,9 @@ export interface CoordinatorOptions {
 }
 
 export interface Coordinator {
-  /** Works the loop until it halts; `notes` are reported first. Rejects with RunFailure only. */
+  /** Runs the loop until it halts; `notes` are journaled at the start. Rejects with RunFailure only. */
   run(start: Event, notes?: readonly string[]): Promise<Loop>;
-  /** An event of the outside world, or a note for the journal. */
+  /** Queues an outside event, or a note for the journal. */
   send(entry: Event | Mark): void;
   /** Kills every agent at once; the loop then halts by itself. */
   kill(): void;
@@ -49,7 +49,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
   const performer = createPerformer({ ports, limits: options.limits, stateNow: () => current, send: put, fail });
   const saver = createSaver({ store: ports.store, clock: ports.clock, stateNow: () => current.state, send: put, fail });
 
-  /** COORDINATOR-1, COORDINATOR-2: one batch, one sync. */
+  /** COORDINATOR-1, COORDINATOR-2: one sync for the whole batch. */
   const commit = (batch: readonly (Event | Mark)[]): void => {
     const before = current.state;
     const lines: JournalLine[] = [];
@@ -79,7 +79,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
     send: put,
     kill: () => performer.kill(),
     run: async (start, notes = []) => {
-      // What came before the run has begun is about this run: ahead of its beginning it would be forgotten by it.
+      // Events that came early go behind `start`, which would reset what they changed.
       const early = queue.splice(0);
       put(start);
       for (const entry of early) put("event" in entry ? entry : { ...entry, at: start.at });
@@ -91,7 +91,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
       } finally {
         await close(performer, saver);
       }
-      // What was reported while everything came to rest; a halted loop takes notes only.
+      // Sent while everything came to rest; a halted loop takes only notes.
       if (queue.length > 0) commit(queue.splice(0));
       orThrow(saver.flush());
       return current;

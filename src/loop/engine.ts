@@ -1,10 +1,10 @@
 /**
- * Who hosts loops (SPEC section 13): this process, or a durable engine that others share. The port says what people and
- * commands ask of one; what an engine's own types, clock and rules are never crosses it.
+ * Port of what hosts loops (SPEC section 13): this process, or a durable engine that machines share. It covers what people
+ * and commands ask of an engine; nothing of an engine's own types or clock crosses it.
  *
- * ENGINE-1 every decision is `step`'s: an engine carries events in and effects out, and decides nothing;
- * ENGINE-2 a loop has one writer, and what it answered stands;
- * ENGINE-3 a signal counts once, whatever its sender repeats: its id tells.
+ * ENGINE-1 every decision is made by `step`: an engine delivers events and effects and decides nothing;
+ * ENGINE-2 a loop has one writer, and what that writer answered is final;
+ * ENGINE-3 a signal is applied once, however often it is sent: repetitions have the same id.
  */
 import type { Memory, RunSettings } from "../core/event.ts";
 import type { Redirect } from "../core/redirect.ts";
@@ -12,39 +12,39 @@ import type { State } from "../core/state.ts";
 import { graphOf } from "../core/graph.ts";
 import { measureOf } from "../core/view.ts";
 
-/** What a loop is worked with. JSON, like everything that crosses the port. */
+/** What a loop is started with. JSON, like everything that crosses the port. */
 export interface LoopSpec {
   readonly state: State;
-  /** What earlier runs spent and learnt; never refunded. */
+  /** What earlier runs spent and learnt; spending is never refunded. */
   readonly memory: Memory;
   readonly settings: RunSettings;
-  /** What workers make the agents, the limits and the place of work of. No engine reads it. */
+  /** From these workers build agents, limits and workspace. Engines do not read them. */
   readonly terms: LoopTerms;
 }
 
 export type LoopTerms = Readonly<Record<string, unknown>>;
 
 export type LoopRequest =
-  /** Attempts in flight are finished, then the loop stops. */
+  /** Running attempts finish, then the loop stops. */
   | { readonly kind: "stop"; readonly reason: string }
-  /** As a stop, and what is in flight is killed. */
+  /** Like `stop`, but running attempts are killed. */
   | { readonly kind: "cancel"; readonly reason: string }
   | { readonly kind: "redirect"; readonly redirect: Redirect }
-  /** A person takes up a loop that halted. */
+  /** A halted loop goes on. */
   | { readonly kind: "resume" }
-  /** A person's yes to assertions that were judged true: the loop that waits for it goes on. */
+  /** A person confirms the assertions that were judged true, and the loop that waited for it goes on. */
   | { readonly kind: "approve" }
-  /** A loop that halted is its project's from now on: here nothing more becomes of it. Asked for again, it still is. */
+  /** A halted loop returns to its project: the engine never changes it again. May be repeated. */
   | { readonly kind: "hand_back" };
 
-/** `id`: the sender's; the same request sent twice bears the same one. */
+/** `id` is chosen by the sender; a repeated request has the same one. */
 export type Signal = LoopRequest & { readonly id: string };
 
 export type Answer =
   | { readonly ok: true; readonly message: string; readonly repeated?: true }
   | { readonly ok: false; readonly message: string; readonly hint: string };
 
-/** A result that came too late: of a run that another one has replaced. */
+/** A result that came too late, from a run of the task that another run has replaced. */
 export interface Refusal {
   readonly task: string;
   readonly run: number;
@@ -52,7 +52,7 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Work that is under way. `runs`: how often it was begun; more than once after the death of a host. */
+/** A task under way. `runs`: how often it was begun; more than once if a worker died. */
 export interface TaskView {
   readonly task: string;
   readonly worker: string | null;
@@ -75,74 +75,74 @@ export interface LoopView {
   readonly lines: number;
 }
 
-/** A task that was begun and waits. */
+/** A task that was begun and cannot go on. */
 export interface HeldUp {
   readonly loop: string;
   readonly task: string;
-  /** For what, in words. */
+  /** What it waits for, in words. */
   readonly for: string;
 }
 
-/** A worker as it reported last. Nothing is decided by it. */
+/** A worker as it last reported itself; for display only. */
 export interface WorkerView {
   readonly name: string;
   readonly version: string;
   readonly slots: number;
   readonly working: number;
-  /** What its tasks cannot go on without, such as a remote that is away; absent: nothing. */
+  /** Its tasks that cannot go on, for instance since a remote is unreachable; absent: none. */
   readonly held_up?: readonly HeldUp[];
-  /** It takes nothing new. */
+  /** It takes no new tasks. */
   readonly draining: boolean;
   /** ISO 8601, the engine's time. */
   readonly seen_at: string;
 }
 
 export interface Engine {
-  /** Names it in state files and on the screen: `embedded`, `postgres://127.0.0.1:5432/aot`. */
+  /** As in state files and output: `embedded`, `postgres://127.0.0.1:5432/aot`. */
   readonly name: string;
-  /** Begins a loop; one of that name which is there already is left as it is. */
+  /** Begins a loop; does nothing if the name is taken. */
   start(loop: string, spec: LoopSpec): Promise<Answer>;
-  /** ENGINE-3. A loop that is not there is refused. */
+  /** ENGINE-3. Refused if there is no such loop. */
   signal(loop: string, signal: Signal): Promise<Answer>;
   view(loop: string): Promise<LoopView | null>;
   /** Names of all loops, in no order. */
   loops(): Promise<readonly string[]>;
-  /** Journal lines from number `from` on, oldest first, as they were written; a part of them where there are many. */
+  /** Journal lines from number `from` on, oldest first, as written; at most a page of them. */
   journal(loop: string, from: number): Promise<readonly unknown[]>;
-  /** What is kept of what was printed for an atom's attempts, one attempt or another task (`check_base_case#3`), oldest first. */
+  /** Output kept of an atom's attempts, of one attempt or of another task (`check_base_case#3`), oldest first. */
   logs(loop: string, of: string): Promise<readonly KeptLog[]>;
-  /** Workers that were heard of lately, by name. */
+  /** Recently active workers, by name. */
   workers(): Promise<readonly WorkerView[]>;
-  /** What it keeps of loops that are over can be forgotten. */
   readonly retention: Retention;
   close(): Promise<void>;
 }
 
-/** The end of what was printed: of one run of a task, one file. */
+/** The end of one log file of one run of a task. */
 export interface KeptLog {
   readonly task: string;
   readonly run: number;
   readonly file: string;
   readonly text: string;
-  /** Of the whole log. */
+  /** Size of the whole log. */
   readonly bytes: number;
   /** ISO 8601, the engine's time. */
   readonly at: string;
 }
 
-/** A loop that was completed and of which nothing is open. */
+/** A completed loop without open tasks. */
 export interface OverLoop {
   readonly loop: string;
   /** ISO 8601, the engine's time. */
   readonly since: string;
-  /** Of its journal. */
+  /** Number of journal lines. */
   readonly lines: number;
 }
 
+/** Deleting finished loops. */
 export interface Retention {
-  /** Loops that have been over for so many days, oldest first. */
+  /** Loops that have been over for at least that many days, oldest first. */
   over(days: number): Promise<readonly OverLoop[]>;
-  /** State and journal are gone, and no loop begins under the name any more. False: it is not over for so long; it stays. */
+  /** Deletes state and journal; the name stays taken. False: not over for that long, and nothing was deleted. */
   forget(loop: string, days: number): Promise<boolean>;
 }
 
@@ -153,7 +153,7 @@ export interface LoopRow {
   readonly outcome: string | null;
   readonly goal: string;
   readonly iteration: number;
-  /** `M`. */
+  /** Atoms left (`M`). */
   readonly unresolved: number;
   readonly attempts: number;
   readonly cost_usd: number;

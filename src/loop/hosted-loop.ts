@@ -1,14 +1,13 @@
 /**
- * A loop as a durable engine hosts it (SPEC section 13): events in, orders out, all of it a function of what stands and
- * what came. Pure: the time comes in, and the engine does what is ordered.
+ * A loop as a durable engine hosts it (SPEC section 13): from the present state and an event follow the next state and orders
+ * for the engine to carry out. Pure: the time is a parameter.
  *
- * HOSTED-LOOP-1 every decision is `step`'s;
- * HOSTED-LOOP-2 of a task one result counts: the first that the engine hands over. Which run that is, the engine says
- *    and not the order of the claims, since the claim of a host that was given up can come after that of its successor.
- *    Any other result is refused and recorded;
- * HOSTED-LOOP-3 a signal counts once;
- * HOSTED-LOOP-4 a task that is begun again keeps its attempt: the death of a host buys no fuel and costs none;
- * HOSTED-LOOP-5 a task that nobody has begun is over when it is aborted: nobody has to be asked, and nothing is waited for.
+ * HOSTED-LOOP-1 every decision is made by `step`;
+ * HOSTED-LOOP-2 one result per task counts: the first that the engine delivers, whatever its run's number, since a host
+ *    that was given up can claim the task later than its successor. Any other result is refused and recorded;
+ * HOSTED-LOOP-3 a signal is applied once;
+ * HOSTED-LOOP-4 a task that is begun again remains the same attempt: the death of a host neither costs nor earns an attempt;
+ * HOSTED-LOOP-5 aborting a task that nobody has begun ends it at once, without waiting for a worker.
  */
 import type { Effect } from "../core/effect.ts";
 import type { BackgroundCall, Memory } from "../core/event.ts";
@@ -20,11 +19,12 @@ import { moved } from "../core/step.ts";
 import type { UntimedEvent } from "./effect-context.ts";
 import type { Answer, LoopSpec, LoopTerms, LoopView, Refusal } from "./engine.ts";
 import { idAt } from "../core/graph.ts";
-/** Where the work of an attempt lies once it was delivered: never its content. */
+
+/** Where the pushed work of an attempt is. The content itself never passes through the engine. */
 export interface Delivered {
   readonly branch: string;
   readonly commit: string;
-  /** Commit that the attempt started from. */
+  /** The commit that the attempt started from. */
   readonly base: string;
 }
 
@@ -36,12 +36,12 @@ export type TaskEffect = Extract<
 export interface Task {
   readonly id: string;
   readonly effect: TaskEffect;
-  /** To integrate: what was delivered; null: the attempt changed nothing. */
+  /** Of an `integrate` task: the work; null: the attempt changed nothing. */
   readonly work?: Delivered | null;
 }
 
 interface OpenTask extends Task {
-  /** The run begun last; 0: none was. */
+  /** Number of the latest run; 0: not begun. */
   readonly run: number;
   readonly worker: string | null;
   readonly aborted: boolean;
@@ -54,20 +54,20 @@ export interface HostedLoop {
   readonly tasks: readonly OpenTask[];
   readonly delivered: Readonly<Record<string, Delivered>>;
   readonly signals: readonly string[];
-  /** Atoms whose work a redirect of the halted loop gave up: taken out before the loop goes on. */
+  /** Atoms whose integrated work is reverted when the loop goes on: a redirect of the halted loop gave it up. */
   readonly due: readonly string[];
   readonly refused: readonly Refusal[];
   readonly attempts: number;
   readonly reruns: number;
-  /** Its project took it back: nobody takes it up here, and nothing of it is changed. */
+  /** Returned to its project: the engine does not run or change it any more. */
   readonly handed_back?: true;
-  /** Runs and tasks are counted in one row. */
+  /** Source of numbers for both run and task ids. */
   readonly count: number;
   readonly lines: number;
 }
 
 export type Order =
-  /** Everything that changes the integration branch is done by one hand, in the order of these orders. */
+  /** `serial` tasks change the integration branch: one at a time, in the order of these orders. */
   | { readonly type: "perform"; readonly task: Task; readonly serial: boolean }
   | { readonly type: "abort"; readonly task: string }
   | { readonly type: "wake_in"; readonly ms: number };
@@ -79,7 +79,7 @@ export interface Move<R> {
   readonly answer: R;
 }
 
-/** What a worker has to tell of a task; the host puts its own time on it. */
+/** A worker's result of a task; the engine adds the time. */
 export interface Report {
   readonly task: string;
   readonly run: number;
@@ -91,7 +91,7 @@ export type Claim = { readonly ok: true; readonly run: number } | { readonly ok:
 
 const REFUSALS_KEPT = 100;
 
-/** Why a loop cannot be begun: an engine would find out at every event, and never answer. Null: it can. */
+/** Why a loop cannot be hosted: with an invalid state every event would fail. Null: it can. */
 export function whyNotHosted({ state }: LoopSpec): Answer | null {
   const problems = checkInvariants(state);
   const [first] = problems;
@@ -118,35 +118,35 @@ export function hostLoop(name: string, spec: LoopSpec, at: string): Move<Answer>
   const from = spec.state.control.status === "stopped" ? "halted" : "pending";
   const { memory, settings } = spec;
   const event: UntimedEvent = { type: "run_started", run: `${name}-1`, from, memory, settings };
-  return taken({ ...blank, count: 1 }, [event], at, { ok: true, message: `${name} is running` });
+  return apply({ ...blank, count: 1 }, [event], at, { ok: true, message: `${name} is running` });
 }
 
-/** The duration budget's deadline passed. */
+/** To be called when a `wake_in` order is due. */
 export function wakeLoop(hosted: HostedLoop, at: string): Move<null> {
-  return taken(hosted, [{ type: "time_passed" }], at, null);
+  return apply(hosted, [{ type: "time_passed" }], at, null);
 }
 
-/** HOSTED-LOOP-2, HOSTED-LOOP-4: a worker begins a task, or begins it again after another one died over it. */
+/** HOSTED-LOOP-4: a worker begins a task, or begins it again after another worker died. */
 export function claimTask(
   hosted: HostedLoop,
   id: string,
   { worker, at }: { readonly worker: string; readonly at: string },
 ): Move<Claim> {
   const task = hosted.tasks.find((open) => open.id === id);
-  if (task === undefined) return still(hosted, { ok: false, reason: `${id} is over` });
-  if (task.aborted) return still(hosted, { ok: false, reason: `${id} was aborted` });
+  if (task === undefined) return unchanged(hosted, { ok: false, reason: `${id} is over` });
+  if (task.aborted) return unchanged(hosted, { ok: false, reason: `${id} was aborted` });
   const run = task.run + 1;
   const message = `${id} is begun again by ${worker} (run ${run}); ${task.worker ?? "nobody"} had begun it`;
   const again: readonly Mark[] = run > 1 ? [{ event: "note", message }] : [];
   const begun = { ...task, run, worker };
   const tasks = hosted.tasks.map((open) => (open === task ? begun : open));
-  return taken({ ...hosted, tasks, reruns: hosted.reruns + again.length }, again, at, { ok: true, run });
+  return apply({ ...hosted, tasks, reruns: hosted.reruns + again.length }, again, at, { ok: true, run });
 }
 
-/** HOSTED-LOOP-2: what became of a task. A run of 0 answers for who may not begin it, because it was aborted or is over. */
+/** HOSTED-LOOP-2: takes a task's result. Run 0 reports a task that was not begun since it was aborted or is over. */
 export function settleTask(hosted: HostedLoop, report: Report, at: string): Move<Answer> {
   const task = hosted.tasks.find((open) => open.id === report.task);
-  if (task === undefined && report.run === 0) return still(hosted, { ok: true, message: "nothing was begun" });
+  if (task === undefined && report.run === 0) return unchanged(hosted, { ok: true, message: "nothing was begun" });
   if (task === undefined) return refuseResult(hosted, report, "the task is over", at);
   if (report.run > task.run || (report.run === 0 && !task.aborted))
     return refuseResult(hosted, report, "it was never begun", at);
@@ -155,11 +155,11 @@ export function settleTask(hosted: HostedLoop, report: Report, at: string): Move
     tasks: hosted.tasks.filter((open) => open !== task),
     delivered: deliveredAfter(hosted.delivered, task, report),
   };
-  return taken(settled, report.entries, at, { ok: true, message: "taken" });
+  return apply(settled, report.entries, at, { ok: true, message: "taken" });
 }
 
-/** A person takes up a loop that halted. */
-export function goOn(hosted: HostedLoop, kind: "resume" | "approve", at: string): Move<Answer> {
+/** A new run of a halted loop. */
+export function resume(hosted: HostedLoop, kind: "resume" | "approve", at: string): Move<Answer> {
   const count = hosted.count + 1;
   const { settings } = hosted.loop.run;
   const event: UntimedEvent = {
@@ -171,7 +171,7 @@ export function goOn(hosted: HostedLoop, kind: "resume" | "approve", at: string)
     ...(hosted.due.length > 0 ? { revert: hosted.due } : {}),
   };
   const answer: Answer = { ok: true, message: "the loop goes on" };
-  return taken({ ...hosted, count, due: [] }, [event], at, answer);
+  return apply({ ...hosted, count, due: [] }, [event], at, answer);
 }
 
 function deliveredAfter(known: HostedLoop["delivered"], { effect }: OpenTask, report: Report): HostedLoop["delivered"] {
@@ -192,15 +192,16 @@ export function refuseResult(
   const refusal: Refusal = { task, run, at, reason };
   const kept = { ...hosted, refused: [...hosted.refused, refusal].slice(-REFUSALS_KEPT) };
   const message = `a late result of ${task} (run ${run}) is refused: ${reason}`;
-  return taken(kept, [{ event: "note", message }], at, { ok: false, message, hint: "nothing of it was integrated" });
+  return apply(kept, [{ event: "note", message }], at, { ok: false, message, hint: "nothing of it was integrated" });
 }
 
-export function still<R>(hosted: HostedLoop, answer: R): Move<R> {
+/** The answer to a request that changes nothing. */
+export function unchanged<R>(hosted: HostedLoop, answer: R): Move<R> {
   return { hosted, orders: [], lines: [], answer };
 }
 
 /** HOSTED-LOOP-1: every event goes through `step`, every effect becomes an order. */
-export function taken<R>(
+export function apply<R>(
   hosted: HostedLoop,
   entries: readonly (UntimedEvent | Mark)[],
   at: string,
@@ -210,7 +211,7 @@ export function taken<R>(
   const lines: JournalLine[] = [];
   const orders: Order[] = [];
   const queue = [...entries];
-  // What is over at once (HOSTED-LOOP-5) comes behind what was reported.
+  // The queue may grow while it is walked: aborted tasks are added to it (HOSTED-LOOP-5).
   for (const entry of queue) {
     const next = moved(now.loop, "event" in entry ? entry : { ...entry, at }, at);
     lines.push(...next.lines);
@@ -234,7 +235,7 @@ function ordered(hosted: HostedLoop, effect: Effect, orders: Order[], queue: (Un
       );
     case "abort_background":
       return abortTasks(hosted, (task) => callOf(task) === effect.call, orders, queue);
-    // A worker delivers whatever was done before it answers: what is not integrated is kept already (PORTS-1).
+    // Workers push every attempt's work before they report (PORTS-1), so there is nothing left to shelve.
     case "shelve":
       return hosted;
     case "halt":
@@ -258,7 +259,7 @@ function attemptOf({ effect }: Task): string | null {
   return "attempt" in effect ? effect.attempt.id : null;
 }
 
-/** HOSTED-LOOP-5. @param queue gets what follows at once */
+/** HOSTED-LOOP-5. @param orders added to @param queue added to, with the events of tasks that end at once */
 export function abortTasks(
   hosted: HostedLoop,
   isMeant: (task: OpenTask) => boolean,
@@ -277,7 +278,7 @@ export function abortTasks(
   return { ...hosted, tasks };
 }
 
-/** What is informed of a task that was aborted before anybody began it. */
+/** The event that ends a task aborted before anyone began it. */
 export function abortedEntry({ effect }: Task): UntimedEvent {
   return effect.type === "start_attempt"
     ? { type: "attempt_aborted", attempt: effect.attempt.id }
@@ -298,7 +299,6 @@ function perform(hosted: HostedLoop, effect: TaskEffect, orders: Order[]): Hoste
   };
 }
 
-/** @param engine its name */
 export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
   const { name, loop, attempts, reruns, refused, lines } = hosted;
   const working = hosted.tasks.map(({ id, worker, run }) => ({ task: id, worker, runs: run }));
@@ -315,7 +315,7 @@ export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
   };
 }
 
-/** What a loop has spent and learnt, for its next run: as its journal would tell it (SPEC section 4: never refunded). */
+/** What a loop spent and learnt, for its next run: the same as folding its journal would give. */
 function memoryOfLoop(loop: Loop): Memory {
   const { run, view } = loop;
   const known: (readonly [string, AtomMemory])[] = [

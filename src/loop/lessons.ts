@@ -1,9 +1,9 @@
 /**
- * What earlier failures teach the next attempt, or the planner (SPEC section 7).
+ * What the next attempt, or the planner, is told about earlier failures (SPEC section 7).
  *
- * LESSONS-1 the same reason is said once, with who said it;
- * LESSONS-2 never longer than MOST_LESSONS lessons of at most LESSON_LIMIT characters: the newest, and the first one
- *    that has evidence.
+ * LESSONS-1 each reason appears once, with the attempts that gave it;
+ * LESSONS-2 at most MOST_LESSONS lessons of at most LESSON_LIMIT characters: the newest, and the oldest one that has
+ *    evidence.
  */
 import type { Nogood } from "../core/event.ts";
 import { bullets, cut } from "./prompt-text.ts";
@@ -13,9 +13,9 @@ import type { EffectContext } from "./effect-context.ts";
 export const LESSON_LIMIT = 2_000;
 const REASON_LIMIT = 800;
 export const MOST_LESSONS = 6;
-const MOST_NAMED = 4;
+const MOST_NAMED_ATTEMPTS = 4;
 
-/** A lesson, and where the work it is about is kept, if that is known. */
+/** `kept`: the branch or patch that holds the attempt's work, if known. */
 export interface KeptLesson extends Nogood {
   readonly kept?: string;
 }
@@ -25,14 +25,14 @@ interface Group {
   readonly of: readonly KeptLesson[];
 }
 
-/** As bullets; empty: there are none. @param lessons oldest first */
+/** Lessons as bullets; empty if there are none. @param lessons oldest first */
 export function lessonsText(lessons: readonly KeptLesson[]): string {
   const groups = grouped(lessons);
   const shown = chosen(groups);
   return bullets(shown.map(lessonText), groups.length);
 }
 
-/** LESSONS-1. In the order of the last one of each. */
+/** LESSONS-1. Ordered by the latest lesson of each group. */
 function grouped(lessons: readonly KeptLesson[]): readonly Group[] {
   const groups = new Map<string, KeptLesson[]>();
   for (const lesson of lessons) {
@@ -52,7 +52,7 @@ function chosen(groups: readonly Group[]): readonly Group[] {
 }
 
 function lessonText({ reason, of }: Group): string {
-  const named = of.slice(-MOST_NAMED).map(({ attempt }) => attempt);
+  const named = of.slice(-MOST_NAMED_ATTEMPTS).map(({ attempt }) => attempt);
   const who =
     of.length > 1 ? `${of.length} times, ${of.length > named.length ? "last " : ""}${named.join(", ")}` : named[0];
   const kept = of.findLast((lesson) => lesson.kept !== undefined)?.kept;
@@ -67,7 +67,7 @@ function lessonText({ reason, of }: Group): string {
   );
 }
 
-/** Work that is being put aside is waited for. */
+/** Adds where each attempt's work is kept, once pending `shelve` calls have ended. */
 export async function whereKept(context: EffectContext, nogoods: readonly Nogood[]): Promise<readonly KeptLesson[]> {
   const { workspace } = context.ports;
   if (nogoods.length === 0 || workspace.kept === undefined) return nogoods;

@@ -1,7 +1,7 @@
 /**
- * A running loop as JSON, for engines that keep it (SPEC section 13). What follows from the state is computed again.
+ * A running loop as JSON, for engines that store it (SPEC section 13). The view is left out and computed again from the state.
  *
- * Law (tests/loop/loop-record.test.ts): a step of what was written and read is the step of the loop itself.
+ * Law (tests/loop/loop-record.test.ts): a loop that was written and read again takes the same steps as the original.
  */
 import type { AtomMemory, Loop, Run } from "../core/loop.ts";
 import type { State } from "../core/state.ts";
@@ -23,12 +23,11 @@ export function loopOf({ state, run }: LoopRecord): Loop {
 
 type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };
 
-/** What an engine keeps of a loop: all but what follows from it. */
 export function keptText(hosted: HostedLoop): string {
   return JSON.stringify({ ...hosted, loop: recordOf(hosted.loop) } satisfies Kept);
 }
 
-/** @param text as `keptText` gave it */
+/** The inverse of `keptText`. */
 export function hostedIn(text: string): HostedLoop {
   const kept = JSON.parse(text) as Kept;
   return { ...kept, loop: loopOf(kept.loop) };

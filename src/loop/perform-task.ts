@@ -1,8 +1,8 @@
 /**
- * One task of a hosted loop, on whatever host it is performed: the same performer as in one process, with one answer.
+ * Performs one task of a hosted loop on any host, with the same performer as a loop in a single process.
  *
- * PERFORM-TASK-1 whatever an attempt did is delivered before it is reported: kept on a branch of its own, integrated or
- *    not (PORTS-1);
+ * PERFORM-TASK-1 an attempt's work is pushed to a branch of its own before the attempt is reported, whatever its outcome
+ *    (PORTS-1);
  * PERFORM-TASK-2 when the promise settles nothing of the task is running.
  */
 import type { Event } from "../core/event.ts";
@@ -13,7 +13,7 @@ import type { UntimedEvent } from "./effect-context.ts";
 import { abortedEntry, type Delivered, type Report, type Task } from "./hosted-loop.ts";
 import { createPerformer, type CallLimits, type Ports } from "./perform.ts";
 
-/** Where a task is performed, and with whom. Opened for one task and closed behind it. */
+/** Ports and limits for one task; closed after it. */
 export interface TaskPlace {
   readonly ports: Ports;
   readonly limits: CallLimits;
@@ -22,9 +22,7 @@ export interface TaskPlace {
   close(): Promise<void>;
 }
 
-/**
- * @throws what a port threw: a defect, or a place that cannot be reached; the task is to be begun again
- */
+/** @throws whatever a port threw (a defect, or an unreachable remote): the task has to be begun again */
 export async function performTask(
   task: Task,
   loop: Loop,
@@ -66,14 +64,14 @@ function stampless(event: Event): UntimedEvent {
   return rest;
 }
 
-/** What is reported of a task that may not be begun: it was aborted, or is over. */
+/** Run 0: the report of a task that may not be begun since it was aborted or is over. */
 export function abortedReport(task: Task): Report {
   return { task: task.id, run: 0, entries: [abortedEntry(task)] };
 }
 
 /**
- * What is reported of a task that no worker could perform, however often it was begun: nothing is known against the work,
- * so the loop stops as `agent_unavailable`. Null: the task changes the integration branch, and is never given up.
+ * The event for a task that no worker could perform, however often it was begun. That says nothing against the work, so the
+ * loop stops as `agent_unavailable`. Null: the task changes the integration branch and must be retried for ever.
  */
 export function unavailableEntry({ effect }: Task, loop: Loop, reason: string): UntimedEvent | null {
   switch (effect.type) {

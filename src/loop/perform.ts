@@ -1,9 +1,9 @@
 /**
- * Carries out what `step` asks for: one small function per effect, each answering with one event.
+ * Performs the effects that `step` returns, one small function per effect.
  *
- * PERFORM-1 each effect that awaits an answer gets exactly one event, whatever the port does;
- * PERFORM-2 effects on the workspace start in the order they were asked for (the workspace keeps that order);
- * PERFORM-3 a rejected promise of a port is a defect: it fails the run and is never taken for a result.
+ * PERFORM-1 each effect that needs an answer gets exactly one event, whatever the port does;
+ * PERFORM-2 workspace effects start in the order in which `step` returned them;
+ * PERFORM-3 a rejected promise of a port is a defect: it fails the run and never counts as a result.
  */
 import type { Effect, Attempt } from "../core/effect.ts";
 import { isCallWanted } from "./agent-call.ts";
@@ -19,11 +19,11 @@ export type { CallLimits, Ports } from "./effect-context.ts";
 
 export interface Performer {
   perform(effect: Effect): void;
-  /** The loop is another one: what waits for an agent that nobody wants any more waits no longer. */
+  /** To be called when the loop changed: ends waits for a rate limit if no call is wanted any more. */
   look(): void;
   /** Aborts every agent and check that is running. */
   kill(): void;
-  /** Everything that was started has ended. */
+  /** Resolves when everything that was started has ended. */
   settled(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ async function underControl(
   try {
     await work(controller.signal);
   } finally {
-    // The next check may have begun while this one's checkout was released: it keeps its own controller.
+    // The next call of this name may have begun while this one cleaned up: its controller has to stay.
     if (context.controllers.get(name) === controller) context.controllers.delete(name);
   }
 }
@@ -116,7 +116,7 @@ async function integrate(context: EffectContext, effect: Extract<Effect, { type:
       const rest = `${left_out} more files of ${id} are not named in its binding: its commit has them`;
       if (left_out > 0) context.send({ event: "note", message: rest });
       if (ignored !== undefined) context.send({ event: "note", message: `${id}: ${ignored.message}` });
-      // Whoever builds on it, or plans anew because of it, reads there what is missing.
+      // Dependent atoms and the planner read the artifacts, so this is where they learn what git ignored.
       const named = ignored === undefined ? kept : [...kept, ignored.message];
       return context.answer({ type: "attempt_integrated", attempt: id, commit: result.commit, artifacts: named });
     }

@@ -1,6 +1,6 @@
 /**
- * What the loop needs of the world. Each port lives here, with its only user (confinement.ts has one more); adapters implement it.
- * Contracts of all: expected failure is a value; a rejected promise is a defect and stops the run; nothing outlives `close()`.
+ * The loop's ports, which adapters implement; two more are in confinement.ts and engine.ts. Contracts of all:
+ * an expected failure is a value; a rejected promise is a defect and stops the run; nothing outlives `close()`.
  */
 import type { Nogood, Revert, Usage } from "../core/event.ts";
 import type { Attempt, Role, Work } from "../core/effect.ts";
@@ -30,27 +30,27 @@ export interface AgentRequest {
   readonly timeout_ms: number;
   /** Limit without any output. Milliseconds; absent: none. */
   readonly idle_timeout_ms?: number;
-  /** What this call may cost at most, for agents that accept it. */
+  /** Upper limit of the call's cost, for agents that accept one. */
   readonly budget_usd?: number;
-  /** What it may use at most, input and output together, for agents that accept it. */
+  /** Upper limit of input and output tokens together, for agents that accept one. */
   readonly budget_tokens?: number;
-  /** Set when the first answer could not be read: what it said (shortened) and what was wrong with it. */
+  /** Present in a second call: the first answer (shortened), and what was wrong with it. */
   readonly repair?: { readonly answer: string; readonly problem: string; readonly session?: string };
-  /** Where the agent's raw output is logged (bounded by the adapter). */
+  /** File for the agent's raw output (the adapter bounds its size). */
   readonly log_file?: string;
-  /** Further environment of its processes: what belongs to the place of work. */
+  /** Further environment variables of its processes. */
   readonly env?: PlaceEnvironment;
 }
 
-/** Variables of one place of work: its ports. */
+/** Environment variables of one working folder: the network ports it may use. */
 export type PlaceEnvironment = Readonly<Record<string, string>>;
 
-/** `agent`: who gave it, where several could have. */
+/** `agent`: who answered, if several agents could have. */
 export type AgentAnswer = { readonly agent?: string } &
-  /** `value` is the JSON object that the agent gave; whether it is a good answer is decided by the caller. */
+  /** `value` is the JSON object that the agent gave, not validated. */
   (
     | { readonly kind: "answer"; readonly value: unknown; readonly usage?: Usage; readonly session?: string }
-    /** Ran, but gave no JSON object: `text` is what it said, shortened. */
+    /** Ran, but gave no JSON object. `text`: what it said, shortened. */
     | {
         readonly kind: "unreadable";
         readonly text: string;
@@ -59,7 +59,7 @@ export type AgentAnswer = { readonly agent?: string } &
         readonly session?: string;
       }
     | { readonly kind: "failed"; readonly reason: string; readonly timed_out?: boolean; readonly usage?: Usage }
-    /** Not the atom's fault: not installed, not logged in, rate limited. `retry_after_ms` if waiting can help. */
+    /** Not the atom's fault: not installed, not logged in, rate limited. `retry_after_ms`: only if waiting can help. */
     | {
         readonly kind: "unavailable";
         readonly reason: string;
@@ -72,11 +72,11 @@ export type AgentAnswer = { readonly agent?: string } &
 export interface Agent {
   /** As given to --agent. */
   readonly name: string;
-  /** Upper bound of one call's cost in USD where it is known; undefined otherwise. */
+  /** Upper bound of one call's cost in USD, if known. */
   readonly max_call_usd?: number;
   /** Never rejects. Settles soon after `signal` aborts, with no process of the call left. */
   call(request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer>;
-  /** Whether it can be used here; a reason with the next step if not. Spends nothing. */
+  /** Whether it can be used on this machine; the reason names the next step. Costs nothing. */
   available(): Promise<
     { readonly ok: true; readonly version?: string } | { readonly ok: false; readonly reason: string }
   >;
@@ -94,17 +94,17 @@ export interface IntegratedWork {
 }
 
 export type Integration =
-  /** `commit` null: the attempt changed no file. `files`: what it changed, relative to the root. */
+  /** `commit` null: the attempt changed no file. `files`: those it changed, relative to the root. */
   | {
       readonly kind: "integrated";
       readonly commit: string | null;
       readonly files: readonly string[];
-      /** Files of the attempt that git ignores, which are in no commit of the loop; and where they are, in words. */
+      /** Files of the attempt that git ignores and no commit holds; `message`: where they are. */
       readonly ignored?: { readonly files: readonly string[]; readonly message: string };
     }
   | { readonly kind: "conflict"; readonly files: readonly string[] }
   | { readonly kind: "protected"; readonly files: readonly string[] }
-  /** The work cannot be read: its folder is gone, or a file in it cannot be committed. A failure of the attempt. */
+  /** The work cannot be read (its folder is gone, or a file cannot be committed): the attempt has failed. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /** Where checks run (`Workspace.checkout`). */
@@ -118,76 +118,76 @@ export interface Checkout {
   readonly tampered?: readonly string[];
   /** Links of the commit that lead out of the checkout. */
   readonly links_out?: readonly string[];
-  /** What its preparation made of the commit's files is what checks are to see. @param copied paths from the top folder */
+  /** Takes the files as its preparation left them for what `between` restores. @param copied paths from the top folder */
   settle?(copied: readonly string[]): Promise<void>;
   /**
-   * To be called after each check that ran: what it did to the commit's files is put back. `stuck`: could not be;
-   * `tampered`: protected files among them.
+   * To be called after each check that ran: restores the commit's files. `stuck`: files that could not be restored;
+   * `tampered`: changed files that are protected.
    */
   between?(): Promise<Readonly<Record<"put_back" | "stuck" | "tampered", readonly string[]>>>;
-  /** How its files were when the goal was aligned; absent: nothing tells. */
+  /** Its files compared with those of the alignment; absent: unknown. */
   readonly agreed?: AlignedFiles;
   /**
-   * Makes the commits that the person gets, for which their hooks are run. Another one: the hooks wanted other messages, and
-   * the checkout is at it now; null: they are what the checkout holds, or cannot be made.
-   * @param prepare makes a checkout usable in which the hooks are run
+   * Makes the commits that the person gets, running their commit hooks.
+   * @param prepare prepares a checkout for the hooks
+   * @returns the last commit if hooks changed a message, with the checkout moved to it; null: unchanged, or not possible
    */
   handed?(prepare?: Prepare): Promise<string | null>;
   /**
-   * What changed in the person's own checkout while the loop ran, as far as these checks read there: they were not about
-   * the commit. Absent: they cannot.
+   * Files of the person's own checkout that changed during the run and that these checks may have read instead of the
+   * commit's. Absent: checks cannot read there.
    */
   strayed?(checks: BaseCase): Promise<readonly string[]>;
   release(): Promise<void>;
 }
 
-/** Makes a checkout usable. */
+/** Prepares a checkout (installs, builds). */
 export type Prepare = (place: Checkout) => Promise<Checkout>;
 
 /**
- * Where attempts work and what becomes of their work (SPEC section 7).
- * PORTS-1 work of an attempt that is not integrated is kept (branch or patch), never lost;
+ * Gives attempts a folder to work in, and integrates or keeps their work (SPEC section 7).
+ * PORTS-1 work that is not integrated is kept as a branch or a patch, never lost;
  * PORTS-2 an integrated attempt changed no protected file;
  * PORTS-3 integrations and reverts are serial, in call order;
  * PORTS-4 the person's own checkout is touched only by `finish`, and only by a fast-forward.
  */
 export interface Workspace {
   readonly kind: "worktrees" | "in_place";
-  /** Attempts that can work side by side: Infinity, or 1 where they share the folder. */
+  /** How many attempts can work at the same time: Infinity, or 1 if they share the folder. */
   readonly slots: number;
-  /** Cleans up after a crash and says what the integration branch holds of this loop. */
+  /** Cleans up after a crash; returns what the integration branch holds of this loop. */
   open(): Promise<{
     readonly base: string | null;
     readonly tip: string | null;
     readonly integrated: readonly IntegratedWork[];
-    /** Every time that work was taken out, oldest first. */
+    /** Every revert, oldest first. */
     readonly reverts: readonly Revert[];
     readonly notes: readonly string[];
   }>;
   /**
-   * `failed`: why the folder could not be made ready; nobody works in it then, and it is shelved like any other.
-   * @param signal ends the preparation, whose answer nobody reads any more
+   * `failed`: why the folder could not be prepared. No agent is started in it then, and it is shelved like any other.
+   * @param signal ends the preparation; the result is ignored then
    */
   start(
     attempt: Attempt,
     signal?: AbortSignal,
   ): Promise<{ readonly dir: string; readonly env?: PlaceEnvironment; readonly failed?: string }>;
   integrate(attempt: Attempt, work: Work & { readonly description: string }): Promise<Integration>;
-  /** Where the work was kept (branch or patch), or null if there was none. */
+  /** Keeps the work; `kept`: the branch or patch that holds it, null if there was none. */
   shelve(attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }>;
-  /** Where the work of these attempts is kept, by attempt id, as far as it is; absent: not known here. */
+  /** Branch or patch by attempt id, for those attempts that have one. */
   kept?(attempts: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Takes out what these atoms integrated; `lost`: further atoms whose work could not stand without it. */
+  /** Takes out what these atoms integrated; `lost`: further atoms whose work had to go with it. */
   revert(
     atoms: readonly string[],
     reason: string,
   ): Promise<{ readonly commit: string | null; readonly lost: readonly string[] }>;
   /**
-   * A clean checkout of the integrated commit, for verification. `tampered`: protected files that did not come out of
-   * it as they did before this run's first attempt, or that its preparation changed. `failed`: why it could not be made
-   * ready; no check says anything there.
-   * @param use `set_up: false`: somebody only reads there; `signal` ends the preparation; `aligned`: the commit of the
-   *    alignment instead, where there is one (the answer's `commit` says which it is)
+   * A clean checkout of the integrated commit, for verification. `tampered`: protected files that differ from those before
+   * this run's first attempt, or that its preparation changed. `failed`: why it could not be prepared; no check result
+   * counts then.
+   * @param use `set_up: false`: for reading only; `signal` ends the preparation; `aligned`: the commit of the alignment
+   *    instead, if there is one (the result's `commit` says which)
    */
   checkout(use?: {
     readonly set_up?: boolean;
@@ -197,9 +197,9 @@ export interface Workspace {
   /** Protected files that differ between the aligned commit and the integrated one. */
   tampered(): Promise<readonly string[]>;
   /**
-   * Hands the result to the person; the sentence says where it is. `handed_over`: the commit that the person gets, where that
-   * is another one than the integrated.
-   * @param prepare makes a checkout usable in which the person's hooks are run
+   * Hands the result to the person. `message` says where it is; `handed_over`: the commit that the person gets, if it is not
+   * the integrated one.
+   * @param prepare prepares a checkout for the person's commit hooks
    */
   finish(
     outcome: Outcome,
@@ -209,17 +209,17 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
-/** A checkout beside the commit at which the goal was aligned. Paths are seen from the project; texts have a character per byte. */
+/** A checkout compared with the aligned commit. Paths are relative to the project; texts are Latin-1, one character per byte. */
 export interface AlignedFiles {
-  /** Differ between the two commits. */
+  /** Files that differ between the two commits. */
   readonly changed: readonly string[];
-  /** Of the checkout's commit. */
+  /** All files of the checkout's commit. */
   readonly all: readonly string[];
-  /** Null: it was not there. */
+  /** Text at the alignment; null: no such file. */
   before(path: string): Promise<string | null>;
-  /** Null: it is not there. */
+  /** Text in the checkout; null: no such file. */
   now(path: string): string | null;
-  /** These files get another text, null: are as they were at the alignment, until the checkout's `between` is called. */
+  /** Replaces texts (null: by those of the alignment) until the checkout's `between` is called. */
   replace(files: ReadonlyMap<string, string | null>): Promise<void>;
 }
 
@@ -228,18 +228,18 @@ export interface AlignedFiles {
 export interface Checker {
   /**
    * Runs one mechanical check in `dir`. Never rejects.
-   * @param how absent: for the first time
+   * @param how absent: the first run
    */
   run(leaf: Leaf, dir: string, signal: AbortSignal, how?: Rerun): Promise<LeafResult>;
 }
 
 /**
- * Why a check is run once more. `again`: on the same files, so that the tests that decided it may be run alone; `as_agreed`:
- * files that decide are as at the alignment, and what failed there has to pass; `broken`: its tests cannot pass.
+ * Why a check is run once more. `again`: on the same files, so the deciding tests may be run alone; `as_agreed`: with test
+ * files as at the alignment, where the tests that failed then have to pass; `broken`: with tests that cannot pass.
  */
 export type Rerun = "again" | "as_agreed" | "broken";
 
-/** What is left of the run's limits for the judge, beside its own. */
+/** What is left of the run's limits, which apply to the judge besides its own. */
 export interface JudgeBudget {
   /** For all its calls together. */
   readonly budget_usd?: number;
@@ -248,18 +248,18 @@ export interface JudgeBudget {
   readonly timeout_ms?: number;
 }
 
-/** What the judge of one leaf gets beside it. */
+/** What the judge gets besides the leaf. */
 export interface JudgeCall extends JudgeBudget {
-  /** What the goal is (brief.ts). */
+  /** The goal (brief.ts). */
   readonly brief?: string;
 }
 
 export interface Judge {
-  /** Called before any check runs in `dir`: what is written there afterwards is no evidence. Never rejects. */
+  /** Called before any check runs in `dir`: files written later are no evidence. Never rejects. */
   look?(dir: string): Promise<void>;
   /**
-   * Decides an assertion or scores a quality check by reading files in `dir`. Never rejects; null: could not decide.
-   * `retry_after_ms`: waiting so long can help against `unavailable`.
+   * Decides an assertion or scores a quality check by reading files in `dir`. Never rejects. `passed` null: undecided;
+   * `retry_after_ms`: after that wait an `unavailable` judge may answer.
    */
   judge(
     leaf: Leaf,
@@ -269,15 +269,15 @@ export interface Judge {
   ): Promise<LeafResult & { readonly usage?: Usage; readonly unavailable?: string; readonly retry_after_ms?: number }>;
 }
 
-/** What a verification came to. `unavailable`: the judge could not be asked, so that a null says nothing about the work. */
+/** `unavailable`: why the judge could not be asked; an undecided check then says nothing about the work. */
 export interface Verification {
   readonly verdict: ChecklistVerdict;
   readonly usage?: Usage;
   readonly unavailable?: string;
   readonly retry_after_ms?: number;
-  /** There is a judge, who was asked as far as the limits allowed. */
+  /** There is a judge, and it was asked as far as the limits allowed. */
   readonly asked?: true;
-  /** After `unavailable`: goes on in the same folder. What was decided stays decided; usage is that of what follows. */
+  /** After `unavailable`: goes on in the same folder, keeping what was decided. Its `usage` counts only the new calls. */
   resume?(left?: JudgeBudget): Promise<Verification>;
 }
 
@@ -291,32 +291,32 @@ export interface Verifier {
     given: {
       readonly env: PlaceEnvironment | undefined;
       readonly left?: JudgeBudget | undefined;
-      /** What the goal is, for the judge (brief.ts). */
+      /** The goal, for the judge (brief.ts). */
       readonly brief?: string | undefined;
-      /** These checks were run there before. */
+      /** Present: these checks were run there before. */
       readonly how?: Rerun | undefined;
-      /** Items that a person confirmed. */
+      /** Checklist items that a person confirmed. */
       readonly confirmed?: ReadonlySet<string> | undefined;
-      /** Called after each command that ran; its answer is the leaf's result. */
+      /** Called after each command that ran; what it returns becomes the result. */
       readonly after?: ((leaf: Leaf, result: LeafResult) => Promise<LeafResult>) | undefined;
-      /** Whose tests are compared with those of its alignment; absent: no test is. */
+      /** Its tests are compared with those of the alignment; absent: none are. */
       readonly objective?: Objective | undefined;
     },
   ): Promise<Verification>;
   readonly tests?: TestMemory;
 }
 
-/** What the tests of a loop's checks were at its alignment. A verifier without it compares none. */
+/** Remembers the tests that a loop's checks ran at its alignment. */
 export interface TestMemory {
-  /** The command checks whose tests then are needed, and not known here. */
+  /** Command checks whose tests at the alignment are needed but not known. */
   wanted(objective: Objective): readonly Check[];
-  /** Runs these checks in a folder that is as it was then, and remembers their tests. Never rejects. */
+  /** Runs these checks in a folder as at the alignment, and remembers their tests. Never rejects. */
   learn(objective: Objective, checks: readonly Check[], place: LearningPlace): Promise<void>;
-  /** What of a check's tests failed then; null: it named no tests. */
+  /** The check's tests that failed at the alignment; null: it named no tests. */
   failed(objective: Objective, check: Check): readonly string[] | null;
-  /** How a check without a report ran then; null: it had one, or it is not known here. */
+  /** How a check without a test report ran at the alignment; null: it had a report, or nothing is known. */
   unread(objective: Objective, check: Check): UnreadRun | null;
-  /** Whether a run of some of its tests alone showed those and left others out: its report follows what it is asked for. */
+  /** Whether its report, in a run of selected tests, was once seen to show these and to leave others out. */
   follows(check: Check): boolean;
 }
 
@@ -324,26 +324,26 @@ type LearningPlace = { readonly dir: string; readonly env: PlaceEnvironment | un
 
 // ── store ───────────────────────────────────────────────────────────────────
 
-/** What somebody else did to the state file while the loop ran. */
+/** Changes that someone else made to the state file during the run. */
 export interface Foreign {
-  /** `stop_requested` was set there; its reason. */
+  /** Reason of a `stop_requested` that was set there. */
   readonly stop?: string;
-  /** Other changes were found: where they are kept. */
+  /** Other changes were found: a message that says where they are kept. */
   readonly note?: string;
-  /** What was written is not there any more, and there is nothing to tell of it; said once. */
+  /** The run's own text is not in the file any more, and there is nothing to report; set once. */
   readonly gone?: true;
 }
 
 /**
- * Where a loop is kept (SPEC sections 2 and 8). Synchronous: the loop must not go on before it is on disk.
- * A refusal (disk full, read-only) stops the run; the old file stands.
+ * Writes journal and state file (SPEC sections 2 and 8). Synchronous: the loop must not go on before they are on disk.
+ * A failure (disk full, read-only) stops the run and leaves the old file.
  */
 export interface Store {
   /** Durable when it returns. */
   append(lines: readonly JournalLine[]): Result<null>;
-  /** Writes the state file whole. */
+  /** Replaces the state file. */
   save(state: State): Result<Foreign>;
-  /** Looks for changes that somebody else made; cheap when there are none. */
+  /** Looks for changes by others; cheap if there are none. */
   look(): Foreign;
 }
 
@@ -354,6 +354,6 @@ export interface Clock {
   now(): string;
   /** Milliseconds on a clock that never jumps. */
   monotonic(): number;
-  /** Calls `then` once after `ms` milliseconds; the answer cancels it. */
+  /** Calls `then` once after `ms` milliseconds; returns a function that cancels it. */
   after(ms: number, then: () => void): () => void;
 }

@@ -1,24 +1,24 @@
 /**
- * Files that are inside a judge's prompt (SPEC section 6).
+ * Quotes files in a judge's prompt, so that their text cannot pose as instructions (SPEC section 6).
  *
- * PROMPT-MATERIAL-1 nothing that a worker wrote can end the fence it is in: each line of a file begins with its
- *    number, a name is quoted, and the fence bears a token that is in none of them;
- * PROMPT-MATERIAL-2 names of files are inside of fences, too: outside there is nothing but our own words and numbers;
- * PROMPT-MATERIAL-3 what is not shown is said, with how much it is.
+ * PROMPT-MATERIAL-1 nothing that a worker wrote can close the fence around it: each line of a file begins with its number,
+ *    names are quoted, and the fence has a token that occurs in none of them;
+ * PROMPT-MATERIAL-2 file names are inside fences, too: outside are only our own words and numbers;
+ * PROMPT-MATERIAL-3 the prompt says how much is not shown.
  */
 import { cut, LINE_LIMIT } from "./prompt-text.ts";
 
 export interface Material {
-  /** Stands in no shown file and in no name. */
+  /** Occurs in no shown file and in no name. */
   readonly token: string;
   readonly files: readonly ShownFile[];
-  /** Files of which nothing is shown. */
+  /** Files that are not shown at all. */
   readonly omitted: readonly { readonly path: string; readonly why: string }[];
 }
 
 export interface ShownFile {
   readonly path: string;
-  /** The first lines; all of them where their number is `total`. */
+  /** The first lines of `total`. */
   readonly lines: readonly string[];
   readonly total: number;
 }
@@ -61,7 +61,7 @@ function numbered(line: string, index: number): string {
   return `${index + 1}| ${plain(line)}`;
 }
 
-/** What a reader could take for the end of a line, or that steers a terminal, becomes a space. */
+/** Replaces line separators and terminal control characters by spaces. */
 function plain(line: string): string {
   return line.replaceAll(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
 }

@@ -1,4 +1,4 @@
-/** What a person asks of a loop that is being worked, as it comes from outside: a request file, an engine's signal. */
+/** Validates requests to a running loop that come from outside: request files, and signals to an engine. */
 import { accepted, type Result } from "../core/problem.ts";
 import { objectIn } from "../core/reading.ts";
 import type { Redirect } from "../core/redirect.ts";
@@ -7,12 +7,12 @@ import { type Kinds, readKind } from "../statefile/read-json-value.ts";
 import { readRedirect, REASON } from "../statefile/read-redirect.ts";
 import type { Signal } from "./engine.ts";
 
-/** What is asked of a run. */
+/** A request to a run in this project, as a request file holds it. */
 export type RunRequest =
   /** @property now agents are ended at once, instead of finishing */
   | { readonly kind: "stop"; readonly reason: string; readonly now?: boolean }
   | { readonly kind: "redirect"; readonly redirect: Redirect }
-  /** Nothing is started while this process lives, until it releases the run. @property by as in host/liveness.ts */
+  /** While held, the run starts nothing, until it is released or the holder dies. @property by as in host/liveness.ts */
   | { readonly kind: "hold" | "release"; readonly by: string };
 
 const ID = need(WORD, "The sender's name for it.");

@@ -1,13 +1,13 @@
-/** Checks are run again until luck can hardly be the reason of a verdict (SPEC section 6; core/luck.ts says how often). */
+/** Repeats checks until a verdict is hardly due to luck (SPEC section 6; core/luck.ts says how often). */
 import { groundsOf, toRunAgain, type Grounds } from "../core/believed.ts";
 import { withRun } from "../core/tree-answers.ts";
 import { checkNodesOf, type ChecklistVerdict } from "../core/verdict.ts";
 import type { BaseCase } from "../core/state.ts";
 
 /**
- * The same checks once more in the same folder, one round behind the other, until the verdict counts.
- * @param grounds what is known without this verdict
- * @param verify runs some of the checks, there
+ * Repeats checks of a verdict, round by round, until it counts.
+ * @param grounds what was known before this verdict
+ * @param verify runs some of the checks in the folder of the first verdict
  */
 export async function runAgain(
   first: ChecklistVerdict,
@@ -19,7 +19,7 @@ export async function runAgain(
     const checklist = toRunAgain(verdict, groundsOf(verdict, grounds));
     if (checklist.length === 0) return verdict;
     const again = await verify({ checklist });
-    // What was stopped has decided nothing.
+    // The round was stopped: it decides nothing.
     if (checkNodesOf(again.checklist).some(({ passed }) => passed === null)) return verdict;
     verdict = withRun(verdict, again, grounds.tree);
   }

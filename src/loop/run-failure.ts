@@ -1,6 +1,6 @@
 import { describeProblems, type Result } from "../core/problem.ts";
 
-/** Thrown with what to do next. */
+/** `hint`: what to do next. */
 export class FailureWithHint extends Error {
   readonly hint: string;
   constructor(message: string, hint: string, options?: ErrorOptions) {
@@ -10,14 +10,13 @@ export class FailureWithHint extends Error {
   }
 }
 
-/** The loop cannot be kept on disk any more, or a port broke its contract. Everything is stopped; the next run resumes. */
+/** The loop cannot be written to disk any more, or a port broke its contract. The run stops; the next one resumes. */
 export class RunFailure extends FailureWithHint {}
 
-/** The value, or the failure of the whole run. */
 export function orThrow<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new RunFailure(describeProblems(result.problems), result.problems[0]?.hint ?? "");
 }
 
-/** The shared remote takes nothing of this run any more: a later one has begun. What it did is refused, and to be recorded. */
+/** A later run of the task has begun, so the shared remote refuses this one's work; the refusal is to be recorded. */
 export class RunReplaced extends Error {}

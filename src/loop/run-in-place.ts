@@ -1,20 +1,20 @@
-/** Running a program where it is confined: the one way in which attempts and checks start theirs (SPEC section 15). */
+/** Runs a program in the sandbox: the only way in which attempts and checks start programs (SPEC section 15). */
 import { NOTHING_RAN, runGroup, type GroupOptions, type GroupResult } from "../host/process.ts";
 import type { Confinement, PlaceUse } from "./confinement.ts";
 
 export interface ProgramOptions extends Omit<GroupOptions, "env" | "converse"> {
-  /** The whole environment, of which a place passes what its list names. */
+  /** The whole environment; the sandbox passes on only what it allows. */
   readonly env: NonNullable<GroupOptions["env"]>;
-  /** Called before the program starts, with its folder as it sees it. */
+  /** Called before the program starts, with the folder as the program sees it. */
   readonly onEntered?: (cwd: string) => void;
-  /** As of a group. @param cwd the folder as the program sees it */
+  /** As in `GroupOptions`. @param cwd the folder as the program sees it */
   readonly converse?: (...given: [...Parameters<NonNullable<GroupOptions["converse"]>>, cwd: string]) => void;
 }
 
 /**
- * Runs a program in its place and waits until all of it is gone. A place that cannot be made is a program that cannot be
- * started. What was refused to it is at the end of its stderr and output, and in the place's `refusals`.
- * @param place absent: in its folder, with all rights
+ * Runs a program and waits until all its processes are gone. If the sandbox cannot be made, the result is a start error.
+ * Denied accesses are appended to stderr and output, and added to `place.refusals`.
+ * @param place absent: no sandbox
  */
 export async function runInPlace(
   { converse, onEntered, ...options }: ProgramOptions,
@@ -32,7 +32,7 @@ export async function runInPlace(
   const { began, refused: hosts, killed } = await entered.leave(ran.exit_code === null);
   const result = killed === true ? { ...ran, exit_code: null, signal: "SIGKILL" } : ran;
   if (!began && !result.aborted)
-    return { ...NOTHING_RAN, start_error: `its place could not be entered: ${result.output.trim().slice(-SAID)}` };
+    return { ...NOTHING_RAN, start_error: `its place could not be entered: ${result.output.trim().slice(-TAIL)}` };
   const refused = [...hosts, ...refusedWrites(result.output)];
   if (refused.length === 0) return result;
   if (use.call !== undefined)
@@ -41,18 +41,18 @@ export async function runInPlace(
   return { ...result, stderr: `${result.stderr}\n${said}`, output: `${result.output}\n${said}` };
 }
 
-/** How programs say that a file system cannot be written to: in a place that is what is kept from them. */
-const WRITES = [
+/** Error messages of programs whose write the sandbox denied. */
+const DENIALS = [
   /(\/[^\s'":\\]+)\\?['"]?: read-only file system/gi,
   /read-only file system(?:, \w+|:) \\?['"](\/[^'"\\]+)/gi,
 ];
-const MOST_REFUSED = 20;
+const MOST_DENIED_PATHS = 20;
 
 function refusedWrites(output: string): readonly string[] {
-  const paths = WRITES.flatMap((pattern) => [...output.matchAll(pattern)].map(([, path = ""]) => path));
-  const known = [...new Set(paths)].slice(0, MOST_REFUSED);
+  const paths = DENIALS.flatMap((pattern) => [...output.matchAll(pattern)].map(([, path = ""]) => path));
+  const known = [...new Set(paths)].slice(0, MOST_DENIED_PATHS);
   return known.map((path) => `writing to ${path} is not allowed here (allow_write)`);
 }
 
-/** Characters of the reason. */
-const SAID = 500;
+/** Characters of output, from its end, that a start error quotes. */
+const TAIL = 500;

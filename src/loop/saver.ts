@@ -1,7 +1,6 @@
 /**
- * When the state file is written. At the pace of real agents: at once. When events come faster than the
- * file can be written, at most a fiftieth of the time goes into writing, unless the file would lag by more than LAG_MS;
- * the journal has what the file has not.
+ * Decides when the state file is written: at once at the pace of real agents. If events come faster, writing takes at most
+ * one part in PAUSE_FACTOR of the time, as long as the file lags by no more than MOST_LAG_MS; the journal has everything.
  */
 import type { Event } from "../core/event.ts";
 import type { Mark } from "../core/journal.ts";
@@ -11,17 +10,17 @@ import type { Clock, Foreign, Store } from "./ports.ts";
 import { orThrow } from "./run-failure.ts";
 
 export interface Saver {
-  /** The state may have changed. `urgent`: it is on disk when this answers ok. */
+  /** The state may have changed. `urgent`: write it before returning. */
   offer(urgent: boolean): Result<null>;
-  /** Writes what is not written yet. */
+  /** Writes the state if the file is not up to date. */
   flush(): Result<null>;
   close(): void;
 }
 
-const LAG_MS = 250;
+const MOST_LAG_MS = 250;
 const PAUSE_FACTOR = 50;
-/** How often the state file is looked at for a stop that somebody wrote into it. */
-const LOOK_MS = 500;
+/** How often to look for changes by others, such as a stop written into the state file. */
+const LOOK_EVERY_MS = 500;
 
 export function createSaver({
   store,
@@ -37,7 +36,7 @@ export function createSaver({
   readonly fail: (error: unknown) => void;
 }): Saver {
   let written: State | null = null;
-  /** The file does not hold what was written: somebody else wrote it, or it is gone. */
+  /** The file is not as the run wrote it: someone else changed or removed it. */
   let overwritten = false;
   let notBefore = 0;
   let cancel: (() => void) | null = null;
@@ -59,11 +58,11 @@ export function createSaver({
     written = state;
     overwritten = false;
     const took = clock.monotonic() - from;
-    notBefore = from + took + Math.min(LAG_MS, took * PAUSE_FACTOR);
+    notBefore = from + took + Math.min(MOST_LAG_MS, took * PAUSE_FACTOR);
     heed(saved.value);
     return { ok: true, value: null };
   };
-  /** For timers, above which nobody would catch. */
+  /** For timers, whose exceptions nobody would catch. */
   const guarded = (work: () => void) => (): void => {
     try {
       work();
@@ -73,8 +72,8 @@ export function createSaver({
   };
   const flushOrFail = guarded(() => orThrow(flush()));
   /**
-   * Until the next change nobody else would: a crash before it would make the run's successor obey what is there. Where it
-   * cannot be done now it is tried again; what must be written says why it cannot.
+   * Writes the run's state over the change of another: after a crash the next run would take that for the loop's state. A failure
+   * is ignored and tried again later; the next necessary write reports it.
    */
   const putBack = (): void => {
     written = null;
@@ -86,12 +85,12 @@ export function createSaver({
       if (closed) return;
       const foreign = store.look();
       heed(foreign);
-      // Not while they are still at it: the run's own would end up in the middle of theirs.
+      // Written back one look later, when the other is no longer in the middle of writing.
       if (foreign.note !== undefined || foreign.gone === true) overwritten = true;
       else if (overwritten) putBack();
       lookAgain();
     });
-    stopLooking = clock.after(LOOK_MS, look);
+    stopLooking = clock.after(LOOK_EVERY_MS, look);
   };
   lookAgain();
 

@@ -1,4 +1,4 @@
-/** What a person wants of a hosted loop (SPEC sections 8 and 13): a signal comes in, orders go out. Pure, as hosted-loop.ts. */
+/** Applies a person's requests to a hosted loop (SPEC sections 8 and 13). Pure, as hosted-loop.ts. */
 import { applyRedirect, lessonsIn } from "../core/apply-redirect.ts";
 import { lineOfFact } from "../core/journal.ts";
 import { spentBy, withLessons, withState } from "../core/loop.ts";
@@ -6,18 +6,18 @@ import { describeProblems, type Problem } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { sayRedirected } from "../core/touched.ts";
 import type { Answer } from "./engine.ts";
-import { abortTasks, goOn, still, taken, type HostedLoop, type Move, type TaskEffect } from "./hosted-loop.ts";
+import { abortTasks, apply, resume, unchanged, type HostedLoop, type Move, type TaskEffect } from "./hosted-loop.ts";
 import { readSignal } from "./read-request.ts";
 
 const SIGNALS_KEPT = 1_000;
 
-/** HOSTED-LOOP-3: what a person wants of the loop. @param sent a signal, as it came; one that does not fit is refused */
+/** HOSTED-LOOP-3. @param sent a signal that was not validated yet */
 export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<Answer> {
   const read = readSignal(sent);
-  if (!read.ok) return still(hosted, refusalOf(read.problems));
+  if (!read.ok) return unchanged(hosted, refusalOf(read.problems));
   const signal = read.value;
   if (hosted.signals.includes(signal.id))
-    return still(hosted, { ok: true, message: "that was already asked for", repeated: true });
+    return unchanged(hosted, { ok: true, message: "that was already asked for", repeated: true });
   if (signal.kind === "hand_back") return handBack(hosted);
   if (hosted.handed_back === true)
     return refuseSignal(hosted, "its project took the loop back", "go on there: `aot run`, or `aot submit` again");
@@ -26,7 +26,7 @@ export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<
   if (signal.kind === "redirect") return redirect(heard, signal.redirect, at);
   if (hosted.loop.run.halted !== null)
     return refuseSignal(hosted, `the loop has halted: ${hosted.loop.run.halted}`, "there is nothing to stop");
-  const stopped = taken(heard, [{ type: "stop_requested", reason: signal.reason }], at, {
+  const stopped = apply(heard, [{ type: "stop_requested", reason: signal.reason }], at, {
     ok: true,
     message: "attempts in flight are finished, then the loop stops",
   } as const);
@@ -35,9 +35,9 @@ export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<
 
 function killed(move: Move<Answer>, at: string): Move<Answer> {
   const orders = [...move.orders];
-  const queue: Parameters<typeof taken>[1][number][] = [];
+  const queue: Parameters<typeof apply>[1][number][] = [];
   const hosted = abortTasks(move.hosted, ({ effect }) => isAbortable(effect), orders, queue);
-  const rest = taken(hosted, queue, at, {
+  const rest = apply(hosted, queue, at, {
     ok: true,
     message: "what is in flight is killed, and the loop stops",
   } as const);
@@ -53,7 +53,7 @@ function redirect(hosted: HostedLoop, request: Redirect, at: string): Move<Answe
   if (halted === "verified") return refuseSignal(hosted, "the loop is completed", "start another one");
   if (halted !== null) return redirectHalted(hosted, request, at);
   const waits: Answer = { ok: true, message: "the loop is redirected once the work that is landing has landed" };
-  const move = taken(hosted, [{ type: "redirect_requested", redirect: request }], at, waits);
+  const move = apply(hosted, [{ type: "redirect_requested", redirect: request }], at, waits);
   const reported = move.lines.find((line) => line.event === "redirected" || line.event === "redirect_refused");
   if (reported?.event === "redirect_refused")
     return { ...move, answer: { ok: false, message: reported.reason, hint: reported.problems[0]?.hint ?? "" } };
@@ -62,11 +62,11 @@ function redirect(hosted: HostedLoop, request: Redirect, at: string): Move<Answe
   return { ...move, answer: { ok: true, message } };
 }
 
-/** SPEC section 8: a stopped loop can be redirected, too; its next run goes on from there. */
+/** A halted loop changes at once, and its next run starts from the result (SPEC section 8). */
 function redirectHalted(hosted: HostedLoop, request: Redirect, at: string): Move<Answer> {
   const { loop } = hosted;
   const result = applyRedirect(loop.state, request, at, spentBy(loop));
-  if (!result.ok) return still(hosted, refusalOf(result.problems));
+  if (!result.ok) return unchanged(hosted, refusalOf(result.problems));
   const { state, facts, revert, description } = result.value;
   const { id } = loop.run;
   const lines = facts.map((fact) => lineOfFact(fact, at, id, state.control.iteration));
@@ -89,22 +89,20 @@ function takeUp(hosted: HostedLoop, kind: "resume" | "approve", at: string): Mov
       `nobody waits for a confirmation: the loop stopped as ${halted}`,
       "take it up again with resume",
     );
-  return goOn(hosted, kind, at);
+  return resume(hosted, kind, at);
 }
 
 function handBack(hosted: HostedLoop): Move<Answer> {
   if (hosted.loop.run.halted === null) return refuseSignal(hosted, "the loop is running", "stop it first");
-  return still({ ...hosted, handed_back: true }, { ok: true, message: "the loop is its project's" });
+  return unchanged({ ...hosted, handed_back: true }, { ok: true, message: "the loop is its project's" });
 }
 
-/** Why a signal is not taken. */
 function refusalOf(problems: readonly Problem[]): Answer {
   return { ok: false, message: describeProblems(problems), hint: problems[0]?.hint ?? "" };
 }
 
-/** Nothing was changed, so that the same signal may be sent once more. */
 function refuseSignal(hosted: HostedLoop, message: string, hint: string): Move<Answer> {
-  return still(hosted, { ok: false, message, hint });
+  return unchanged(hosted, { ok: false, message, hint });
 }
 
 export function noLoop(name: string): Answer {

@@ -1,4 +1,4 @@
-/** One attempt, from its workspace to the one event that says what became of it (PERFORM-1). */
+/** One attempt, from its workspace to the single event with its outcome (PERFORM-1). */
 import { PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
 import { readProbeAnswer, readWorkerAnswer, type ProbeAnswer, type WorkerAnswer } from "../core/answer.ts";
 import { bindingsFor } from "../core/view.ts";
@@ -74,14 +74,14 @@ export async function workAttempt(
   });
 }
 
-/** By how often the atom failed (SPEC section 4). */
+/** The agent depends on how often the atom failed (SPEC section 4). */
 function workerFor({ ports }: EffectContext, { attempt, nogoods }: Parameters<typeof workAttempt>[1]): Agent {
   const { worker, escalation = [] } = ports;
   const failures = nogoods.filter((nogood) => atomIn(nogood.attempt) === attempt.atom).length;
   return failures === 0 ? worker : (escalation[Math.min(failures, escalation.length) - 1] ?? worker);
 }
 
-/** A split that the state would refuse does not fit: it is asked for once more, with the reason. */
+/** A split that cannot be applied to the state counts as unreadable, so the worker is asked once more with the reason. */
 function readWork(context: EffectContext, atom: string): Read<WorkerAnswer> {
   return (answer) => {
     const work = readWorkerAnswer(answer);
@@ -94,12 +94,12 @@ function readWork(context: EffectContext, atom: string): Read<WorkerAnswer> {
   };
 }
 
-/** What a call cost, and who it was. */
+/** What a call cost, and which agent answered. */
 function by(outcome: AskOutcome<unknown>): { readonly usage?: Usage; readonly agent?: string } {
   return { ...spent(outcome), ...(outcome.agent === undefined ? {} : { agent: outcome.agent }) };
 }
 
-/** What the sandbox refused to a call: noted, and in words for the reason of a failure, so that the next attempt knows. */
+/** Journals what the sandbox denied, and returns it as text for a failure's reason, so that the next attempt knows. */
 function refusedTo(context: EffectContext, call: string): string {
   const refused = context.ports.place?.refusals.get(call) ?? [];
   tellWarnings(context, call, refused);
@@ -132,7 +132,7 @@ function unanswered(
   };
 }
 
-/** The request of each call: a later one, after a wait, has what is left by then. */
+/** Builds the request from the budget, which differs between calls. */
 async function requestOf(
   context: EffectContext,
   { attempt, nogoods: failed, findings }: Extract<Effect, { type: "start_attempt" }>,

@@ -1,4 +1,4 @@
-/** Asking the server that this page came from: with the token, and again by itself when the line breaks. */
+/** Requests to this page's server, with the token; streams reconnect by themselves. */
 
 export interface LoopEntry {
   readonly key: string;
@@ -24,10 +24,10 @@ export interface Reply {
 const TOKEN_KEY = "aot-token";
 const FIRST_RETRY_MS = 400;
 const LONGEST_RETRY_MS = 5_000;
-/** The server says something every ten seconds. */
+/** A stream that is silent for that long is dead: the server sends something every ten seconds. */
 const SILENCE_MS = 25_000;
 
-/** The token that the address brought; it is taken out of the address, and kept for reloads of this tab. */
+/** The token from the URL's fragment; it is removed from the URL and kept for reloads of this tab. */
 export function takeToken(): string {
   const given = location.hash.replace(/^#/, "");
   if (/^[\w-]{16,128}$/.test(given)) {
@@ -41,7 +41,7 @@ export interface Api {
   listing(): Promise<Listing | null>;
   read(path: string): Promise<unknown>;
   act(key: string, action: object): Promise<Reply>;
-  /** Server-sent events until the answer is called. */
+  /** Server-sent events, until the returned function is called. */
   follow(path: string, tell: (event: string, value: unknown) => void, link: (state: Link) => void): () => void;
 }
 
@@ -103,7 +103,7 @@ async function followed(
         await readEvents(answer.body, tell, heard);
       }
     } catch {
-      // The line broke: it is taken up again below.
+      // The connection broke: retried below.
     } finally {
       clearTimeout(watchdog);
     }

@@ -1,4 +1,4 @@
-/** Which atoms are shown: those of the chosen standings in which the searched text is found. */
+/** Filters atoms by standing (how the page shows an atom's status) and by a searched text. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { framesAround, narrowed } from "../../view/narrowed.ts";
@@ -14,18 +14,18 @@ export interface AtomFilter {
 
 export const ALL_ATOMS: AtomFilter = { text: "", standings: new Set() };
 
-/** Those that match, in the order of the file. */
+/** Atoms that match, in the order of the state file. */
 export function matching(drawing: Drawing, { text, standings }: AtomFilter): readonly DrawnAtom[] {
   const words = text.trim().toLowerCase();
   return [...drawing.atoms.values()].filter(({ atom, standing }) => {
-    // As the counts have it: a container is split, whatever became of it.
+    // As in the counts, an atom that was split has the standing `split`, whatever its status.
     const isSplit = drawing.frames.has(containerId(atom.id));
     if (standings.size > 0 && !standings.has(isSplit ? "split" : standing)) return false;
     return words === "" || `${atom.id} ${atom.description}`.toLowerCase().includes(words);
   });
 }
 
-/** The graph of those that match; of a container that does, all that is in it. */
+/** The graph of atoms that match, and of all atoms inside a container that does. */
 export function filtered(drawing: Drawing, filter: AtomFilter): Drawing {
   if (filter.text.trim() === "" && filter.standings.size === 0) return drawing;
   const found = new Set(matching(drawing, filter).flatMap(({ atom: { id } }) => [id, containerId(id)]));
@@ -37,11 +37,11 @@ interface FilterProps {
   readonly drawing: Drawing;
   readonly filter: AtomFilter;
   readonly onFilter: (filter: AtomFilter) => void;
-  /** One that is shown, the next of them at each Enter. */
+  /** Called at each Enter in the search, with the next match. */
   readonly onSelect: (atom: string) => void;
 }
 
-/** The counts by standing, each a button that narrows to it; and the search. */
+/** A toggle button with the count of each standing, and the search. */
 export function FilterBar({ drawing, filter, onFilter, onSelect }: FilterProps): JSX.Element {
   const [turn, setTurn] = useState(0);
   const { text, standings } = filter;

@@ -1,4 +1,4 @@
-/** One atom: what it is for, what came of it, and its attempts. */
+/** One atom: its description, result and attempts. */
 import type { JSX } from "preact";
 import { graphOf } from "../../core/graph.ts";
 import { at } from "../../core/vec.ts";

@@ -1,4 +1,4 @@
-/** What an attempt printed and what it changed, over the whole width; and two attempts of an atom side by side. */
+/** An attempt's log and diff, or the diffs of two attempts of an atom side by side. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatDuration } from "../../core/fuel.ts";
@@ -32,7 +32,7 @@ export function spentWords({ from, to, agent, cost_usd }: Bar): string {
 interface ViewerProps extends Source {
   readonly scene: Scene;
   readonly viewed: Viewed;
-  /** Null: it is closed. */
+  /** Null: close the viewer. */
   readonly onView: (viewed: Viewed | null) => void;
 }
 
@@ -80,7 +80,7 @@ export function AttemptViewer({ scene, viewed, onView, ...source }: ViewerProps)
 }
 
 interface HeadProps extends Pick<ViewerProps, "viewed" | "onView"> {
-  /** Attempts of the same atom; and those but this one. */
+  /** Attempts of the same atom; `others`: without this one. */
   readonly siblings: readonly Bar[];
   readonly others: readonly Bar[];
   readonly against: Bar | undefined;
@@ -133,7 +133,6 @@ function AttemptChoice({ label, bars, chosen, onChoose }: ChoiceProps): JSX.Elem
   );
 }
 
-/** What became of it, and why: of a failed one the tests that failed. */
 function AttemptFacts({ bar }: { readonly bar: Bar }): JSX.Element {
   return (
     <>
@@ -149,7 +148,7 @@ function AttemptFacts({ bar }: { readonly bar: Bar }): JSX.Element {
   );
 }
 
-const LOG_SHOWN = 400_000;
+const MOST_LOG_CHARACTERS = 400_000;
 
 interface LogPart {
   readonly text: string;
@@ -167,9 +166,9 @@ function LogView({ api, loop, attempt }: Source & { readonly attempt: string }):
         (_, value) => {
           const part = value as LogPart;
           setSkipped((sum) => sum + part.skipped);
-          setText((before) => ((before ?? "") + part.text).slice(-LOG_SHOWN));
+          setText((before) => ((before ?? "") + part.text).slice(-MOST_LOG_CHARACTERS));
         },
-        // A line that broke is begun anew, and reported anew.
+        // After a reconnect the server sends the log once more.
         (link) => link === "lost" && setText(null),
       ),
     [attempt],
@@ -191,7 +190,7 @@ function LogView({ api, loop, attempt }: Source & { readonly attempt: string }):
 interface Diff {
   readonly success: boolean;
   readonly commit?: string;
-  /** Of work that is not integrated. */
+  /** The branch of work that is not integrated. */
   readonly branch?: string;
   readonly files?: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
   readonly patch?: string;

@@ -1,11 +1,11 @@
-/** Everything that changes a loop is asked once more before it is done, and says what came of it. */
+/** Dialogs that confirm each action on a loop before it is sent. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Api, Reply } from "./api.ts";
 
 export interface Action {
   readonly command: string;
-  /** Of a plan that was edited: as it is wanted, and as it was shown. */
+  /** An edited plan: the text wanted, and the text as it was shown. */
   readonly plan?: { readonly text: string; readonly shown: string };
   readonly args?: Readonly<Record<string, string>>;
   readonly flags?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ interface ConfirmProps extends ActionProps {
   readonly wide?: boolean;
 }
 
-/** Asks, does it, and stays open with the reason where it was refused. */
+/** Sends the action; if it is refused, stays open and shows the reason. */
 export function Confirm({
   title,
   doIt,
@@ -130,7 +130,7 @@ export function ResumeDialog(props: ActionProps): JSX.Element {
   );
 }
 
-/** One item after the other, as `aot confirm` and `aot reject`. @param items those that wait for a person */
+/** Decides one item, like `aot confirm` and `aot reject`. @param items those that wait for a person */
 export function DecideDialog({ items, ...props }: ActionProps & { readonly items: readonly string[] }): JSX.Element {
   const [item, setItem] = useState(items[0] ?? "");
   const [holds, setHolds] = useState(true);

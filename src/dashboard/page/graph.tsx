@@ -1,4 +1,4 @@
-/** The work graph: boxes that can be reached by keyboard, frames around them, arrows behind them. */
+/** The work graph, with pan, zoom and keyboard access. */
 import type { JSX, TargetedPointerEvent } from "preact";
 import { memo } from "preact/compat";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -73,10 +73,10 @@ export function GraphPanel({ drawing, selected, onSelect }: GraphProps): JSX.Ele
   );
 }
 
-/** What a person wants to see; null: nothing was said. */
+/** The view that was chosen; null: none yet. */
 type Chosen = View | "whole" | "running" | null;
 
-/** What is seen, and what would be of the whole. */
+/** `shown`: the view now; `fitted`: the one of the whole graph. */
 function useSight(
   layout: Layout | null,
   size: Size,
@@ -94,7 +94,7 @@ function useSight(
   return { shown, fitted };
 }
 
-/** An arrow key goes to the next box that way, and from the stage into the graph. */
+/** An arrow key moves the focus to the next box in its direction, or from the stage to a box. */
 function walk(event: KeyboardEvent, layout: Layout, stage: HTMLElement, show: (place: Rect) => void): void {
   const focus = (selector: string): void => stage.querySelector<SVGElement>(selector)?.focus({ preventScroll: true });
   if (event.target === stage && event.key.startsWith("Arrow")) return focus('[role="button"][tabindex="0"]');
@@ -106,7 +106,7 @@ function walk(event: KeyboardEvent, layout: Layout, stage: HTMLElement, show: (p
   focus(`[data-atom="${CSS.escape(next ?? "")}"]`);
 }
 
-/** Ctrl and the wheel. */
+/** Zooms with Ctrl (or Cmd) and the wheel. */
 function useWheel(
   stage: { readonly current: HTMLElement | null },
   zoom: (factor: number, about: { x: number; y: number }) => void,
@@ -132,7 +132,7 @@ interface WorldProps extends GraphProps {
   readonly view: View;
 }
 
-/** Moved and scaled as a whole: what is in it is only drawn anew when it changes. */
+/** Pans and zooms by a CSS transform, so that the picture renders only when its content changes. */
 function World({ layout, view, ...rest }: WorldProps): JSX.Element {
   const style = {
     transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})`,
@@ -156,14 +156,12 @@ const Picture = memo(function Picture({ drawing, layout, selected, onSelect }: O
   );
 });
 
-/** What is drawn does at a key what a button does. */
+/** Makes Enter and Space click an SVG element, as they would a button. */
 function press(event: KeyboardEvent): void {
   if (!(event.target instanceof SVGElement)) return;
   event.preventDefault();
   event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 }
-
-// ── sight ───────────────────────────────────────────────────────────────────
 
 function useSize(element: { readonly current: HTMLElement | null }): Size {
   const [size, setSize] = useState<Size>({ width: 800, height: 400 });
@@ -209,8 +207,7 @@ function useDrag(view: View, move: (view: View) => void): Drag {
   };
 }
 
-// The layout of a sketch, made by the worker; until it comes the last one stands.
-
+/** The sketch's layout by the worker; the previous one until it is ready. */
 function useLayout(sketch: Sketch): Layout | null {
   const [layout, setLayout] = useState<Layout | null>(null);
   const worker = useRef<Worker | null>(null);
@@ -241,7 +238,7 @@ interface TrustedTypes {
 
 let policy: ReturnType<TrustedTypes["createPolicy"]> | null = null;
 
-/** Only our own worker is ever started; browsers that know trusted types want that said. */
+/** The page's policy demands a trusted script URL where the browser supports trusted types. */
 function scriptUrl(path: "/layout.js"): string {
   const types = (globalThis as { readonly trustedTypes?: TrustedTypes }).trustedTypes;
   if (types === undefined) return path;

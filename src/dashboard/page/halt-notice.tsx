@@ -1,4 +1,4 @@
-/** The loop's state in the tab's title, and a notification when it halts, for those who asked for it. */
+/** The loop's status in the tab's title, and an optional notification when it halts. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { controlSentence } from "../../history/outcome-words.ts";
@@ -8,7 +8,7 @@ import type { LiveScene } from "./scene.ts";
 const NOTIFY_KEY = "aot-notify";
 const isWanted = (): boolean => localStorage.getItem(NOTIFY_KEY) === "yes" && Notification.permission === "granted";
 
-/** Says once when a loop that ran while the page was open runs no more. */
+/** Notifies once when a loop halts that was running while the page was open. */
 export function useHaltNotice(scene: LiveScene | null): void {
   const before = useRef<string | null>(null);
   const control = scene === null || scene.position !== null ? null : scene.state.control;
@@ -25,7 +25,7 @@ export function useHaltNotice(scene: LiveScene | null): void {
   }, [control?.status, words, goal]);
 }
 
-/** Asks the browser, once. */
+/** Switches notifications; the browser may ask for permission. */
 export function NoticeButton(): JSX.Element | null {
   const [on, setOn] = useState(() => typeof Notification !== "undefined" && isWanted());
   if (typeof Notification === "undefined") return null;

@@ -1,4 +1,4 @@
-/** The top of the page: which loop, its state, whether the line to it is up. */
+/** The top of the page: which loop, its status, and whether the server is connected. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Link } from "./api.ts";

@@ -1,4 +1,4 @@
-/** Lays graphs out beside the page, so that it never stands still (SPEC section 10: 1,000 atoms without stutter). */
+/** Web worker that lays graphs out, so that the page never freezes (SPEC section 10: 1,000 atoms without stutter). */
 import { layoutOf, type Sketch } from "../../view/layout.ts";
 
 interface Ask {

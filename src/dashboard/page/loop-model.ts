@@ -1,4 +1,4 @@
-/** What the page knows of one loop: as it is, and as it stood behind any line. */
+/** What the page knows of one loop: its present state, and its state after any journal line. */
 import type { AnyLine } from "../../core/journal-line.ts";
 import type { FeedMessage } from "../messages.ts";
 import { firstFrame, nextFrame, type Frame } from "../frames.ts";
@@ -11,21 +11,21 @@ export interface LoopModel {
   link(): Link;
   problem(): string | null;
   runner(): { readonly pid: number | null; readonly since: string | null };
-  /** Somebody works it, as far as is known. */
+  /** Whether a process is known to run it. */
   isAtWork(): boolean;
   lines(): readonly AnyLine[];
-  /** Older lines that the page did not get. */
+  /** How many older lines the server did not send. */
   leftOut(): number;
   state(): State | null;
-  /** As it was behind the first `count` lines. */
+  /** The state after the first `count` lines. */
   stateBehind(count: number): State | null;
   onChange(then: () => void): () => void;
   close(): void;
 }
 
 const MOST_LINES = 60_000;
-/** A frame is kept for each so many lines: looking back folds fewer than that. */
-const KEPT_EVERY = 250;
+/** A frame is cached every so many lines, so that looking back applies fewer than that. */
+const LINES_PER_FRAME = 250;
 
 export function createLoopModel(api: Api, key: string): LoopModel {
   let version = 0;
@@ -38,7 +38,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let frames: { readonly shape: State; readonly kept: Frame[] } | null = null;
   const watchers = new Set<() => void>();
   let due = false;
-  /** At most once for each picture that the browser draws. */
+  /** Tells watchers at most once per animation frame. */
   const changed = (): void => {
     version++;
     if (due) return;
@@ -94,12 +94,12 @@ export function createLoopModel(api: Api, key: string): LoopModel {
       if (state === null) return null;
       frames ??= { shape: state, kept: [firstFrame(state, lines)] };
       const { shape, kept } = frames;
-      const place = Math.min(kept.length - 1, Math.floor(count / KEPT_EVERY));
+      const place = Math.min(kept.length - 1, Math.floor(count / LINES_PER_FRAME));
       let frame = kept[place];
       if (frame === undefined) return null;
-      for (let at = place * KEPT_EVERY; at < count; at++) {
+      for (let at = place * LINES_PER_FRAME; at < count; at++) {
         frame = nextFrame(frame, lines[at] ?? {}, shape);
-        if ((at + 1) % KEPT_EVERY === 0 && kept.length === (at + 1) / KEPT_EVERY) kept.push(frame);
+        if ((at + 1) % LINES_PER_FRAME === 0 && kept.length === (at + 1) / LINES_PER_FRAME) kept.push(frame);
       }
       return frame.state;
     },

@@ -1,4 +1,4 @@
-/** An AoT loop: its state, its graph, its time, and what was learnt. */
+/** The page of one AoT loop: status, graph, timeline, and details. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { checkNodesOf, leavesOf } from "../../core/verdict.ts";
@@ -36,7 +36,7 @@ interface LoopProps {
   readonly onReply: (reply: Reply) => void;
 }
 
-/** A bar that grows is drawn anew this often. */
+/** How often the time shown advances while the loop runs. */
 const TICK_MS = 1_000;
 
 export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JSX.Element {
@@ -63,7 +63,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   return (
     <>
       <Header title={scene?.state.objective.goal ?? loop.name} status={status} link={link} chooser={chooser}>
-        {/* Nothing is asked for on the look of the past. */}
+        {/* No actions while looking back: the state shown is not the current one. */}
         {canAct && scene !== null && scene.position === null && status !== "completed" && (
           <>
             {outcome === "needs_confirmation" && (
@@ -162,7 +162,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
   );
 }
 
-/** What a human has to decide: assertions that a judge found true, and undecided items. */
+/** Items that a person has to decide: undecided ones, and assertions that a judge found true. */
 function undecidedItems({ state, story }: LiveScene): readonly string[] {
   const { checked } = story;
   if (checked === null) return leavesOf(state.objective.base_case).map(({ item }) => item);
@@ -237,7 +237,7 @@ interface WorkProps {
 }
 
 const NARROW_SCREEN = "(max-width: 640px)";
-const SHOWN_AS = { graph: "Graph", list: "List" } as const;
+const WORK_VIEWS = { graph: "Graph", list: "List" } as const;
 
 function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
   const [shown, setShown] = useState<"graph" | "list">(() => (matchMedia(NARROW_SCREEN).matches ? "list" : "graph"));
@@ -251,7 +251,7 @@ function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
       <div class="panel-head">
         <h2 id="work-title">Work</h2>
         <FilterBar drawing={drawing} filter={filter} onFilter={setFilter} onSelect={onSelect} />
-        {!isLarge && <Switch label="Show the work as" choices={SHOWN_AS} chosen={shown} onChoose={setShown} />}
+        {!isLarge && <Switch label="Show the work as" choices={WORK_VIEWS} chosen={shown} onChoose={setShown} />}
       </div>
       {isLarge && <p class="note">More than {MOST_DRAWN} atoms: what runs and what failed, and a list of all.</p>}
       {(isLarge ? graph.sketch.boxes.length > 0 : shown === "graph") && (
@@ -264,7 +264,7 @@ function WorkPanel({ scene, selected, onSelect }: WorkProps): JSX.Element {
   );
 }
 
-/** More would make a phone wait. */
+/** More would be slow on a phone. */
 const MOST_ROWS = 400;
 
 interface ListProps extends Omit<WorkProps, "scene"> {

@@ -1,4 +1,4 @@
-/** Small things that several views are made of. */
+/** Small components that several views use. */
 import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "../../view/icons.tsx";
 import type { Link } from "./api.ts";
@@ -7,10 +7,9 @@ interface ToolProps {
   readonly name: string;
   readonly label: string;
   readonly onClick: () => void;
-  /** Absent: the label. */
   readonly title?: string;
   readonly disabled?: boolean;
-  /** Of one that switches. */
+  /** Present: it is a toggle button. */
   readonly pressed?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A redirect by a form, or by editing the plan. */
+/** Redirects the loop by a form or by editing the plan. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { REDIRECT_KINDS, REDIRECTS, type Change, type Offer, type RedirectField } from "../../core/redirect.ts";
@@ -17,13 +17,13 @@ function idsWhere(atoms: State["atoms"], wanted: (status: string) => boolean): r
   return atoms.flatMap(({ id, status }) => (wanted(status) ? [id] : []));
 }
 
-/** What can be chosen; undefined: it is written. */
+/** The options of a field; undefined: free text. */
 function choicesOf({ choices, offer, optional }: RedirectField, state: State): readonly string[] | undefined {
   const all = offer === undefined ? choices : OFFERS[offer](state);
   return optional !== undefined && all !== undefined ? ["", ...all] : all;
 }
 
-const WAYS = { form: "One change", plan: "Edit the plan" } as const;
+const REDIRECT_WAYS = { form: "One change", plan: "Edit the plan" } as const;
 
 interface Plan {
   readonly text: string;
@@ -65,7 +65,7 @@ export function RedirectDialog({ state, ...props }: RedirectProps): JSX.Element 
     <Confirm {...props} title="Redirect the loop" doIt="Redirect" grave wide={plan !== null} action={action}>
       <Switch
         label="How to redirect"
-        choices={WAYS}
+        choices={REDIRECT_WAYS}
         chosen={plan === null ? "form" : "plan"}
         onChoose={(way) => (way === "form" ? setPlan(null) : void readPlan(props).then(setPlan))}
       />

@@ -1,15 +1,15 @@
-/** What the page shows of one loop: as it is now, or as it was behind a line of its journal. */
+/** What the page shows of one loop: its present state, or its state after a line of its journal. */
 import { createReported, sceneOf, type Scene, type Reported } from "../../view/scene.ts";
 import type { AnyLine } from "../../core/journal-line.ts";
 import type { LoopModel } from "./loop-model.ts";
 
 export interface LiveScene extends Scene {
   readonly lines: readonly AnyLine[];
-  /** Lines behind which it is; null: now. */
+  /** After how many lines; null: now. */
   readonly position: number | null;
 }
 
-/** @param position how many lines have happened; null: as it is now */
+/** @param position after how many lines; null: now */
 export function sceneAt(model: LoopModel, position: number | null, now: number): LiveScene | null {
   const all = model.lines();
   const isLive = position === null || position >= all.length;

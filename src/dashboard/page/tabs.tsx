@@ -1,4 +1,4 @@
-/** Panels of which one is seen; arrow keys go from one to the next. */
+/** Tabs that can also be changed with arrow keys. */
 import type { JSX } from "preact";
 
 interface Tab {

@@ -1,4 +1,4 @@
-/** The timeline with what looks back in time: a click on the field, and the slider below it. */
+/** The timeline, with the controls for looking back: a click on it, and the slider below it. */
 import type { JSX } from "preact";
 import { TimelinePanel } from "../../view/timeline-chart.tsx";
 import type { AnyLine } from "../../core/journal-line.ts";
@@ -28,7 +28,7 @@ export function LiveTimeline({ scene, selected, onSelect, onMove, lines, leftOut
       scene={scene}
       selected={selected}
       onSelect={onSelect}
-      // A mouse's way to what the slider below does for everybody.
+      // For the mouse only; the slider does the same accessibly.
       field={{ onClick: seek, role: "presentation" }}
     >
       <Player scene={scene} lines={lines} onMove={onMove} />
@@ -46,9 +46,9 @@ function positionAt(lines: readonly AnyLine[], time: number): number | null {
   return count >= lines.length ? null : count;
 }
 
-// Looking back: the slider that goes through time, a step or by itself.
+// The player: steps through time by slider or buttons, or plays.
 
-const PLAY_MS = 140;
+const PLAY_STEP_MS = 140;
 
 interface PlayerProps {
   readonly scene: LiveScene;
@@ -60,16 +60,16 @@ function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
   const [playing, setPlaying] = useState(false);
   const total = lines.length;
   const at = scene.position ?? total;
-  const last = lines.slice(0, at).findLast(({ event }) => event !== NO_NEWS);
+  const last = lines.slice(0, at).findLast(({ event }) => event !== SKIPPED_EVENT);
   useEffect(() => {
     if (!playing) return undefined;
-    const next = nextNews(lines, at);
+    const next = nextPosition(lines, at);
     if (next >= total) {
       setPlaying(false);
       onMove(null);
       return undefined;
     }
-    const timer = setTimeout(() => onMove(next), PLAY_MS);
+    const timer = setTimeout(() => onMove(next), PLAY_STEP_MS);
     return () => clearTimeout(timer);
   }, [playing, at, total]);
   const play = (): void => {
@@ -92,13 +92,13 @@ function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
           name="back"
           label="One event back"
           disabled={at === 0}
-          onClick={() => onMove(lastNews(lines, at))}
+          onClick={() => onMove(previousPosition(lines, at))}
         />
         <ToolButton
           name="forth"
           label="One event on"
           disabled={at >= total}
-          onClick={() => onMove(nextNews(lines, at))}
+          onClick={() => onMove(nextPosition(lines, at))}
         />
       </div>
       <input
@@ -128,17 +128,17 @@ function Player({ scene, lines, onMove }: PlayerProps): JSX.Element {
   );
 }
 
-const NO_NEWS = "state_saved";
+const SKIPPED_EVENT = "state_saved";
 
-/** Marks of the journal itself are passed over. */
-function nextNews(lines: readonly AnyLine[], at: number): number {
+/** The position after the next line, skipping SKIPPED_EVENT lines. */
+function nextPosition(lines: readonly AnyLine[], at: number): number {
   let next = at + 1;
-  while (next < lines.length && lines[next - 1]?.["event"] === NO_NEWS) next++;
+  while (next < lines.length && lines[next - 1]?.["event"] === SKIPPED_EVENT) next++;
   return Math.min(next, lines.length);
 }
 
-function lastNews(lines: readonly AnyLine[], at: number): number {
+function previousPosition(lines: readonly AnyLine[], at: number): number {
   let last = at - 1;
-  while (last > 0 && lines[last - 1]?.["event"] === NO_NEWS) last--;
+  while (last > 0 && lines[last - 1]?.["event"] === SKIPPED_EVENT) last--;
   return Math.max(0, last);
 }

@@ -1,11 +1,11 @@
 /**
- * What can be done from the page: commands of the command line, by their own names, arguments and flags (SPEC sections 8,
- * 10 and 11).
+ * Actions of the page: some commands of the command line, with their names, arguments and flags (SPEC sections 8, 10
+ * and 11).
  *
- * ACTIONS-1 an action is carried out by the command itself: it is checked, refused, carried out and journaled exactly
- *    as there;
- * ACTIONS-2 no other command can be named, and of these no flag that reads files or leaves the loop;
- * ACTIONS-3 a run is started with the words of the last one, which a person typed here: the page names no agent.
+ * ACTIONS-1 the command itself carries an action out, so it is validated, refused and journaled exactly as on the command
+ *    line;
+ * ACTIONS-2 no other command is accepted, and no flag that reads a file or names another loop;
+ * ACTIONS-3 a run is started with the command line of the last run, which a person typed: the page cannot name an agent.
  */
 import { shallow } from "../../core/reading.ts";
 import { REDIRECT_KINDS } from "../../core/redirect.ts";
@@ -19,26 +19,26 @@ import { resumed } from "../../run/commands/detached.ts";
 import { differenceOf, documentText, readDocument } from "../../statefile/redirect-document.ts";
 import type { ShownLoop } from "../../dashboard/loops.ts";
 
-const REDIRECTS = REDIRECT_KINDS.map((kind) => `redirect ${kind}`);
-/** ACTIONS-3 */
+const REDIRECT_COMMANDS = REDIRECT_KINDS.map((kind) => `redirect ${kind}`);
+/** ACTIONS-3. */
 const RESUME = "resume";
 /** ACTIONS-2. */
-const ALLOWED: Readonly<Record<ShownLoop["kind"], readonly string[]>> = {
-  atoms: [RESUME, "stop", "confirm", "reject", "redirect", ...REDIRECTS],
+const ALLOWED_COMMANDS: Readonly<Record<ShownLoop["kind"], readonly string[]>> = {
+  atoms: [RESUME, "stop", "confirm", "reject", "redirect", ...REDIRECT_COMMANDS],
   phases: ["approve", "reject", "retry", "skip-gate", "pause", "resume"].map((name) => `phases ${name}`),
 };
-const NOT_HERE: ReadonlySet<string> = new Set(["loop", "engine", "state-file", "json", "from"]);
+const REFUSED_FLAGS: ReadonlySet<string> = new Set(["loop", "engine", "state-file", "json", "from"]);
 const LONGEST_VALUE = 20_000;
 
 export interface Done {
   readonly ok: boolean;
-  /** The document that `--json` gives. */
+  /** What the command prints with `--json`. */
   readonly document: object;
-  /** The same in words. */
+  /** The same as text. */
   readonly text: string;
 }
 
-/** Never rejects. @param request `{command, args, flags}` as it came */
+/** Never rejects. @param action `{command, args, flags, plan}`, not validated yet */
 export async function act(loop: ShownLoop, action: unknown, place: Pick<Io, "cwd" | "env">): Promise<Done> {
   try {
     if (isResume(loop, action)) return doneBy(await resumed({ path: loop.file, shown: loop.name }, place));
@@ -69,7 +69,7 @@ function doneBy({ exit, json, text, trouble, notes = [] }: Answer): Done {
   return { ok: exit === 0, document: json, text: [trouble ?? text, ...notes].join("\n") };
 }
 
-/** ACTIONS-3. @throws Unusable where it says more */
+/** ACTIONS-3. @throws Unusable if it has args or flags */
 function isResume(loop: ShownLoop, action: unknown): boolean {
   const asked = shallow(action).ok ? record(action, "an action") : {};
   if (asked["command"] !== RESUME || loop.kind !== "atoms") return false;
@@ -81,7 +81,7 @@ function isResume(loop: ShownLoop, action: unknown): boolean {
 interface Asked {
   readonly command: CommandSpec;
   readonly values: Values;
-  /** What an edited plan changes, as the command reads it; null: there is none. */
+  /** The changes of an edited plan, as `redirect --from -` reads them; null: no such command. */
   readonly plan: string | null;
 }
 
@@ -89,7 +89,7 @@ function read(loop: ShownLoop, action: unknown): Asked {
   const fits = shallow(action);
   if (!fits.ok) throw new Unusable(`an action ${fits.problem}`, "send {command, args, flags}");
   const { command: name, args, flags, plan } = record(action, "an action");
-  const allowed = ALLOWED[loop.kind];
+  const allowed = ALLOWED_COMMANDS[loop.kind];
   const command = typeof name === "string" && allowed.includes(name) ? find(name) : undefined;
   if (command === undefined)
     throw new Unusable(`${JSON.stringify(name)} is no action on this loop`, `actions: ${allowed.join(", ")}`);
@@ -103,14 +103,14 @@ function read(loop: ShownLoop, action: unknown): Asked {
     if (flag.required === true && !values.flags.has(flag.name))
       throw new Unusable(`${flag.name} is missing`, flag.summary);
   values.flags.set("state-file", [loop.file]);
-  // The page has asked.
+  // The page asked for confirmation already.
   if (command.flags?.some(({ name }) => name === "yes") === true) values.flags.set("yes", [""]);
   if (command.name !== "redirect") return { command, values, plan: null };
   values.flags.set("from", ["-"]);
   return { command, values, plan: planIn(plan) };
 }
 
-/** What a person changed of the plan that the page showed. */
+/** The difference between the edited plan and the plan as shown. */
 function planIn(plan: unknown): string {
   const { text, shown } = record(plan, "a plan");
   if (typeof text !== "string" || typeof shown !== "string")
@@ -127,7 +127,7 @@ function texts(
   part: "args" | "flags",
 ): Map<string, string> {
   const specs: readonly (Partial<FlagSpec> & { readonly name: string })[] = (command[part] ?? []).filter(
-    ({ name }) => !NOT_HERE.has(name),
+    ({ name }) => !REFUSED_FLAGS.has(name),
   );
   const found = new Map<string, string>();
   for (const [name, value] of Object.entries(given)) {

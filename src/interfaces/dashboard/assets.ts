@@ -1,4 +1,4 @@
-/** The page's files, as the build made them, kept in memory: there are a handful. */
+/** The page's few built files, kept in memory. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ export interface Asset {
   readonly gzipped: Buffer;
 }
 
-const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
+const ASSET_FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/": ["index.html", "text/html; charset=utf-8"],
   "/page.js": ["page.js", "text/javascript; charset=utf-8"],
   "/layout.js": ["layout.js", "text/javascript; charset=utf-8"],
@@ -18,16 +18,16 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/icon.svg": ["icon.svg", "image/svg+xml"],
 };
 
-/** Beside the built command. Null: this copy was built without it. */
+/** The folder of the built page. Null: this copy was built without it. */
 export function pageFolder(): string | null {
   const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "dashboard");
   return existsSync(join(folder, "index.html")) ? folder : null;
 }
 
-/** @param folder that holds the built page */
+/** By URL path. @param folder the built page's */
 export function readAssets(folder: string): ReadonlyMap<string, Asset> {
   return new Map(
-    Object.entries(FILES).map(([path, [file, type]]) => {
+    Object.entries(ASSET_FILES).map(([path, [file, type]]) => {
       const bytes = readFileSync(join(folder, file));
       return [path, { type, bytes, gzipped: gzipSync(bytes) }];
     }),

@@ -51,13 +51,13 @@ function wordsFor(loops: number, readOnly: boolean): string {
   return `the dashboard shows ${what}${readOnly ? ", for looking on only" : ""}; open the address in a browser on this machine`;
 }
 
-/** How long nobody may look before a page counts as closed: it may be loading anew, or reading how the run ended. */
-const LAST_LOOK_MS = 5_000;
-const LOOK_EVERY_MS = 250;
+/** How long after the last connection a page counts as closed: it may be reloading. */
+const CLOSED_AFTER_MS = 5_000;
+const POLL_EVERY_MS = 250;
 
 /**
- * @param eof ends after standard input, too, once no page is open any more: whoever started this holds its other end
- * @param watched whether a page is open
+ * Waits for the end of serving.
+ * @param eof end also when standard input has ended (the program that started this closed it) and no page is open
  */
 async function until(signal: AbortSignal, eof: boolean, watched: () => boolean): Promise<void> {
   if (eof)
@@ -67,9 +67,9 @@ async function until(signal: AbortSignal, eof: boolean, watched: () => boolean):
       process.stdin.once("end", resolve).once("error", resolve).resume();
     });
   let last = performance.now();
-  for await (const _ of looks(signal, LOOK_EVERY_MS)) {
+  for await (const _ of looks(signal, POLL_EVERY_MS)) {
     if (watched() || !eof) last = performance.now();
-    if (performance.now() - last > LAST_LOOK_MS) return;
+    if (performance.now() - last > CLOSED_AFTER_MS) return;
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * The dashboard's server (SPEC section 10): the page, the loops as they change, and a few actions.
+ * The dashboard's server (SPEC section 10): serves the page, streams changes of loops, and takes a few actions.
  *
  * DASHBOARD-SERVER-1 it listens on loopback only, and every request passes `guard.ts` first;
- * DASHBOARD-SERVER-2 the page may load nothing but its own files from here (content security policy), and is kept nowhere;
- * DASHBOARD-SERVER-3 connections, streams, bodies and what waits to be sent are bounded.
+ * DASHBOARD-SERVER-2 the page may load only its own files from here (content security policy), and nothing is cached;
+ * DASHBOARD-SERVER-3 connections, streams, request bodies and unsent bytes are bounded.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { readStateFile } from "../../adapters/store/state-file.ts";
@@ -23,11 +23,11 @@ import { visible } from "../../view/words.ts";
 import { verdictOn, type Tokens, type Verdict } from "./guard.ts";
 
 export interface DashboardOptions {
-  /** Asked at every listing: loops come and go. */
+  /** Called at each request, since loops come and go. */
   readonly loops: () => readonly ShownLoop[];
   readonly tokens: Tokens;
   readonly page: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly place: Pick<Io, "cwd" | "env">;
 }
@@ -35,16 +35,16 @@ export interface DashboardOptions {
 export interface Dashboard {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
-  /** Whether a page looks at something. */
+  /** Whether a page is connected. */
   watched(): boolean;
   close(): Promise<void>;
 }
 
 const MOST_CONNECTIONS = 128;
 const MOST_STREAMS = 32;
-const MOST_BODY = 64 * 1024;
+const MOST_BODY_BYTES = 64 * 1024;
 
-const HEADERS: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'",
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types aot",
@@ -58,7 +58,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
 };
 
-/** Rejects when the port cannot be had. */
+/** Rejects if it cannot listen on the port. */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
   const handler = createHandler(options);
   const server = createServer((request, response) => void handler.answer(request, response));
@@ -116,7 +116,7 @@ function createHandler({ loops, tokens, page, place }: DashboardOptions): Handle
         ? refused("there is no such attempt", "take one of the journal")
         : await diffOfAttempt(loop.file, attempt);
     if (diff.ok) return json(response, 200, { success: true, ...diff.value });
-    // That an attempt left no change is an answer.
+    // No diff of a known attempt is a valid answer, hence 200.
     json(response, attempt === undefined ? 404 : 200, { success: false, errors: diff.problems });
   };
   const api = async (request: IncomingMessage, response: ServerResponse, url: URL, may: Rights): Promise<void> => {
@@ -131,13 +131,13 @@ function createHandler({ loops, tokens, page, place }: DashboardOptions): Handle
     if (request.method === "GET") return await ofLoop(loop, what, url.searchParams, response);
     if (what !== "actions") return fail(response, 404, "there is no such action");
     const action = await bodyOf(request);
-    if (action === undefined) return fail(response, 413, `an action is JSON of at most ${MOST_BODY} bytes`);
+    if (action === undefined) return fail(response, 413, `an action is JSON of at most ${MOST_BODY_BYTES} bytes`);
     const done = await act(loop, action, place);
     json(response, done.ok ? 200 : 409, { ...done.document, text: done.text });
   };
   return {
     async answer(request, response) {
-      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
       const asked = request.url ?? "/";
       if (!URL.canParse(asked, "http://localhost")) return fail(response, 400, "that is no address");
       const url = new URL(asked, "http://localhost");
@@ -193,20 +193,20 @@ function followLog(stateFile: string, attempt: string, to: EventStream): () => v
   return () => over.abort();
 }
 
-/** What a person may change of the loop, as text. */
+/** The parts of the loop that a person may edit, as text. */
 async function planOf(stateFile: string, response: ServerResponse): Promise<void> {
   const read = await readStateFile(stateFile);
   if (read.ok) return json(response, 200, { success: true, text: documentText(documentOf(read.value.state)) });
   json(response, 404, { success: false, errors: read.problems });
 }
 
-/** Undefined: too large, or no JSON. */
+/** Undefined: too large, or not JSON. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request) {
     size += (part as Buffer).length;
-    if (size > MOST_BODY) return undefined;
+    if (size > MOST_BODY_BYTES) return undefined;
     parts.push(part as Buffer);
   }
   try {
@@ -226,26 +226,26 @@ function json(response: ServerResponse, status: number, document: object): void 
   response.end(visible(JSON.stringify(document)));
 }
 
-// Server-sent events to one client, bounded.
-//
-// DASHBOARD-SERVER-4 a client that does not read is let go: what waits for it never exceeds MOST_WAITING bytes by more
-//    than one message; it comes again and gets everything anew.
-
+/**
+ * Server-sent events to one client.
+ * DASHBOARD-SERVER-4 a client that does not read is disconnected: its unsent bytes never exceed MOST_UNSENT_BYTES by more than
+ *    one message. It reconnects and gets everything again.
+ */
 interface EventStream {
   send(event: string, value: object): void;
-  /** Called once, whoever ended it. */
+  /** `then` is called once, whichever side ends the stream. */
   onEnd(then: () => void): void;
   end(): void;
 }
 
-const MOST_WAITING = 32 * 1024 * 1024;
-/** So that both sides notice when the other is gone. Milliseconds. */
-const BEAT_MS = 10_000;
+const MOST_UNSENT_BYTES = 32 * 1024 * 1024;
+/** So that either side notices when the other is gone. */
+const HEARTBEAT_MS = 10_000;
 
 function openStream(response: ServerResponse): EventStream {
   response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" });
   response.write(": aot\n\n");
-  const beat = setInterval(() => response.write(": beat\n\n"), BEAT_MS);
+  const beat = setInterval(() => response.write(": beat\n\n"), HEARTBEAT_MS);
   let ended = false;
   let reported: () => void = () => {};
   const finish = (): void => {
@@ -258,7 +258,7 @@ function openStream(response: ServerResponse): EventStream {
   return {
     send(event, value) {
       if (ended) return;
-      if (response.writableLength > MOST_WAITING) {
+      if (response.writableLength > MOST_UNSENT_BYTES) {
         response.destroy();
         return finish();
       }

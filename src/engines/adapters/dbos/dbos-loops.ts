@@ -14,7 +14,7 @@ import {
   hostLoop,
   refuseResult,
   settleTask,
-  still,
+  unchanged,
   wakeLoop,
   whyNotHosted,
   type Claim,
@@ -102,7 +102,7 @@ export function openLoops(options: RowsOptions, rows: LoopRows = createLoopRows(
     giveUpAborted: async (name, id) => {
       await moved<Answer>(name, noLoop(name), (hosted, at) => {
         const task = hosted.tasks.find((open) => open.id === id && open.aborted);
-        return task === undefined ? still(hosted, noLoop(name)) : settleTask(hosted, abortedReport(task), at);
+        return task === undefined ? unchanged(hosted, noLoop(name)) : settleTask(hosted, abortedReport(task), at);
       });
     },
     read: async (name) => {

@@ -1,4 +1,4 @@
-/** The page: which loop is shown, and what came of what was asked. */
+/** The page: chooses the loop to show, and shows the replies to actions. */
 import { render, type JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { createApi, takeToken, type Listing, type LoopEntry, type Reply } from "../../../dashboard/page/api.ts";
@@ -6,8 +6,8 @@ import { Icon } from "../../../view/icons.tsx";
 import { LoopView } from "../../../dashboard/page/loop-view.tsx";
 import { PhasesView } from "../../../phases/page/phases.tsx";
 
-const LIST_EVERY_MS = 4_000;
-const SHOWN_MS = 9_000;
+const LISTING_EVERY_MS = 4_000;
+const REPLY_SHOWN_MS = 9_000;
 
 function App(): JSX.Element {
   const api = useMemo(() => createApi(takeToken()), []);
@@ -21,9 +21,9 @@ function App(): JSX.Element {
         const found = await api.listing();
         setListing((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found));
       } catch {
-        // The server is away for a moment: what was listed stays.
+        // The server does not answer: keep the last listing.
       }
-      if (!ended) setTimeout(() => void look(), LIST_EVERY_MS);
+      if (!ended) setTimeout(() => void look(), LISTING_EVERY_MS);
     };
     void look();
     return () => {
@@ -32,7 +32,7 @@ function App(): JSX.Element {
   }, []);
   useEffect(() => {
     if (reply === null) return undefined;
-    const timer = setTimeout(() => setReply(null), SHOWN_MS);
+    const timer = setTimeout(() => setReply(null), REPLY_SHOWN_MS);
     return () => clearTimeout(timer);
   }, [reply]);
   if (listing === "none") return <p class="boot">Asking the dashboard…</p>;
@@ -40,7 +40,7 @@ function App(): JSX.Element {
   const loop = listing.loops.find(({ key }) => key === chosen?.key) ?? listing.loops[0];
   if (loop === undefined) return <p class="boot">There is no loop here.</p>;
   const choose = (entry: LoopEntry): void => {
-    sessionStorage.setItem(KEPT_CHOICE, JSON.stringify(entry));
+    sessionStorage.setItem(CHOICE_KEY, JSON.stringify(entry));
     setChosen(entry);
     scrollTo(0, 0);
   };
@@ -69,12 +69,12 @@ function App(): JSX.Element {
   );
 }
 
-const KEPT_CHOICE = "aot-loop";
+const CHOICE_KEY = "aot-loop";
 
-/** What was looked at before this tab was loaded anew. */
+/** The loop that this tab showed before a reload. */
 function keptChoice(): LoopEntry | null {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT_CHOICE) ?? "null") as LoopEntry | null;
+    return JSON.parse(sessionStorage.getItem(CHOICE_KEY) ?? "null") as LoopEntry | null;
   } catch {
     return null;
   }
