@@ -47,9 +47,7 @@ const OUTSIDE: Readonly<Record<string, RegExp>> = {
   loop: /^node:(path|url)$/,
 };
 /** A module that imports less than its rank allows. */
-const NOT_FROM: Readonly<Record<string, readonly string[]>> = {
-  host: ["core", "statefile"],
-};
+const NOT_FROM: Readonly<Record<string, readonly string[]>> = { host: ["core", "statefile"] };
 const PURE = ["core", "statefile", "phases/core", "rules/match", "rules/analyze"];
 const IMPURE =
   /^(process|console|performance|setTimeout|setInterval|setImmediate|queueMicrotask|fetch|Date\.now|new Date|Math\.random|crypto)$/;

@@ -186,10 +186,7 @@ test("SPEC 8, APPLY-REDIRECT-3: an overwritten binding opens its transitive depe
     reason,
   });
   expect(status(state)).toMatchObject({ A: "resolved", B: "pending", D: "pending", H: "resolved", p2: "resolved" });
-  expect(state.atoms.find((atom) => atom.id === "A")?.binding).toEqual({
-    summary: "by hand",
-    artifacts: ["a.ts"],
-  });
+  expect(state.atoms.find((atom) => atom.id === "A")?.binding).toEqual({ summary: "by hand", artifacts: ["a.ts"] });
   expect(state.atoms.find((atom) => atom.id === "D")?.binding).toBeUndefined();
   expect(state.trail).toEqual([OTHER]);
   expect(last(state)).toMatchObject({ type: "bindings_override", trail_cleared: false });
@@ -434,10 +431,7 @@ test("SPEC 8: what others of a transaction need is removed last, and what is red
   const { state, revert } = apply(
     together({ kind: "change", id: "D", description: "shorter", ...plain }, { kind: "redo", id: "D", ...plain }),
   );
-  expect(state.atoms.find(({ id }) => id === "D")).toMatchObject({
-    description: "shorter",
-    status: "pending",
-  });
+  expect(state.atoms.find(({ id }) => id === "D")).toMatchObject({ description: "shorter", status: "pending" });
   expect(revert).toEqual(["D"]);
 });
 

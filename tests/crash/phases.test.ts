@@ -40,10 +40,7 @@ for (const { deaths: cycle, in_place = false } of CYCLES)
     async () => {
       const program = await bundleFixture("programs/phases-runner.ts");
       const stage = await setPhaseStage(
-        {
-          ...GARDEN,
-          gates: GARDEN.gates.filter((gate) => !JSON.stringify(gate).includes("market")),
-        },
+        { ...GARDEN, gates: GARDEN.gates.filter((gate) => !JSON.stringify(gate).includes("market")) },
         { script: { draw: [{ write: { "PLAN.md": "", "BUDGET.md": "" } }], basket: [{ write: { "BEANS.md": "" } }] } },
       );
       let killed = 0;

@@ -15,12 +15,7 @@ function reported(state: State): object {
   const { status, iteration, stall_count, outcome = null } = state.control;
   return {
     atoms: Object.fromEntries(state.atoms.map((atom) => [atom.id, atom.status])),
-    groups: state.or_groups.map(({ name, choices, selected, failed }) => ({
-      name,
-      choices,
-      selected,
-      failed,
-    })),
+    groups: state.or_groups.map(({ name, choices, selected, failed }) => ({ name, choices, selected, failed })),
     splits: state.decompositions.map(({ parent, children }) => ({ parent, children })),
     control: { status, iteration, stall_count, outcome },
   };

@@ -182,11 +182,7 @@ describe.skipIf(missing !== null)("every way to look at it", () => {
       const { dir, folder, go } = loopProject();
       for (const id of ["A1", "W2", "A3"]) go(id);
       go("W1", "fail");
-      expect(
-        aotProcess(runOf(folder), {
-          cwd: dir,
-        }).code,
-      ).toBe(0);
+      expect(aotProcess(runOf(folder), { cwd: dir }).code).toBe(0);
       const address = await addressOf(start(dir, "dashboard"));
       for (const width of [1440, 390]) {
         const { page, wrong } = await pageOf(address, width);

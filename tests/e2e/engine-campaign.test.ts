@@ -142,15 +142,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
       const refused = views.reduce((sum, view) => sum + view.refused.length, 0);
       expect(recorded, "each run that was begun again is in a journal").toBe(reruns);
       console.log(
-        JSON.stringify({
-          seed: SEED,
-          loops: LOOPS,
-          atoms: LOOPS * ATOMS,
-          seconds,
-          ...done,
-          reruns,
-          refused,
-        }),
+        JSON.stringify({ seed: SEED, loops: LOOPS, atoms: LOOPS * ATOMS, seconds, ...done, reruns, refused }),
       );
     },
   );

@@ -98,10 +98,7 @@ describe.skipIf(programs === null)("a worker that is cut off, on a real PostgreS
       const [integration = ""] = execFileSync(
         "git",
         ["for-each-ref", "--format=%(refname)", "refs/heads/aot/*/integration"],
-        {
-          cwd: remote,
-          encoding: "utf8",
-        },
+        { cwd: remote, encoding: "utf8" },
       ).split("\n");
       const files = execFileSync("git", ["ls-tree", "--name-only", integration], { cwd: remote, encoding: "utf8" });
       expect(files.split("\n").filter((file) => file.startsWith("by-"))).toEqual(["by-b.txt"]);

@@ -65,10 +65,7 @@ async function startModel(): Promise<Model> {
     turns.push(turn);
     return script(turn);
   };
-  mock.on({ predicate: () => cuts-- > 0 }, (body) => reply(body), {
-    truncateAfterChunks: 2,
-    chunkSize: 4,
-  });
+  mock.on({ predicate: () => cuts-- > 0 }, (body) => reply(body), { truncateAfterChunks: 2, chunkSize: 4 });
   mock.on({ predicate: () => true }, (body) => reply(body));
   await mock.start();
   return {

@@ -125,13 +125,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", { timeout: 240_000 },
     postgres = await startPostgres(programs ?? "");
     dir = join(temporaryFolder(), "worker");
     worker = valueOf(
-      await startWorker({
-        engine: postgres.url,
-        name: "w1",
-        slots: 2,
-        dir,
-        warn: (message) => warnings.push(message),
-      }),
+      await startWorker({ engine: postgres.url, name: "w1", slots: 2, dir, warn: (message) => warnings.push(message) }),
     );
     engine = valueOf(engineNamed(postgres.url, {}));
   });

@@ -96,10 +96,7 @@ test("SPEC 6, law PROMPT-MATERIAL-3 and PROMPT-2: material is bounded, and shown
   const size = fc.oneof(fc.nat(50), fc.nat(3_000), fc.nat(90_000));
   const files = fc.array(
     fc.record({ size, unit: fc.constantFrom("x", "\n", "word \n", "\u{1F600}"), long: fc.nat(400) }),
-    {
-      minLength: 1,
-      maxLength: 120,
-    },
+    { minLength: 1, maxLength: 120 },
   );
   await fc.assert(
     fc.asyncProperty(files, async (given) => {

@@ -31,9 +31,7 @@ test("SPEC 7: outside git attempts share the folder one at a time, and the run s
   const stage = setStage({ ...BACKTRACKS, git: false, constraints: { max_parallel_agents: 3 } });
   expect(await stage.run()).toMatchObject({
     exit_code: 0,
-    report: {
-      notes: [expect.stringContaining("is not in a git repository"), expect.stringContaining("patches")],
-    },
+    report: { notes: [expect.stringContaining("is not in a git repository"), expect.stringContaining("patches")] },
   });
   expect(["a", "b", "keep", "trash"].map(stage.read)).toEqual(["1", "1", "kept\n", null]);
 });

@@ -2,12 +2,7 @@
 import { expect, test } from "vitest";
 import { editText, type EditReport } from "../../../src/edit/commands/edit-answer.ts";
 
-const REPORT: EditReport = {
-  changed: true,
-  measure: 2,
-  resolved: [],
-  executable_atoms: ["A1", "A2"],
-};
+const REPORT: EditReport = { changed: true, measure: 2, resolved: [], executable_atoms: ["A1", "A2"] };
 
 test("SPEC 10: that a loop is stopped is said once, with its reason if there is one", () => {
   const stopped = (stop_reason: string | null): EditReport => ({ ...REPORT, halt: { stop_reason } });

@@ -87,11 +87,7 @@ export async function startPostgres(
   execFileSync(
     join(programs, "initdb"),
     ["-D", data, "-A", "trust", "-U", DATABASE, "-E", "UTF8", "--no-locale", "--no-sync"],
-    {
-      stdio: ["ignore", "ignore", "inherit"],
-      cwd: dir,
-      ...who,
-    },
+    { stdio: ["ignore", "ignore", "inherit"], cwd: dir, ...who },
   );
   const guardian = await guardRun(dir, false);
   setGuardian(guardian);

@@ -29,11 +29,7 @@ export async function startAot(
   { cwd, env, prefix = [] }: StartOptions,
 ): Promise<Running> {
   const [file = "", ...args] = [...prefix, process.execPath, aotPath(), ...words];
-  const child = spawn(file, args, {
-    cwd,
-    env: cleanEnv(env),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(file, args, { cwd, env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (text += part.toString()));
   const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
