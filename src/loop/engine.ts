@@ -4,7 +4,7 @@
  *
  * ENGINE-1 every decision is made by `step`: an engine delivers events and effects and decides nothing;
  * ENGINE-2 a loop has one writer, and what that writer answered is final;
- * ENGINE-3 a signal is applied once, however often it is sent: repetitions have the same id.
+ * ENGINE-3 a signal is decided once, however often it is sent: repetitions have the same id, and what was refused stays so.
  */
 import type { Memory, RunSettings } from "../core/event.ts";
 import type { Redirect } from "../core/redirect.ts";

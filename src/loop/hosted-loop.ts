@@ -5,7 +5,7 @@
  * HOSTED-LOOP-1 every decision is made by `step`;
  * HOSTED-LOOP-2 one result per task counts: the first that the engine delivers, whatever its run's number, since a host
  *    that was given up can claim the task later than its successor. Any other result is refused and recorded;
- * HOSTED-LOOP-3 a signal is applied once;
+ * HOSTED-LOOP-3 a signal is decided once: one that is repeated is not applied again, nor one that was refused applied later;
  * HOSTED-LOOP-4 a task that is begun again remains the same attempt: the death of a host neither costs nor earns an attempt;
  * HOSTED-LOOP-5 aborting a task that nobody has begun ends it at once, without waiting for a worker.
  */
@@ -53,7 +53,8 @@ export interface HostedLoop {
   readonly loop: Loop;
   readonly tasks: readonly OpenTask[];
   readonly delivered: Readonly<Record<string, Delivered>>;
-  readonly signals: readonly string[];
+  /** The latest that were decided, oldest first: the id; of a refused one its answer, too (HOSTED-LOOP-3). */
+  readonly signals: readonly (string | { readonly id: string; readonly answer: Answer })[];
   /** Atoms whose integrated work is reverted when the loop goes on: a redirect of the halted loop gave it up. */
   readonly due: readonly string[];
   readonly refused: readonly Refusal[];

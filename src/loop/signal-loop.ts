@@ -5,7 +5,7 @@ import { spentBy, withLessons, withState } from "../core/loop.ts";
 import { describeProblems, type Problem } from "../core/problem.ts";
 import type { Redirect } from "../core/redirect.ts";
 import { sayRedirected } from "../core/touched.ts";
-import type { Answer } from "./engine.ts";
+import type { Answer, Signal } from "./engine.ts";
 import { abortTasks, apply, resume, unchanged, type HostedLoop, type Move, type TaskEffect } from "./hosted-loop.ts";
 import { readSignal } from "./read-request.ts";
 
@@ -16,17 +16,24 @@ export function signalLoop(hosted: HostedLoop, sent: unknown, at: string): Move<
   const read = readSignal(sent);
   if (!read.ok) return unchanged(hosted, refusalOf(read.problems));
   const signal = read.value;
-  if (hosted.signals.includes(signal.id))
+  const known = hosted.signals.find((heard) => (typeof heard === "string" ? heard : heard.id) === signal.id);
+  if (typeof known === "string")
     return unchanged(hosted, { ok: true, message: "that was already asked for", repeated: true });
+  if (known !== undefined) return unchanged(hosted, known.answer);
+  const move = answerSignal(hosted, signal, at);
+  const heard = move.answer.ok ? signal.id : { id: signal.id, answer: move.answer };
+  return { ...move, hosted: { ...move.hosted, signals: [...hosted.signals, heard].slice(-SIGNALS_KEPT) } };
+}
+
+function answerSignal(hosted: HostedLoop, signal: Signal, at: string): Move<Answer> {
   if (signal.kind === "hand_back") return handBack(hosted);
   if (hosted.handed_back === true)
     return refuseSignal(hosted, "its project took the loop back", "go on there: `aot run`, or `aot submit` again");
-  const heard = { ...hosted, signals: [...hosted.signals, signal.id].slice(-SIGNALS_KEPT) };
-  if (signal.kind === "resume" || signal.kind === "approve") return takeUp(heard, signal.kind, at);
-  if (signal.kind === "redirect") return redirect(heard, signal.redirect, at);
+  if (signal.kind === "resume" || signal.kind === "approve") return takeUp(hosted, signal.kind, at);
+  if (signal.kind === "redirect") return redirect(hosted, signal.redirect, at);
   if (hosted.loop.run.halted !== null)
     return refuseSignal(hosted, `the loop has halted: ${hosted.loop.run.halted}`, "there is nothing to stop");
-  const stopped = apply(heard, [{ type: "stop_requested", reason: signal.reason }], at, {
+  const stopped = apply(hosted, [{ type: "stop_requested", reason: signal.reason }], at, {
     ok: true,
     message: "attempts in flight are finished, then the loop stops",
   } as const);

@@ -5,6 +5,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { UntimedEvent } from "../../src/loop/effect-context.ts";
+import type { Answer, LoopRequest } from "../../src/loop/engine.ts";
 import { limitsIn } from "../../src/core/loop.ts";
 import { judge } from "../../src/core/verdict.ts";
 import {
@@ -190,4 +191,30 @@ test("SPEC 8: what nobody has begun is over when the loop is cancelled, and who 
   const aborted: UntimedEvent = { type: "attempt_aborted", attempt: "A1.1" };
   const ended = settleTask(nothing.hosted, { task: "A1.1", run: 1, entries: [aborted] }, NOW).hosted;
   expect(ended.loop.run.halted).toBe("stop_requested");
+});
+
+test("HOSTED-LOOP-3: a signal that is sent again is answered as before, however the loop stands by then", () => {
+  let { hosted } = hostLoop("l", { ...SPEC, state: stateOf({ atoms: [{ id: "A1" }] }) }, NOW);
+  const ask = (request: LoopRequest, id: string = request.kind): Answer => {
+    const move = signalLoop(hosted, { ...request, id }, NOW);
+    hosted = move.hosted;
+    return move.answer;
+  };
+  const redirect = { kind: "remove", id: "nobody", reason: "" } as const;
+  const refused: LoopRequest[] = [{ kind: "resume" }, { kind: "approve" }, { kind: "hand_back" }];
+  refused.push({ kind: "redirect", redirect });
+  const answers = refused.map((request) => ask(request));
+  const { lines } = hosted;
+  expect(refused.map((request) => ask(request))).toEqual(answers);
+  expect(hosted.lines, "nothing is recorded twice").toBe(lines);
+  expect(ask({ kind: "cancel", reason: "" })).toMatchObject({ ok: true });
+  expect(hosted.loop.run.halted).toBe("stop_requested");
+  refused.push({ kind: "stop", reason: "" });
+  answers.push(ask({ kind: "stop", reason: "" }));
+  expect(answers.filter(({ ok }) => ok)).toEqual([]);
+  expect(refused.map((request) => ask(request))).toEqual(answers);
+  expect(ask({ kind: "resume" }, "another")).toMatchObject({ ok: true });
+  expect(refused.map((request) => ask(request))).toEqual(answers);
+  expect(ask({ kind: "resume" }, "another")).toMatchObject({ ok: true, repeated: true });
+  expect(hosted.loop.run.halted).toBeNull();
 });
