@@ -64,7 +64,7 @@ export async function patiently<T>(
     usage = sum(usage, outcome.usage);
     if (outcome.kind !== "unavailable" || outcome.retry_after_ms === undefined) return withUsage(outcome);
     const wait = Math.max(outcome.retry_after_ms, SHORTEST_WAIT_MS);
-    if (waited + outcome.retry_after_ms > context.limits.max_wait_ms) return withUsage(outcome);
+    if (waited + wait > context.limits.max_wait_ms) return withUsage(outcome);
     waited += wait;
     if (isUnwanted(context, signal)) return withUsage({ kind: "aborted" });
     tellWait(context, caller, wait, outcome.reason);

@@ -158,20 +158,18 @@ test("SPEC 4: when the time is up during a wait the loop halts then, and nobody 
   expect(clock.monotonic()).toBe(HOUR / 2);
 });
 
-test("SPEC 7, 9: waits of one call are bounded together", async () => {
-  const { world, clock, end, settle } = unattended(
-    ONE,
-    [limited(), limited(), limited()],
-    {},
-    { max_wait_ms: 2 * HOUR },
-  );
-  await settle();
-  for (let hour = 0; hour < 2; hour++) {
-    clock.pass(HOUR);
+test.each([
+  ["an hour each", HOUR, 2 * HOUR, [HOUR, HOUR]],
+  ["at once, which is a second each", 0, 2_500, [1_000, 1_000]],
+])("SPEC 7, 9: waits of one call are bounded together: %s", async (_, retry_after_ms, max_wait_ms, waits) => {
+  const script = [1, 2, 3].map(() => ({ ...limited(), retry_after_ms }));
+  const { world, clock, end, settle } = unattended(ONE, script, {}, { max_wait_ms });
+  for (const wait of waits) {
     await settle();
+    clock.pass(wait);
   }
   expect((await end).run.halted).toBe("agent_unavailable");
-  expect(world.lines.filter((line) => line.event === "waiting")).toHaveLength(2);
+  expect(world.lines.flatMap((line) => (line.event === "waiting" ? [line.wait_ms] : []))).toEqual(waits);
 });
 
 test("SPEC 4, 9: a budget that ends the wait for the judge ends the run: not the judge's absence, nor a human's decision", async () => {
