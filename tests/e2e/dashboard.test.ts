@@ -1,5 +1,5 @@
 /** SPEC 10: the dashboard in a real browser, while a real run is active. */
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ const runOf = (folder: string): readonly string[] => [
 ];
 
 import { describe, expect, test } from "vitest";
+import { loopPaths } from "../../src/host/loop-paths.ts";
 import { aotProcess } from "../support/aot.ts";
 import { addressOf, ended, start } from "../support/beside.ts";
 import { openWire, violationsOn } from "./browser.ts";
@@ -64,6 +65,21 @@ describe.skipIf(missing !== null)("a live run", () => {
         "redirected: added A4: A page that explains it (users asked)",
       );
 
+      // Of a long log the end is shown, and how much is not.
+      const log = join(loopPaths(join(dir, ".claude", "aot-loop-state.md")).logs, "A1.1.log");
+      const isCounted = async (more: string): Promise<void> => {
+        appendFileSync(log, more);
+        const counted = async (): Promise<number> =>
+          Number.parseInt((await page.getByText("bytes before it are not shown").textContent()) ?? "", 10) +
+          ((await page.getByRole("log").textContent()) ?? "").length;
+        await expect.poll(counted, { timeout: LIMIT_MS }).toBe(statSync(log).size);
+      };
+      appendFileSync(log, "x\n".repeat(150_000));
+      await page.locator('.atom[data-atom="A1"]').click();
+      await page.getByRole("button", { name: "Log of A1.1" }).click();
+      await isCounted("");
+      await isCounted("y\n".repeat(100_000));
+
       // The line breaks; meanwhile things happen; it is taken up again by itself.
       wire.cut();
       await page.getByText("reconnecting").waitFor();
@@ -73,6 +89,8 @@ describe.skipIf(missing !== null)("a live run", () => {
       await page.getByText("live", { exact: true }).waitFor();
       await page.locator(atom("W2", "resolved")).waitFor();
       await page.locator(atom("A3", "running")).waitFor();
+      await isCounted("");
+      await page.getByRole("button", { name: "Close" }).click();
 
       go("A4");
       go("A3");

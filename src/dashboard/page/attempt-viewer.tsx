@@ -155,33 +155,35 @@ interface LogPart {
   readonly skipped: number;
 }
 
+function withPart(before: LogPart, part: LogPart): LogPart {
+  const text = before.text + part.text;
+  const over = Math.max(0, text.length - MOST_LOG_CHARACTERS);
+  const dropped = new TextEncoder().encode(text.slice(0, over)).length;
+  return { text: text.slice(over), skipped: before.skipped + part.skipped + dropped };
+}
+
 function LogView({ api, loop, attempt }: Source & { readonly attempt: string }): JSX.Element {
-  const [text, setText] = useState<string | null>(null);
-  const [skipped, setSkipped] = useState(0);
+  const [log, setLog] = useState<LogPart | null>(null);
   const shown = useRef<HTMLPreElement>(null);
   useEffect(
     () =>
       api.follow(
         `/api/loops/${loop}/log?attempt=${encodeURIComponent(attempt)}`,
-        (_, value) => {
-          const part = value as LogPart;
-          setSkipped((sum) => sum + part.skipped);
-          setText((before) => ((before ?? "") + part.text).slice(-MOST_LOG_CHARACTERS));
-        },
+        (_, value) => setLog((before) => withPart(before ?? { text: "", skipped: 0 }, value as LogPart)),
         // After a reconnect the server sends the log once more.
-        (link) => link === "lost" && setText(null),
+        (link) => link === "lost" && setLog(null),
       ),
     [attempt],
   );
   useEffect(() => {
     const { current } = shown;
     if (current !== null) current.scrollTop = current.scrollHeight;
-  }, [text]);
+  }, [log]);
   return (
     <>
-      {skipped > 0 && <p class="note">{skipped} bytes before it are not shown.</p>}
+      {log !== null && log.skipped > 0 && <p class="note">{log.skipped} bytes before it are not shown.</p>}
       <pre ref={shown} tabIndex={0} role="log" aria-label={`What ${attempt} printed`}>
-        {text ?? "It has printed nothing that was kept."}
+        {log?.text ?? "It has printed nothing that was kept."}
       </pre>
     </>
   );
