@@ -12,7 +12,7 @@ export type FeedMessage =
       readonly kind: "lines";
       readonly lines: readonly AnyLine[];
       readonly anew: boolean;
-      /** How many older lines are not sent at all. */
+      /** How many older lines are not kept: the page drops those of them that it has (SHELF-2). */
       readonly left_out: number;
     }
   /** The process that runs the loop; null: none. */

@@ -2,7 +2,8 @@
  * The lines of a loop's journal that a page gets (SPEC section 10).
  *
  * SHELF-1 memory is bounded, and so is what a new page is sent: only the newest lines since the goal was aligned are kept,
- *    at most MOST_LINES lines with MOST_CHARACTERS characters in all.
+ *    at most MOST_LINES lines with MOST_CHARACTERS characters in all;
+ * SHELF-2 a page has the lines that are kept here, no others: what it has and what is left out are all since the goal.
  */
 import type { AnyLine } from "../core/journal-line.ts";
 import { slimLines } from "./lines.ts";
@@ -18,6 +19,14 @@ export interface Shelf {
   snapshot(): readonly FeedMessage[];
 }
 
+/** What a page has of a journal. */
+export type KnownLines = Pick<Extract<FeedMessage, { kind: "lines" }>, "lines" | "left_out">;
+
+/** SHELF-2, in the page: what it has after a message, without what is not kept any more. */
+export function withLines(known: KnownLines, { anew, lines, left_out }: KnownLines & { anew: boolean }): KnownLines {
+  return { lines: anew ? lines : [...known.lines, ...lines].slice(left_out - known.left_out), left_out };
+}
+
 const MOST_LINES = 50_000;
 const MOST_CHARACTERS = 12 * 1024 * 1024;
 /** Lines in one message. */
@@ -29,12 +38,8 @@ export function createShelf(): Shelf {
   let left_out = 0;
   let isFirst = true;
   const all = (): readonly FeedMessage[] => {
-    if (kept.length === 0) return [{ kind: "lines", lines: [], anew: true, left_out }];
-    return batches(
-      kept.map(({ line }) => line),
-      true,
-      left_out,
-    );
+    const lines = kept.map(({ line }) => line);
+    return lines.length === 0 ? [{ kind: "lines", lines, anew: true, left_out }] : batches(lines, true, left_out);
   };
   return {
     /** SHELF-1. */
@@ -45,6 +50,7 @@ export function createShelf(): Shelf {
       if (lines.length === 0 && !wasFirst) return [];
       const start = lines.findLastIndex(({ event }) => event === "aligned" || event === "restarted");
       if (start >= 0) [kept, size, left_out] = [[], 0, 0];
+      const before = kept.length;
       const fresh = slimLines(lines.slice(Math.max(start, 0)));
       const sized = fresh.map((line) => ({ line, size: JSON.stringify(line).length }));
       for (const one of sized) kept.push(one);
@@ -54,8 +60,9 @@ export function createShelf(): Shelf {
       for (; size > MOST_CHARACTERS && over < kept.length - 1; over++) size -= kept[over]?.size ?? 0;
       if (over > 0) kept = kept.slice(over);
       left_out += over;
-      if (!wasFirst) return batches(fresh, start >= 0, left_out);
-      return caught_up ? all() : [];
+      if (wasFirst && !caught_up) return [];
+      // If all of those before are dropped, fresh ones may be, too.
+      return !wasFirst && over < before ? batches(fresh, false, left_out) : all();
     },
     snapshot: all,
   };

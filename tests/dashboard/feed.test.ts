@@ -62,20 +62,6 @@ test("what is before a new goal belongs to another loop; who comes later gets th
   expect(second.messages.some(({ kind }) => kind === "state")).toBe(true);
 });
 
-test("FEED-2: of a journal of any size the newest lines are reported, and how many are not", async () => {
-  const { state } = projectWith();
-  const journal = journalOf(state);
-  mkdirSync(dirname(journal), { recursive: true });
-  const line = (index: number): string => note(`${index} ${"x".repeat(1_900)}`);
-  writeFileSync(journal, Array.from({ length: 9_000 }, (_, index) => line(index)).join(""));
-  const seen = look(feedOf(state));
-  await eventually("the newest line", () => seen.notes().some((text) => text.startsWith("8999 ")));
-  expect(JSON.stringify(seen.messages).length).toBeLessThan(14 * 1024 * 1024);
-  const reported = seen.messages.findLast((message) => message.kind === "lines");
-  expect(reported?.kind === "lines" && reported.left_out + seen.notes().length).toBe(9_000);
-  expect(seen.notes().length).toBeGreaterThan(5_000);
-});
-
 test("SPEC 8: a folder in the journal's place, which the next run sets aside, ends no watching", async () => {
   const { state } = projectWith();
   const journal = journalOf(state);

@@ -2,6 +2,7 @@
 import type { AnyLine } from "../../core/journal-line.ts";
 import type { FeedMessage } from "../messages.ts";
 import { firstFrame, nextFrame, type Frame } from "../frames.ts";
+import { withLines, type KnownLines } from "../shelf.ts";
 import { withChange } from "../state.ts";
 import type { State } from "../../core/state.ts";
 import type { Api, Link } from "./api.ts";
@@ -14,7 +15,7 @@ export interface LoopModel {
   /** Whether a process is known to run it. */
   isAtWork(): boolean;
   lines(): readonly AnyLine[];
-  /** How many older lines the server did not send. */
+  /** How many older lines are not among them. */
   leftOut(): number;
   state(): State | null;
   /** The state after the first `count` lines. */
@@ -23,7 +24,6 @@ export interface LoopModel {
   close(): void;
 }
 
-const MOST_LINES = 60_000;
 /** A frame is cached every so many lines, so that looking back applies fewer than that. */
 const LINES_PER_FRAME = 250;
 
@@ -33,8 +33,7 @@ export function createLoopModel(api: Api, key: string): LoopModel {
   let problem: string | null = null;
   let runner: { readonly pid: number | null; readonly since: string | null } = { pid: null, since: null };
   let state: State | null = null;
-  let lines: AnyLine[] = [];
-  let leftOut = 0;
+  let known: KnownLines = { lines: [], left_out: 0 };
   let frames: { readonly shape: State; readonly kept: Frame[] } | null = null;
   const watchers = new Set<() => void>();
   let due = false;
@@ -59,10 +58,8 @@ export function createLoopModel(api: Api, key: string): LoopModel {
         state = withChange(state, message.change);
         break;
       case "lines":
-        if (message.anew) lines = [];
-        leftOut = message.left_out;
-        lines = [...lines, ...message.lines].slice(-MOST_LINES);
-        if (message.anew || lines.length === MOST_LINES) frames = null;
+        if (message.anew || message.left_out > known.left_out) frames = null;
+        known = withLines(known, message);
         break;
       case "runner":
         runner = { pid: message.pid, since: message.since };
@@ -87,11 +84,12 @@ export function createLoopModel(api: Api, key: string): LoopModel {
     problem: () => problem,
     runner: () => runner,
     isAtWork: () => runner.pid !== null,
-    lines: () => lines,
-    leftOut: () => leftOut,
+    lines: () => known.lines,
+    leftOut: () => known.left_out,
     state: () => state,
     stateBehind(count) {
       if (state === null) return null;
+      const { lines } = known;
       frames ??= { shape: state, kept: [firstFrame(state, lines)] };
       const { shape, kept } = frames;
       const place = Math.min(kept.length - 1, Math.floor(count / LINES_PER_FRAME));

@@ -138,7 +138,7 @@ export function LoopView({ api, loop, canAct, chooser, onReply }: LoopProps): JS
                 scene={scene}
                 selected={selected}
                 onSelect={select}
-                onMove={setPosition}
+                onMove={(count) => setPosition(count === null ? null : model.leftOut() + count)}
                 lines={model.lines()}
                 leftOut={model.leftOut()}
               />

@@ -9,9 +9,10 @@ export interface LiveScene extends Scene {
   readonly position: number | null;
 }
 
-/** @param position after how many lines; null: now */
-export function sceneAt(model: LoopModel, position: number | null, now: number): LiveScene | null {
+/** @param moment after how many lines, those left out included: so it stays when more are; null: now */
+export function sceneAt(model: LoopModel, moment: number | null, now: number): LiveScene | null {
   const all = model.lines();
+  const position = moment === null ? null : Math.max(0, moment - model.leftOut());
   const isLive = position === null || position >= all.length;
   const state = isLive ? model.state() : model.stateBehind(position);
   if (state === null) return null;
@@ -20,12 +21,12 @@ export function sceneAt(model: LoopModel, position: number | null, now: number):
   const whole = reportedBy(all);
   if (isLive) return { ...sceneOf(state, whole, { time: end, zone: "local" }), lines: all, position: null };
   const lines = all.slice(0, position);
-  const moment = {
+  const shown = {
     time: timeOf(lines.at(-1)) ?? end,
     zone: "local",
     whole: { story: whole.story, time: end },
   } as const;
-  return { ...sceneOf(state, reportedBy(lines), moment), lines, position };
+  return { ...sceneOf(state, reportedBy(lines), shown), lines, position };
 }
 
 function reportedBy(lines: readonly AnyLine[]): Reported {
