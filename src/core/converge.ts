@@ -19,6 +19,8 @@ export interface Standing {
   readonly base_case: Passed | undefined;
   /** The verdict is true, but rests on a human's decision that was not given. */
   readonly unconfirmed: boolean;
+  /** A session works it where the person does: the work is in no commit that a run would check. */
+  readonly in_session: boolean;
   /** What changed in the person's own checkout while the loop ran: a true verdict may rest on it. */
   readonly strayed: readonly string[];
   /** Items of the base case that failed, for a false verdict. */
@@ -126,7 +128,7 @@ export function isStrayed(message: string): boolean {
   return message.startsWith(STRAYED_REASON);
 }
 
-function decideVerified({ unconfirmed, strayed }: Standing): Decision {
+function decideVerified({ unconfirmed, in_session, strayed }: Standing): Decision {
   if (strayed.length > 0)
     return halt(
       "needs_confirmation",
@@ -135,7 +137,7 @@ function decideVerified({ unconfirmed, strayed }: Standing): Decision {
   if (!unconfirmed) return halt("verified", "the base case is verified");
   return halt(
     "needs_confirmation",
-    "the base case is met as far as it can be checked; an assertion needs your confirmation: look at the work, then `aot run --accept assertions`",
+    `the base case is met as far as it can be checked; an assertion needs your confirmation: look at the work, then \`${in_session ? "aot state set-status completed --confirm" : "aot run --accept assertions"}\``,
   );
 }
 

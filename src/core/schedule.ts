@@ -181,6 +181,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     tampered: run.tampered,
     base_case: current === null ? undefined : current.passed,
     unconfirmed: current?.requires_user_confirmation === true && !run.settings.confirmed,
+    in_session: typeof state.control.session_id === "string",
     strayed: run.checked?.strayed ?? [],
     failing: wrong.flatMap(({ item, evidence }) => (evidence.kind === "flaky" ? [] : [item])),
     flaky: wrong.flatMap(({ item, evidence }) => (evidence.kind === "flaky" ? [`${item} ${evidence.reason}`] : [])),

@@ -43,6 +43,13 @@ test("SPEC 4, 9: a judge whom a spent budget held up: the budget, not a person; 
   expect(decide({ ...open, asked: true, budget: null })).toMatchObject({ outcome: "needs_confirmation" });
 });
 
+test("SPEC 9: work that lies in no commit is confirmed where it lies: a run would not see it", () => {
+  const open = { ...CALM, base_case: true, unconfirmed: true } as const;
+  const way = (in_session: boolean): unknown => decide({ ...open, in_session });
+  expect(way(true)).toMatchObject({ message: expect.stringMatching(/`aot state set-status completed --confirm`$/) });
+  expect(way(false)).toMatchObject({ message: expect.stringMatching(/`aot run --accept assertions`$/) });
+});
+
 test("SPEC 6, CONVERGE-2: what changed in the person's own checkout forbids verified, whatever was confirmed beforehand", () => {
   for (const unconfirmed of [true, false]) {
     const decision = decide({ ...CALM, base_case: true, unconfirmed, strayed: ["a.js", "b.js"] });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
+import { readAlignment } from "../../src/align/alignment-file.ts";
 import { AOT } from "../../src/aot.ts";
 import { parseCommand } from "../../src/interfaces/cli/parse-command.ts";
 import { answerText, judgeText, openText, workText } from "../../src/interfaces/hook/session-text.ts";
@@ -55,6 +56,12 @@ function whyNot(line: string): string | null {
 }
 
 const all = pages();
+
+test("SPEC 10: the YAML that a model is shown is taken by `aot align --from`", () => {
+  const page = all.find(({ path }) => path === "commands/align.md")?.text ?? "";
+  const [, yaml = ""] = /^```yaml\n([\s\S]*?)^```/m.exec(page) ?? [];
+  expect(readAlignment(yaml)).toMatchObject({ ok: true });
+});
 
 test("SPEC 10: eight commands, five agents, five skills", () => {
   const of = (folder: string): string[] =>

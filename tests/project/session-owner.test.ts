@@ -94,6 +94,14 @@ describe("SPEC 8: one at a time works a loop", () => {
     expect(await aot(["session", "enter"], { cwd: dir })).toMatchObject({ code: 2 });
   });
 
+  test("the main thread is sent to the coordinator; the work is listed where it coordinates itself", async () => {
+    const listed = 'subagent_type "aot-loop:worker"';
+    const sent = await enter("S", ALIVE);
+    expect(sent.out).toContain("aot-loop:coordinator");
+    expect(sent.out).not.toContain(listed);
+    expect((await enter("S", ALIVE, "--as", "main")).out).toContain(listed);
+  });
+
   test("another session is refused like a run, and may take over like one; its own comes back without a word", async () => {
     await enter("S", ALIVE);
     const refused = await enter("T", ANOTHER);

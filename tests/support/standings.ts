@@ -8,6 +8,7 @@ export const CALM: Standing = {
   tampered: [],
   base_case: undefined,
   unconfirmed: false,
+  in_session: false,
   strayed: [],
   failing: [],
   flaky: [],

@@ -10,7 +10,7 @@ import { Unusable } from "../../command/unusable.ts";
 import type { Result } from "../../core/problem.ts";
 import { EXIT_CODES } from "../../core/state.ts";
 import { VERIFY_MS } from "./hook.ts";
-import { answerText, openText } from "./session-text.ts";
+import { answerText, enteredText, openText } from "./session-text.ts";
 
 export const enter: Run = async (call) => {
   const file = stateFileOf(call);
@@ -25,7 +25,7 @@ export const enter: Run = async (call) => {
   if (!entered.ok) return failure(entered.problems, file.shown);
   const answer = entered.value;
   if (answer.kind === "untouched" || answer.kind === "cut_off") throw new Error("entering a loop touches it");
-  const text = answerText(answer);
+  const text = mode === "agent" && answer.kind !== "halted" ? enteredText(answer) : answerText(answer);
   const exit = answer.kind === "halted" ? EXIT_CODES[answer.outcome] : 0;
   return { exit, json: { success: exit === 0, ...answer }, text };
 };

@@ -67,8 +67,16 @@ export function judgeText(items: readonly string[]): string {
   ].join("\n");
 }
 
-export const VERIFIER_TASK =
-  "Judge the base case of this AoT loop: the items that `aot verify --json` lists as skipped.";
+/** @param items those that no command decides; `aot verify` leaves checks open that have to pass more than once, too */
+export function verifierTask(items: readonly string[]): string {
+  return `Judge the base case of this AoT loop. These items are yours, and code decides the others:\n${items.map((item) => `- ${oneLine(item)}`).join("\n")}`;
+}
+
+/** For the main thread, where it does not coordinate: what is to be worked is its coordinator's to start. */
+export function enteredText(answer: Exclude<SessionAnswer, { kind: "untouched" }>): string {
+  const open = answer.kind === "work" ? `iteration ${answer.iteration} is open` : "it is open";
+  return `AoT loop: ${open}. Start its coordinator (aot-loop:coordinator) and no other agent: it gets the work by itself.`;
+}
 
 /** A task of the coordinator or the verifier, with the goal; prompts of workers and probes hold that already. */
 export function withBrief(task: string, objective: Objective): string {

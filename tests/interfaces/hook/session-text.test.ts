@@ -1,7 +1,7 @@
 /** What a session's agents read (SPEC sections 7 and 10). */
 import { expect, test } from "vitest";
 import type { Objective } from "../../../src/core/state.ts";
-import { answerText, VERIFIER_TASK, withBrief } from "../../../src/interfaces/hook/session-text.ts";
+import { answerText, verifierTask, withBrief } from "../../../src/interfaces/hook/session-text.ts";
 
 test("SPEC 7: the coordinator and the verifier of a session get the brief, too", () => {
   const objective: Objective = {
@@ -15,8 +15,16 @@ test("SPEC 7: the coordinator and the verifier of a session get the brief, too",
     clarifications: [{ question: "which?", resolution: "that one" }],
     scope: { out_of_scope: ["the rest"] },
   };
-  const prompt = withBrief(VERIFIER_TASK, objective);
-  for (const part of ["a goal", "own words", "a background", "a deliverable", "which? that one", "the rest"])
+  const prompt = withBrief(verifierTask(["it is readable"]), objective);
+  for (const part of [
+    "a goal",
+    "own words",
+    "a background",
+    "a deliverable",
+    "which? that one",
+    "the rest",
+    "- it is readable",
+  ])
     expect(prompt).toContain(part);
 });
 
