@@ -23,15 +23,7 @@ export function withNewAtom(state: State, atom: NewAtom): State {
   if (groupIndex < 0)
     return {
       ...grown,
-      or_groups: [
-        ...state.or_groups,
-        {
-          name: or_group,
-          choices: [id],
-          selected: id,
-          failed: [],
-        },
-      ],
+      or_groups: [...state.or_groups, { name: or_group, choices: [id], selected: id, failed: [] }],
     };
   const group = at(state.or_groups, groupIndex);
   const choices = [...group.choices, id];

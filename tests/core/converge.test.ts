@@ -10,6 +10,8 @@ const REASONS: readonly (readonly [string, Partial<Standing>, RegExp])[] = [
   ["stop_requested", { stop_requested: true, stop_reason: "lunch" }, /lunch/],
   ["tampered", { tampered: ["spec/a.ts"] }, /spec\/a\.ts/],
   ["verified", { base_case: true }, /verified/],
+  // Work that a session did lies in no commit that a run would see.
+  ["needs_confirmation", { base_case: true, unconfirmed: true, in_session: true }, /aot state .* --confirm/],
   ["agent_unavailable", { unavailable: "not logged in" }, /not logged in/],
   ["needs_confirmation", { base_case: null, undecided: ["readable"] }, /readable/],
   ["or_group_exhausted", { exhausted: ["token", "db"] }, /^OR group exhausted: token, db$/],
@@ -41,13 +43,6 @@ test("SPEC 4, 9: a judge whom a spent budget held up: the budget, not a person; 
   });
   expect(decide({ ...open, asked: false })).toMatchObject({ outcome: "needs_confirmation" });
   expect(decide({ ...open, asked: true, budget: null })).toMatchObject({ outcome: "needs_confirmation" });
-});
-
-test("SPEC 9: work that lies in no commit is confirmed where it lies: a run would not see it", () => {
-  const open = { ...CALM, base_case: true, unconfirmed: true } as const;
-  const way = (in_session: boolean): unknown => decide({ ...open, in_session });
-  expect(way(true)).toMatchObject({ message: expect.stringMatching(/`aot state set-status completed --confirm`$/) });
-  expect(way(false)).toMatchObject({ message: expect.stringMatching(/`aot run --accept assertions`$/) });
 });
 
 test("SPEC 6, CONVERGE-2: what changed in the person's own checkout forbids verified, whatever was confirmed beforehand", () => {

@@ -49,11 +49,7 @@ withClient("codex", (path) => {
       state: () => readFileSync(file, "utf8"),
       codex: async (script) => {
         model.play(script);
-        const child = spawn(path, words, {
-          cwd: dir,
-          env,
-          stdio: ["ignore", "pipe", "pipe"],
-        });
+        const child = spawn(path, words, { cwd: dir, env, stdio: ["ignore", "pipe", "pipe"] });
         let said = "";
         for (const stream of [child.stdout, child.stderr])
           stream.on("data", (chunk: Buffer) => (said += chunk.toString()));

@@ -14,11 +14,7 @@ export interface Cast {
 
 export const COORDINATE: readonly [string, object] = [
   "Agent",
-  {
-    description: "AoT loop",
-    subagent_type: "aot-loop:coordinator",
-    prompt: "Carry out the AoT loop.",
-  },
+  { description: "AoT loop", subagent_type: "aot-loop:coordinator", prompt: "Carry out the AoT loop." },
 ];
 
 export function cast({ work, answer, coordinator, main, verifier, probe }: Cast = {}): Play {

@@ -385,6 +385,20 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
     expect(refused).toBeGreaterThan(50);
   });
 
+  test.each([false, true])(
+    "SPEC 10: a look at a loop is not asked about (in a session's loop: %s); nothing else is allowed",
+    async (own) => {
+      if (own) await enter();
+      const looks = ["aot status", "aot logs --last 20", "aot state show --json", "aot align --help"];
+      const more = ["> README.md", "; rm -rf src", "&& aot run", "$(rm a)", "< a", "| sh", "\n rm a"];
+      const others = ["aot run", "aot statusx", "aot align x --yes --help", "ls", "./aot status"];
+      for (const command of [...looks, ...more.map((part) => `aot status ${part}`), ...others]) {
+        const { out } = await hook("PermissionRequest", tool("Bash", { command }));
+        expect([command, out.includes('"behavior":"allow"')]).toEqual([command, looks.includes(command)]);
+      }
+    },
+  );
+
   test("DECISION-1: what a person decides is asked or denied in every session, with a loop or without, however its words are quoted; nothing else is", async () => {
     const line = fc.constantFrom(
       "aot align 'a goal' --check true --yes",

@@ -195,10 +195,7 @@ function checkFlags(flags: readonly FlagSpec[], set: ReadonlyMap<string, readonl
     const given = set.get(flag.name);
     if (given === undefined) {
       if (flag.required === true)
-        return {
-          message: `--${flag.name} is missing`,
-          hint: `write --${flag.name} ${flag.value}: ${flag.summary}`,
-        };
+        return { message: `--${flag.name} is missing`, hint: `write --${flag.name} ${flag.value}: ${flag.summary}` };
       continue;
     }
     for (const value of given) {

@@ -6,6 +6,7 @@
  */
 import { decisionIn } from "./guard.ts";
 import type { HookInput } from "./hook-input.ts";
+import { isLook } from "./permission.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,6 +15,8 @@ const DECISIONS_VARIABLE = "AOT_DECISIONS";
 
 /** @returns what the hook answers; undefined: nothing is decided */
 export function decisionReply(input: HookInput, env: Environment): object | undefined {
+  if (isLook(input))
+    return { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } } };
   if (input.event !== "PreToolUse" || env[DECISIONS_VARIABLE] === "allow") return undefined;
   const command = decisionIn(input);
   if (command === null) return undefined;

@@ -9,7 +9,6 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { takeAnswer } from "../../session/answers.ts";
-import { judgedItems } from "../../session/check.ts";
 import { endSessionIteration, haltedIn } from "../../session/session.ts";
 import { adoptCoordinator, launchAttempt, openWork, recordRunning } from "../../session/work.ts";
 import { markedSession, readRecord, type RunningAgent } from "../../project/session-record.ts";
@@ -23,7 +22,7 @@ import { guard, isFormer, scopeOf } from "./guard.ts";
 import { asText, roleOf, startedInBackground, type BackgroundAgent, type HookInput } from "./hook-input.ts";
 import { isToBeAsked, permissionFor } from "./permission.ts";
 import { brokenReply, type HookReply } from "./reply.ts";
-import { answerText, openText, verifierTask, withBrief } from "./session-text.ts";
+import { answerText, openText, verifierPrompt, withBrief } from "./session-text.ts";
 import { agentTranscript, taskIn } from "./transcript.ts";
 import { weakClientWarning } from "./weak-client.ts";
 
@@ -198,16 +197,9 @@ async function starting(input: HookInput, stateFile: string, state: State): Prom
     if (!open.ok) return denied(describeProblems(open.problems));
     return rewritten({ ...foreground, prompt: withBrief(openText(open.value), state.objective) });
   }
-  if (role === "verifier")
-    return rewritten({
-      ...foreground,
-      prompt: withBrief(verifierTask(judgedItems(state.objective.base_case)), state.objective),
-    });
+  if (role === "verifier") return rewritten({ ...foreground, prompt: verifierPrompt(state.objective) });
   const launch = { session: input.session, by: input.agent?.id ?? null, role };
-  const launched = await launchAttempt(stateFile, {
-    ...launch,
-    description: asText(input.toolInput["description"]),
-  });
+  const launched = await launchAttempt(stateFile, { ...launch, description: asText(input.toolInput["description"]) });
   if (!launched.ok) return denied(launched.problems.map(({ message, hint }) => `${message}: ${hint ?? ""}`).join("; "));
   return rewritten({ ...foreground, prompt: launched.value.prompt });
 }
@@ -277,7 +269,5 @@ function denied(why: string): HookReply {
 }
 
 function rewritten(updatedInput: object): HookReply {
-  return {
-    json: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput } },
-  };
+  return { json: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput } } };
 }

@@ -70,6 +70,14 @@ export function isToBeAsked(input: HookInput, scope: GuardScope): boolean {
   return isReadingRole(input) && SHELL_TOOLS.has(input.tool) && !isHarmless(input, permit);
 }
 
+/** What only tells, with words that no shell reads otherwise. */
+const LOOK = /^aot (?:(?:status|logs|graph|state (?:show|validate))(?: [\w./:=-]+)*|(?:[a-z-]+ ){0,2}--help)$/;
+
+/** A look at a loop by a session's main thread: it need not be asked about, whichever turn it comes in. */
+export function isLook({ event, agent, tool, toolInput }: HookInput): boolean {
+  return event === "PermissionRequest" && agent === null && tool === "Bash" && LOOK.test(asText(toolInput["command"]));
+}
+
 function isHarmless({ tool, toolInput }: HookInput, permit: Permit): boolean {
   if (READING_TOOLS.has(tool) || (permit.agreed !== null && CHANGING_TOOLS.has(tool))) {
     const names = ["file_path", "notebook_path", "path", ...(tool === "Glob" ? ["pattern"] : [])];

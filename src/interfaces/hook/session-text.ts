@@ -6,6 +6,7 @@ import { EARLIER_PLANS } from "../../loop/prompt.ts";
 import { bullets } from "../../loop/prompt-text.ts";
 import type { WorkItem } from "../../session/running.ts";
 import type { OpenWork } from "../../session/work.ts";
+import { judgedItems } from "../../session/check.ts";
 
 export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>): string {
   switch (answer.kind) {
@@ -67,13 +68,14 @@ export function judgeText(items: readonly string[]): string {
   ].join("\n");
 }
 
-/** @param items those that no command decides; `aot verify` leaves checks open that have to pass more than once, too */
-export function verifierTask(items: readonly string[]): string {
-  return `Judge the base case of this AoT loop. These items are yours, and code decides the others:\n${items.map((item) => `- ${oneLine(item)}`).join("\n")}`;
+/** It names its items: `aot verify` leaves commands undecided that have to pass more than once, too. */
+export function verifierPrompt(objective: Objective): string {
+  const items = judgedItems(objective.base_case).map((item) => `- ${oneLine(item)}`);
+  return withBrief(`Judge these items of the base case; code decides the others:\n${items.join("\n")}`, objective);
 }
 
 /** For the main thread, where it does not coordinate: what is to be worked is its coordinator's to start. */
-export function enteredText(answer: Exclude<SessionAnswer, { kind: "untouched" }>): string {
+export function enteredText(answer: SessionAnswer): string {
   const open = answer.kind === "work" ? `iteration ${answer.iteration} is open` : "it is open";
   return `AoT loop: ${open}. Start its coordinator (aot-loop:coordinator) and no other agent: it gets the work by itself.`;
 }

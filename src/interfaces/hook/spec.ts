@@ -67,12 +67,7 @@ const SESSION: CommandSpec = {
       name: "judge",
       summary: "Keep a judge's words for the verification at the end of the iteration.",
       flags: [
-        {
-          name: "scores",
-          value: "FILE",
-          required: true,
-          summary: "As for `aot verify --scores`; - is stdin.",
-        },
+        { name: "scores", value: "FILE", required: true, summary: "As for `aot verify --scores`; - is stdin." },
         SESSION_FLAG,
       ],
       exits: [[1, "refused: they do not fit the base case"]],

@@ -29,13 +29,7 @@ export const WAIT: FlagSpec = {
 };
 
 /** For commands that only read: their answers may hold long lists. */
-export const PAGE: FlagSpec = {
-  name: "page",
-  value: "N",
-  type: "integer",
-  min: 1,
-  summary: "Page of a long answer.",
-};
+export const PAGE: FlagSpec = { name: "page", value: "N", type: "integer", min: 1, summary: "Page of a long answer." };
 
 /** @param program the first word of every name */
 export function toolsOf(commands: readonly CommandSpec[], program: string): readonly CommandTool[] {

@@ -1,13 +1,13 @@
 /** What a session's agents read (SPEC sections 7 and 10). */
 import { expect, test } from "vitest";
 import type { Objective } from "../../../src/core/state.ts";
-import { answerText, verifierTask, withBrief } from "../../../src/interfaces/hook/session-text.ts";
+import { answerText, verifierPrompt } from "../../../src/interfaces/hook/session-text.ts";
 
 test("SPEC 7: the coordinator and the verifier of a session get the brief, too", () => {
   const objective: Objective = {
     goal: "a goal",
     original_prompt: "own words",
-    base_case: { type: "file", value: "x" },
+    base_case: { type: "assertion", value: "it is readable" },
     background_intent: "a background",
     deliverables: "a deliverable",
     definition_of_done: "it is done",
@@ -15,28 +15,13 @@ test("SPEC 7: the coordinator and the verifier of a session get the brief, too",
     clarifications: [{ question: "which?", resolution: "that one" }],
     scope: { out_of_scope: ["the rest"] },
   };
-  const prompt = withBrief(verifierTask(["it is readable"]), objective);
-  for (const part of [
-    "a goal",
-    "own words",
-    "a background",
-    "a deliverable",
-    "which? that one",
-    "the rest",
-    "- it is readable",
-  ])
-    expect(prompt).toContain(part);
+  const prompt = verifierPrompt(objective);
+  const parts = "a goal|own words|a background|a deliverable|which? that one|the rest|it is readable";
+  for (const part of parts.split("|")) expect(prompt).toContain(part);
 });
 
 test("SPEC 10: how the loop ended is said once, in whole sentences; a stall with its numbers", () => {
-  const judged = {
-    movement: "stall",
-    before: 1,
-    measure: 1,
-    stall_count: 2,
-    max_stall_count: 2,
-    unresolved: ["A2"],
-  };
+  const judged = { movement: "stall", before: 1, measure: 1, stall_count: 2, max_stall_count: 2, unresolved: ["A2"] };
   const text = (outcome: "verified" | "stalled", message: string): string =>
     answerText({ kind: "halted", outcome, message, judged });
   expect(text("verified", "the base case is verified")).toBe("AoT loop: verified. The base case is verified.");
