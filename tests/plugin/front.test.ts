@@ -359,7 +359,9 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       "aot verify command 'rm -rf /'",
       "npm test",
     );
-    const marks = fc.array(fc.tuple(fc.nat(50), fc.constantFrom("''", '""', "\\", "UP")), { maxLength: 4 });
+    const marks = fc.array(fc.tuple(fc.nat(50), fc.constantFrom("''", '""', "\\", "UP", "$1", "$@", "$''")), {
+      maxLength: 4,
+    });
     const spelled = fc.tuple(line, marks).map(([text, list]) => {
       for (const [at, mark] of list)
         text =
@@ -407,7 +409,9 @@ describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
       "aot session enter --take-over",
       "aot run --accept goal",
     );
-    const marks = fc.array(fc.tuple(fc.nat(50), fc.constantFrom("''", '""', "\\")), { maxLength: 3 });
+    const marks = fc.array(fc.tuple(fc.nat(50), fc.constantFrom("''", '""', "\\", "$1", "${9}", "$X", "$''", "`x`")), {
+      maxLength: 3,
+    });
     const spelled = fc.tuple(line, marks).map(([text, list]) => {
       for (const [at, mark] of list) text = text.slice(0, at) + mark + text.slice(at);
       return text;

@@ -50,12 +50,26 @@ export function scopeOf(stateFile: string): GuardScope {
 /** Claude Code's Monitor runs a command line in the background. */
 export const SHELL_TOOLS: ReadonlySet<string> = new Set(["Bash", "PowerShell", "Monitor"]);
 const EDIT_TOOLS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
-/** `aot`, and programs that read: they may name the loop's files (what some can do besides: permission.ts). */
-export const READERS: ReadonlySet<string> = new Set(
-  "aot cat head tail less more grep egrep fgrep rg wc ls stat file diff cmp cut jq echo printf test [ true pwd".split(
-    " ",
-  ),
-);
+/** `aot`, and programs that read: they may name the loop's files. */
+export const READERS: readonly string[] =
+  "aot cat head tail grep egrep fgrep rg wc ls stat file diff cmp cut jq echo printf test [ true pwd".split(" ");
+/** Where a word is computed with (in zsh any operand of a comparison is): it may set variables and run programs. */
+const COMPUTED = /^-[vR]$|[[`$]|[^!=]=[^]|\+\+|--/;
+/** Words with which a program does more than read what it is given; git and others take shortened flags. */
+const RISKY_WORDS = new Map<string, RegExp>([
+  ["[", COMPUTED],
+  ["test", COMPUTED],
+  ["printf", /^-v|(?<!%)(?:%%)*%(?![-+ #0\d.]*[sbcq%])/],
+  ["git", /^-[^-SGe]*O|^--(?:ou|op|ext|textc)/],
+  // The rest: links followed and lists of files read, wherever they lead.
+  ["file", /^-\w*[Cf]|^--[cf]/],
+  ["find", /^-[A-Z]*L|^-(?:exec|ok|delete|fprint|fls|follow|files0)/],
+  ["grep", /^-\w*[RS]|^--der/],
+  ["jq", /\b(?:import|include|modulemeta)\b|^-\w*[fL]|^--from/],
+  ["ls", /^-\w*L|^--der/],
+  ["rg", /^-\w*L|^--(?:fol|pre|hostname)/],
+  ["wc", /^--f/],
+]);
 /** Commands of git whose words are messages, names and patterns, not programs. */
 const INERT_GIT = new Set("commit log add status diff show tag branch grep blame".split(" "));
 const READ_ONLY = /^(state (show|validate|gate)|status|verify|logs|graph|doctor|help|--help|--version|session work)\b/;
@@ -96,9 +110,9 @@ export function decisionIn(input: HookInput): string | null {
   return aotCommandsIn(text).find((command) => DECISIONS.test(command) && !/ (?:--help|-h)\b/.test(command)) ?? null;
 }
 
-/** Commands of `aot` that decide what is a person's to decide; flags may come before them. */
+/** Commands of `aot` that decide what is a person's to decide, or may: the shell expands their name. Flags may come before. */
 const DECISIONS =
-  /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable|analyze\b.* --write)|run\b.* --(?:yes|check|invariant|no-worse))\b|^.* --(?:take-over|confirm|accept)\b/;
+  /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable|analyze\b.* --write)|run\b.* --(?:yes|check|invariant|no-worse))\b|^.* --(?:take-over|confirm|accept)\b|^(?:--state-file[ =]\S+ |(?!--state-file)-\S+ )*(?:(?:phases|rules) )?[\w-]*[$`]|^.* --[\w-]*[$`]/;
 
 function guardEdit(input: HookInput, cwd: string, scope: GuardScope): string | null {
   const role = roleIn(input);
@@ -119,7 +133,7 @@ function guardShell(text: string, input: HookInput): string | null {
   const line = parseShell(text);
   const role = roleIn(input);
   if (role === "coordinator" && !isOnlyAot(line))
-    return "the coordinator runs `aot` alone, one call without pipes or redirections: an atom's work is a worker's";
+    return "the coordinator runs `aot` alone, one call without pipes, redirections or expansions (put text with a `$` into single quotes): an atom's work is a worker's";
   if (input.agent !== null) {
     const forbidden = forbiddenUse(text, role);
     if (forbidden !== null) return forbidden;
@@ -135,13 +149,21 @@ function isOnlyAot({ commands, dynamic }: CommandLine): boolean {
   return !dynamic && commands.every(({ words, outputs }) => words[0] === "aot" && outputs.length === 0);
 }
 
-/** The arguments of each `aot` that may run; sought in the text, not in parsed words: quoting or `sh -c` hides none. */
+/**
+ * The arguments of each `aot` that may run; sought in the text, not in parsed words: quoting or `sh -c` hides none, nor
+ * does what expands to nothing or to a blank.
+ */
 function aotCommandsIn(text: string): string[] {
-  const plain = runnableText(text).replaceAll(/["'\\]/g, "");
-  return [...plain.matchAll(/(?:^|[^\w.-])aot(?:\.c(?:md|js))?[ \t]+([^\n;&|)`]*)/gi)].map(([, said = ""]) =>
-    said.trim().replaceAll(/\s+/g, " "),
+  const plain = runnableText(text).replaceAll(/\$(?=["'])|["'\\]/g, "");
+  const expanded = plain.replaceAll(/\$\{?IFS\}?/g, " ").replaceAll(EMPTY, "");
+  const calls = /(?:^|[^\w.-]|\s-\w+)aot(?:\.c(?:md|js))?[ \t]+([^\n;&|)`]*(?:`\w)?)/gi;
+  return [plain, ...(expanded === plain ? [] : [expanded])].flatMap((one) =>
+    [...one.matchAll(calls)].map(([, said = ""]) => said.trim().replaceAll(/\s+/g, " ")),
   );
 }
+
+/** What a shell takes out of a word: quotes, and arguments that nobody gave. */
+const EMPTY = /\$(?:[1-9@*]|\{[1-9@*]\})|\$(?=["'])|["'\\]/g;
 
 /** HOOK-GUARD-2. */
 function forbiddenUse(text: string, role: LoopRole | null): string | null {
@@ -165,8 +187,14 @@ function runnableText(text: string): string {
 }
 
 function isInert({ words: [program = "", ...words], outputs }: SimpleCommand): boolean {
-  if (program === "aot" || !outputs.every((file) => file === "/dev/null")) return false;
-  return READERS.has(program) || isPrinting(program, words) || (program === "git" && INERT_GIT.has(words[0] ?? ""));
+  if (program === "aot" || isRisky(program, words) || !outputs.every((file) => file === "/dev/null")) return false;
+  const isGit = program === "git" && INERT_GIT.has(words[0] ?? "");
+  return isGit || READERS.includes(program) || isPrinting(program, words);
+}
+
+export function isRisky(program: string, words: readonly string[]): boolean {
+  const risky = RISKY_WORDS.get(program.replace(/^[ef]grep$/, "grep"));
+  return risky !== undefined && words.some((word) => risky.test(word));
 }
 
 /** `sed -n 1,20p FILE`: its script can neither write nor run anything. */
@@ -181,7 +209,7 @@ export function isPrinting(program: string, words: readonly string[]): boolean {
 }
 
 function namesLoop(text: string): boolean {
-  return /\.claude|aot-loop-state|aot-loop[/\\]/i.test(text.replaceAll(/["'\\]/g, ""));
+  return /\.claude|aot-loop-state|aot-loop[/\\]/i.test(text.replaceAll(EMPTY, ""));
 }
 
 /** Whether nothing in it can write the files that it names (HOOK-GUARD-4). */
@@ -196,6 +224,6 @@ function isReading({ commands, dynamic, fed }: CommandLine): boolean {
 
 function isReader({ words: [program = "", ...words], outputs }: SimpleCommand): boolean {
   const runs = program === "aot" && OPEN_VERIFY.test(words.join(" "));
-  const reads = READERS.has(program) || isPrinting(program, words);
+  const reads = READERS.includes(program) ? !isRisky(program, words) : isPrinting(program, words);
   return reads && !runs && outputs.every((file) => file === "/dev/null");
 }

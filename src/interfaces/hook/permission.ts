@@ -7,33 +7,20 @@
  *    a shell may read otherwise than `parseShell` is not known;
  * PERMISSION-3 probes and verifiers change nothing.
  */
-import { basename, join, resolve } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { basename, isAbsolute, resolve } from "node:path";
 import { realPath } from "../../host/real-path.ts";
 import { asText, roleOf, type HookInput } from "./hook-input.ts";
-import { isPrinting, READERS, SHELL_TOOLS } from "./guard.ts";
+import { isPrinting, isRisky, READERS, SHELL_TOOLS } from "./guard.ts";
 import { placeOf, type GuardScope } from "./places.ts";
 import { parseShell, type SimpleCommand } from "./shell-words.ts";
 
 const READING_TOOLS = new Set(["Read", "Glob", "Grep"]);
 const CHANGING_TOOLS = new Set(["Edit", "Write", "MultiEdit", "NotebookEdit"]);
 
-/** Words with which a program does more than read; git takes shortened flags. */
-const RISKY_WORDS = new Map([
-  ["file", /^-\w*C|^--c/],
-  ["find", /^-(?:exec|ok|delete|fprint|fls)/],
-  ["git", /^-O|^--(?:ou|op|ext|textc)/],
-  ["less", /^/],
-  ["more", /^/],
-  ["rg", /^--(?:pre|hostname)/],
-]);
 const READING_GIT_COMMANDS = new Set("status diff log show blame grep ls-files rev-parse".split(" "));
-/** Programs that do what the client's file tools do, each with the only flag that it may have. */
-const FILE_PROGRAMS = new Map([
-  ["mkdir", /^-p$/],
-  ["touch", /^$/],
-  ["cp", /^$/],
-  ["mv", /^$/],
-]);
+/** Programs that do what the client's file tools do. */
+const FILE_PROGRAMS = ["mkdir", "touch", "cp", "mv"];
 
 /** Where an agent stands, and what it may do there. */
 interface Permit {
@@ -53,10 +40,8 @@ export function permissionFor(
   scope: GuardScope,
   agreed: readonly string[],
 ): { readonly allow: true } | null {
-  const reads = isReadingRole(input);
-  return isHarmless(input, { cwd: input.cwd ?? scope.project, scope, agreed: reads ? null : agreed })
-    ? { allow: true }
-    : null;
+  const permit = { cwd: input.cwd ?? scope.project, scope, agreed: isReadingRole(input) ? null : agreed };
+  return isHarmless(input, permit) ? { allow: true } : null;
 }
 
 function isReadingRole({ agent }: HookInput): boolean {
@@ -66,8 +51,7 @@ function isReadingRole({ agent }: HookInput): boolean {
 
 /** PERMISSION-3: whether a person is asked even where the client's settings allow the call. */
 export function isToBeAsked(input: HookInput, scope: GuardScope): boolean {
-  const permit = { cwd: input.cwd ?? scope.project, scope, agreed: null };
-  return isReadingRole(input) && SHELL_TOOLS.has(input.tool) && !isHarmless(input, permit);
+  return isReadingRole(input) && SHELL_TOOLS.has(input.tool) && permissionFor(input, scope, []) === null;
 }
 
 /** What only tells, with words that no shell reads otherwise. */
@@ -81,7 +65,11 @@ export function isLook({ event, agent, tool, toolInput }: HookInput): boolean {
 function isHarmless({ tool, toolInput }: HookInput, permit: Permit): boolean {
   if (READING_TOOLS.has(tool) || (permit.agreed !== null && CHANGING_TOOLS.has(tool))) {
     const names = ["file_path", "notebook_path", "path", ...(tool === "Glob" ? ["pattern"] : [])];
-    return names.every((name) => stays(asText(toolInput[name]) || ".", permit));
+    // Its `pattern` matches nothing behind a link.
+    const paths = names.map((name) =>
+      asText(toolInput[name]).replace(name === "pattern" ? /[^/]*[*?[][^/]*$/ : "", ""),
+    );
+    return paths.every((path) => stays(path || ".", permit));
   }
   return tool === "Bash" && stays(".", permit) && isHarmlessLine(asText(toolInput["command"]).trim(), permit);
 }
@@ -94,10 +82,10 @@ function isHarmlessLine(text: string, permit: Permit): boolean {
   return isPlain(text, commands) && commands.every((command) => isKnown(command, permit));
 }
 
-/** PERMISSION-2: no joined lines, no `$'...'` and no input from files, which `parseShell` does not keep. */
+/** PERMISSION-2: no joined lines and no input from files, which `parseShell` does not keep. */
 function isPlain(text: string, commands: readonly SimpleCommand[]): boolean {
   const known = commands.flatMap(({ words, outputs }) => [...words, ...outputs]).join("");
-  return !/\\\n|\r|\$'/.test(text) && text.split("<").length === known.split("<").length;
+  return !/\\\n|\r/.test(text) && text.split("<").length === known.split("<").length;
 }
 
 function isKnown({ words, outputs }: SimpleCommand, permit: Permit): boolean {
@@ -106,22 +94,22 @@ function isKnown({ words, outputs }: SimpleCommand, permit: Permit): boolean {
   const written = outputs.filter((file) => file !== "/dev/null");
   if (written.length > 0 && (agreed === null || !written.every((file) => !isGlob(file) && stays(file, permit))))
     return false;
-  if (agreed?.some((line) => isSame(soleCommand(line), words)) === true) return true;
+  if (agreed?.some((line) => JSON.stringify(soleCommand(line)) === JSON.stringify(words)) === true) return true;
   if (!rest.every((word) => stays(valueIn(word), permit))) return false;
   if (program === "cd") return rest.length === 1 && realPath(resolve(cwd, rest[0] ?? "")) === realPath(cwd);
-  const more = RISKY_WORDS.get(program);
-  if (more !== undefined && rest.some((word) => more.test(word))) return false;
+  if (isRisky(program, rest) || (program === "diff" && rest.some((word) => isFolder(valueIn(word), permit))))
+    return false;
   if (program === "git") return READING_GIT_COMMANDS.has(rest[0] ?? "");
-  if (READERS.has(program) || program === "find" || isPrinting(program, rest)) return true;
+  if (READERS.includes(program) || program === "find" || isPrinting(program, rest)) return true;
   return agreed !== null && isMaking(program, rest, permit);
 }
 
 function isMaking(program: string, rest: readonly string[], permit: Permit): boolean {
-  const flags = FILE_PROGRAMS.get(program);
-  if (flags === undefined || rest.some((word) => isGlob(word) || (word.startsWith("-") && !flags.test(word))))
-    return false;
+  const isRefused = (word: string): boolean =>
+    isGlob(word) || (word.startsWith("-") && `${program} ${word}` !== "mkdir -p");
+  if (!FILE_PROGRAMS.includes(program) || rest.some(isRefused)) return false;
   // If the target folder holds a link of the same name, the copy is written through it.
-  return rest.every((word) => stays(join(rest.at(-1) ?? "", basename(word)), permit));
+  return rest.every((word) => stays(`${rest.at(-1)}/${basename(word)}`, permit));
 }
 
 /** The words of a line that is one command; null: it is more. */
@@ -130,10 +118,6 @@ function soleCommand(line: string): readonly string[] | null {
   const [command] = commands;
   const isSole = commands.length === 1 && !dynamic && !fed && command?.outputs.length === 0;
   return isSole && isPlain(line, commands) ? command.words : null;
-}
-
-function isSame(one: readonly string[] | null, other: readonly string[]): boolean {
-  return one !== null && one.length === other.length && one.every((word, at) => word === other[at]);
 }
 
 /** What may be a path in a word. In a flag without `=` one may begin anywhere: `~`, never inside, stands for it. */
@@ -147,11 +131,33 @@ function isGlob(word: string): boolean {
   return /[*?[]/.test(word);
 }
 
-/** PERMISSION-1. A glob in a folder's name may match a link to anywhere, so only the last part may hold one. */
+/** `diff` follows the links in a folder. */
+function isFolder(path: string, { cwd }: Permit): boolean {
+  return isGlob(path) || statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/**
+ * PERMISSION-1. A glob in a folder's name may match a link to anywhere, so only the last part may hold one. The system
+ * follows a link before it goes up by `..`, a client after.
+ */
 function stays(path: string, { cwd, scope }: Permit): boolean {
-  const parts = path.split("/");
-  const first = parts.findIndex(isGlob);
-  if (first !== -1 && first !== parts.length - 1) return false;
-  const fixed = first === -1 ? path : parts.slice(0, first).join("/") || (path.startsWith("/") ? "/" : ".");
-  return !path.startsWith("~") && placeOf(fixed, cwd, scope) === "project";
+  const whole = isAbsolute(path) ? path : `${cwd}/${path}`;
+  const [, folder = "", last = ""] = /^(.*\/)(.*)$/s.exec(whole) ?? [];
+  if (/^~|^=\w/.test(path) || isGlob(path.slice(0, -last.length || undefined))) return false;
+  const named = isGlob(last) ? [folder, ...matched(folder, last)] : [whole];
+  return named.every((one) => [one, realPath(one)].every((place) => placeOf(place, cwd, scope) === "project"));
+}
+
+/** The links and hidden files that a glob may match: all that begin and end as it does. */
+function matched(folder: string, glob: string): string[] {
+  const [start = "", end = ""] = [/^[^*?[]*/.exec(glob)?.[0], /[^*?\]]*$/.exec(glob)?.[0]];
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const { name } = entry;
+      const fits = name.startsWith(start) && name.endsWith(end) && (start.startsWith(".") || !name.startsWith("."));
+      return fits && (entry.isSymbolicLink() || name.startsWith(".")) ? [`${folder}${name}`] : [];
+    });
+  } catch {
+    return [];
+  }
 }

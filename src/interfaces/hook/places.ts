@@ -1,5 +1,6 @@
 /** Where a path of a tool call really lies, seen from the project. */
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import { ownName } from "../../host/atomic-write.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { realPath } from "../../host/real-path.ts";
 
@@ -14,7 +15,7 @@ export interface GuardScope {
 
 /** @param cwd where a relative path begins */
 export function placeOf(path: string, cwd: string, { project, stateFile }: GuardScope): PathZone {
-  const real = realPath(resolve(cwd, path));
+  const real = realPath(ownName(resolve(cwd, path)));
   const loop = loopPaths(realPath(stateFile));
   if (isWithin(loop.dir, real) || real.startsWith(loop.state)) return "loop";
   if (!isWithin(project, real)) return "outside";

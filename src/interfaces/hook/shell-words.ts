@@ -124,7 +124,7 @@ function takeWord(text: string): ShellWord {
       word += text.charAt(at + 1);
       at += 2;
     } else {
-      if (isExpanded(text, at) || (unit === "{" && /^\S/.test(text.slice(at + 1)))) dynamic = true;
+      if (isExpanded(text, at, /[.,;:%/)\s]/) || (unit === "{" && /^\S/.test(text.slice(at + 1)))) dynamic = true;
       word += unit;
       at++;
     }
@@ -132,10 +132,10 @@ function takeWord(text: string): ShellWord {
   return { word, length: at, dynamic };
 }
 
-/** Whether the shell puts something here. Not for `$1` to `$9`, empty as no arguments are given, or a lone `$`. */
-function isExpanded(text: string, at: number): boolean {
-  const unit = text.charAt(at);
-  return unit === "`" || (unit === "$" && !/^(?:[1-9]|$|[\s"'.,;:%/)])/.test(text.slice(at + 1)));
+/** Whether the shell puts something here. @param plain what may follow a `$` that stands for itself */
+function isExpanded(text: string, at: number, plain: RegExp): boolean {
+  const [unit, next] = [text.charAt(at), text.charAt(at + 1)];
+  return unit === "`" || (unit === "$" && next !== "" && !plain.test(next));
 }
 
 /** @returns `length`: the position behind the closing quote, counted from the start of `text` */
@@ -146,7 +146,7 @@ function takeQuoted(text: string, from: number): ShellWord {
   for (; at < text.length; at++) {
     const unit = text.charAt(at);
     if (unit === '"') return { word, length: at + 1, dynamic };
-    if (isExpanded(text, at)) dynamic = true;
+    if (isExpanded(text, at, /["'.,;:%/)\s]/)) dynamic = true;
     if (unit === "\\" && /["\\$`]/.test(text.charAt(at + 1))) at++;
     word += text.charAt(at);
   }

@@ -86,36 +86,12 @@ const JOURNAL = "aot://journal";
 const ATOM = "aot://atom/";
 
 const RESOURCES: readonly Resource[] = [
-  {
-    uri: STATE,
-    name: "state",
-    title: "Loop state",
-    description: "Status, measure, atoms, what may run next, bindings, objective.",
-    mimeType: JSON_TYPE,
-  },
-  {
-    uri: FILE,
-    name: "state-file",
-    title: "State file",
-    description: "The state file as it is on disk.",
-    mimeType: "text/markdown",
-  },
-  { uri: GRAPH, name: "graph", title: "Work graph", description: "Nodes and edges.", mimeType: JSON_TYPE },
-  {
-    uri: MERMAID,
-    name: "graph-mermaid",
-    title: "Work graph (Mermaid)",
-    description: "The work graph as a Mermaid diagram.",
-    mimeType: "text/vnd.mermaid",
-  },
-  {
-    uri: JOURNAL,
-    name: "journal",
-    title: "Journal",
-    description: "The newest 100 events of the loop, oldest first.",
-    mimeType: JSON_TYPE,
-  },
-];
+  [STATE, "state", "Loop state", "Status, measure, atoms, what may run next, bindings, objective.", JSON_TYPE],
+  [FILE, "state-file", "State file", "The state file as it is on disk.", "text/markdown"],
+  [GRAPH, "graph", "Work graph", "Nodes and edges.", JSON_TYPE],
+  [MERMAID, "graph-mermaid", "Work graph (Mermaid)", "The work graph as a Mermaid diagram.", "text/vnd.mermaid"],
+  [JOURNAL, "journal", "Journal", "The newest 100 events of the loop, oldest first.", JSON_TYPE],
+].map(([uri = "", name = "", title, description, mimeType]) => ({ uri, name, title, description, mimeType }));
 
 const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
   {
@@ -182,10 +158,8 @@ function fileOf(uri: string, { cwd, stateFile }: McpTarget): ResourceRead {
     const words = read.problems.map(({ message, hint }) => `${message}${hint === undefined ? "" : `\n  ${hint}`}`);
     return { kind: "failed", message: words.join("\n") };
   }
-  return {
-    kind: "read",
-    contents: [{ uri, mimeType: "text/markdown", text: Buffer.from(read.value).toString("utf8") }],
-  };
+  const text = Buffer.from(read.value).toString("utf8");
+  return { kind: "read", contents: [{ uri, mimeType: "text/markdown", text }] };
 }
 
 const MOST_EVENTS = 20;
