@@ -13,7 +13,7 @@ const HOOK: CommandSpec = {
   name: "hook",
   summary: "Answer an event of an agent client: JSON on stdin, JSON on stdout.",
   description: [
-    "Events of the loop: SessionStart, SubagentStart, SubagentStop, Stop, StopFailure, SessionEnd, PreToolUse, PermissionRequest; only the session that works the loop is touched. Of guard rules: PreToolUse, PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SessionStart. It exits with 0 whatever happens, so that a broken loop never stops a session.",
+    "Events of the loop: SessionStart, SubagentStart, SubagentStop, Stop, StopFailure, SessionEnd, PreToolUse, PostToolUse, UserPromptSubmit, PermissionRequest; only the session that works the loop is touched. Of guard rules: PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SessionStart. It exits with 0 whatever happens, so that a broken loop never stops a session.",
   ],
   args: [{ name: "event", summary: "Name of the event, where the input does not say it.", optional: true }],
   examples: [{ command: "aot hook SubagentStop < event.json", note: "as a client's hooks call it" }],

@@ -1,5 +1,5 @@
 /** What the loop's agents may and may not do (SPEC section 10). */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import type { CommandSpec } from "../../../src/command/spec.ts";
 import { decisionIn, guard } from "../../../src/interfaces/hook/guard.ts";
 import { readHookInput, type HookInput } from "../../../src/interfaces/hook/hook-input.ts";
 import { isToBeAsked, permissionFor } from "../../../src/interfaces/hook/permission.ts";
+import { SESSION_COMMANDS } from "../../../src/interfaces/hook/spec.ts";
 import { parseShell } from "../../../src/interfaces/hook/shell-words.ts";
 import { realPath } from "../../../src/host/real-path.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
@@ -23,16 +24,9 @@ symlinkSync("/etc/no-such-file", join(project, "src", "broken"));
 mkdirSync(join(project, "src", "plain"));
 const scope = { project, stateFile: join(project, ".claude", "aot-loop-state.md") };
 
-function call(tool: string, toolInput: object, type: string | null, cwd = project): HookInput {
+function call(tool: string, tool_input: object, type: string | null, cwd = project): HookInput {
   const agent = type === null ? {} : { agent_id: "a1", agent_type: type };
-  const input = {
-    session_id: "S",
-    cwd,
-    hook_event_name: "PreToolUse",
-    tool_name: tool,
-    tool_input: toolInput,
-    ...agent,
-  };
+  const input = { session_id: "S", cwd, hook_event_name: "PreToolUse", tool_name: tool, tool_input, ...agent };
   const read = readHookInput(JSON.stringify(input));
   if (read === null) throw new Error("not read");
   return read;
@@ -180,13 +174,12 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
       expect(shell(`aot atom fail A1 --reason ${reason}`, "aot-loop:coordinator")).toBe(null);
     expect(shell('aot atom fail A1 --reason "costs $5"', "aot-loop:coordinator")).toMatch("single quotes");
   });
-  test.each([
-    ...apart(`
-      npm test   aot status > x   aot status | sh   aot atom fail $X --reason no   ls; aot status
-    `),
-  ])("the coordinator runs aot alone: %s is refused", (command) => {
-    expect(shell(command, "aot-loop:coordinator")).toMatch("coordinator");
-  });
+  test.each(apart(`npm test   aot status > x   aot status | sh   aot atom fail $X --reason no   ls; aot status`))(
+    "the coordinator runs aot alone: %s is refused",
+    (command) => {
+      expect(shell(command, "aot-loop:coordinator")).toMatch("coordinator");
+    },
+  );
   test("as tools of an MCP server the same commands are the same", () => {
     const offered = (name: string, type: string | null, input: object = {}): string | null =>
       guard(call(`mcp__plugin_x_aot__aot_${name}`, input, type), scope);
@@ -211,8 +204,8 @@ describe("SPEC 4, 10: nobody but a person raises a limit, enters, redirects or c
 describe("DECISION-1: what a person decides, typed by a model", () => {
   const decides = (command: string): string | null => decisionIn(call("Bash", { command }, null));
 
-  test.each([
-    ...apart(`
+  test.each(
+    apart(`
       aot align 'a goal' --check 'npm test' --yes   aot --state-file .claude/x.md align g
       aot redirect limit max_iterations 99   aot redirect --from changes.yaml --yes   aot phases approve review
       aot phases skip-gate review --reason x   aot rules disable no-rm
@@ -231,17 +224,17 @@ describe("DECISION-1: what a person decides, typed by a model", () => {
       git bisect run aot redirect --goal x   GIT_EDITOR='aot redirect --goal x #' git commit
       rg --pre 'aot redirect' x   less '+!aot redirect --goal x' y   test -v 'a[$(aot redirect --goal x)]'
     `),
-  ])("%s", (command) => expect(decides(command)).not.toBe(null));
+  )("%s", (command) => expect(decides(command)).not.toBe(null));
 
-  test.each([
-    ...apart(`
+  test.each(
+    apart(`
       aot status   aot align --help   aot phases status   aot phases run --detach   aot rules list
       aot rules analyze --json   aot run --plan   aot session enter
       aot atom add B1 --description 'align the columns'   git commit -m 'aot align: say why'
       grep -rn 'aot redirect' docs   git grep -n 'aot redirect' docs   aot --state-file "$F" status   aot logs $ID
       aot atom add B1 --description "$(cat x)"   echo \`aot status\`   npx vitest run tests/align/aot.test.ts
     `),
-  ])("%s is none", (command) => expect(decides(command)).toBe(null));
+  )("%s is none", (command) => expect(decides(command)).toBe(null));
 
   test("the same as tools of the server, in its list or not", () => {
     const by = (name: string, input: object = {}): string | null =>
@@ -276,9 +269,7 @@ describe("SPEC 10: a worker need not ask for what stays in the project and is kn
   const ask = (command: string, role = "worker", cwd = project): ReturnType<typeof permissionFor> =>
     permissionFor(call("Bash", { command }, `aot-loop:${role}`, cwd), scope, agreed);
   test.each([
-    ...apart(`
-      touch made.txt   mkdir -p a/b && cp src/a.ts a/b/c.ts   echo made > made.txt
-    `),
+    ...apart(`touch made.txt   mkdir -p a/b && cp src/a.ts a/b/c.ts   echo made > made.txt`),
     [`cat ${project}/x`],
     [`cd ${project} && ls -la src`],
     ...apart(`
@@ -287,13 +278,9 @@ describe("SPEC 10: a worker need not ask for what stays in the project and is kn
       find . src/core -name '*.ts' -newer x   grep -rn '<div>' src   cat src/*.ts   ls *
     `),
     ["printf '%s: %5s%%\\n' a b"],
-    ...apart(`
-      [ -f src/a.ts ] && test src = lib || test -z x   diff src/a.ts src/b.ts   grep 'x$' src/a.ts
-    `),
+    ...apart(`[ -f src/a.ts ] && test src = lib || test -z x   diff src/a.ts src/b.ts   grep 'x$' src/a.ts`),
     // As the person agreed to them at the alignment.
-    ...apart(`
-      npm test 2>&1 > /dev/null   npm test 2>&1 | tail -20   cd web && npx vitest run   test -z "$DEMO"
-    `),
+    ...apart(`npm test 2>&1 > /dev/null   npm test 2>&1 | tail -20   cd web && npx vitest run   test -z "$DEMO"`),
   ])("%s is allowed", (command) => {
     expect(ask(command)).toEqual({ allow: true });
   });
@@ -394,6 +381,16 @@ describe("SPEC 10: a worker need not ask for what stays in the project and is kn
   });
 });
 
+test("the help of `aot hook` names every event that the loop or a guard rule answers", () => {
+  const events = (file: string): string[] =>
+    [...readFileSync(`src/interfaces/hook/${file}.ts`, "utf8").matchAll(/ {4}case "(\w+)":/g)].map(
+      ([, name = ""]) => name,
+    );
+  const [loop = "", rules = ""] = (SESSION_COMMANDS[0]?.description ?? []).join("").split("Of guard rules");
+  expect(events("hook").filter((name) => !loop.includes(`${name},`) && !loop.includes(`${name};`))).toEqual([]);
+  expect(events("rules").filter((name) => !rules.includes(`${name},`))).toEqual([]);
+});
+
 describe("shell words", () => {
   test("quotes, operators, redirections and here-documents", () => {
     expect(parseShell('a \'b c\' "d\\"e" f\\ g && h>i 2>&1 | j >> k;l <<E\nbody > x\nE\nm # n')).toEqual({
@@ -409,9 +406,9 @@ describe("shell words", () => {
     });
   });
   test.each([
-    ...apart(`
-      a $X   a $1   a "$9"   a $@   a $*   a $#   a $"b"   a $[1]   a \`b\`   a "$(b)"   a {b,c}   a 'b   a "b
-    `),
+    ...apart(
+      `a $X   a $1   a "$9"   a $@   a $*   a $#   a $"b"   a $[1]   a \`b\`   a "$(b)"   a {b,c}   a 'b   a "b`,
+    ),
     ["a <<E\n$X\nE"],
     ["a >"],
   ])("%s is not known before it runs", (text) => {
