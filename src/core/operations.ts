@@ -31,7 +31,7 @@ function find(graph: Graph, id: string): Result<number> {
 }
 
 /** pending -> in_progress -> resolved, or back to pending. A resolved atom stays so. */
-export function updateAtom(state: State, id: string, status: AtomStatus): Result<Done> {
+export function updateAtom(state: State, id: string, status: AtomStatus, binding?: Binding): Result<Done> {
   const graph = graphOf(state);
   const found = find(graph, id);
   if (!found.ok) return found;
@@ -56,7 +56,7 @@ export function updateAtom(state: State, id: string, status: AtomStatus): Result
       `${id} is not selected in its OR group, so nothing would follow from its success`,
       "take it over first: `aot redirect choose GROUP ATOM --reason ...`",
     );
-  const { board, resolved } = resolveAtom({ state, view: countersOf(state, graph) }, index, undefined);
+  const { board, resolved } = resolveAtom({ state, view: countersOf(state, graph) }, index, binding);
   return accepted({
     state: board.state,
     facts: resolved.map((done): Fact => ({

@@ -24,9 +24,17 @@ export function addAtomTo(stateFile: string, atom: NewAtom): Promise<Result<Edit
   });
 }
 
-/** `pending -> in_progress -> resolved`, or back to pending. Containers above resolve by themselves. */
-export function updateAtomIn(stateFile: string, id: string, status: AtomStatus): Promise<Result<EditedLoop>> {
-  return editLoop(stateFile, `atom update ${id}`, (state) => updateAtom(state, id, status));
+/**
+ * `pending -> in_progress -> resolved`, or back to pending. Containers above resolve by themselves.
+ * @param binding what an atom came to that is resolved by this
+ */
+export function updateAtomIn(
+  stateFile: string,
+  id: string,
+  status: AtomStatus,
+  binding?: Binding,
+): Promise<Result<EditedLoop>> {
+  return editLoop(stateFile, `atom update ${id}`, (state) => updateAtom(state, id, status, binding));
 }
 
 /**

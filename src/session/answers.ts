@@ -9,7 +9,7 @@
 import { readProbeAnswer, readWorkerAnswer } from "../core/answer.ts";
 import { describeProblems, refused, type Result } from "../core/problem.ts";
 import { lastJsonObject } from "../core/json-object.ts";
-import { addBindingTo, decomposeAtomIn, failAtomIn, updateAtomIn } from "../edit/atoms.ts";
+import { decomposeAtomIn, failAtomIn, updateAtomIn } from "../edit/atoms.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { readRecord, withSessionLock, writeRecord } from "../project/session-record.ts";
 import { readStateFile } from "../adapters/store/state-file.ts";
@@ -76,7 +76,5 @@ async function apply(file: string, { atom, role, session }: OpenAttempt, answer:
   if (!read.ok) return refused(read.problem, "answer as the schema says");
   if (read.value.kind === "split") return decomposeAtomIn(file, atom, read.value.children, read.value.reason);
   const { success, summary, artifacts } = read.value;
-  if (!success) return failAtomIn(file, atom, summary);
-  const resolved = await updateAtomIn(file, atom, "resolved");
-  return resolved.ok ? addBindingTo(file, atom, { summary, artifacts }) : resolved;
+  return success ? updateAtomIn(file, atom, "resolved", { summary, artifacts }) : failAtomIn(file, atom, summary);
 }
