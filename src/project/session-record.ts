@@ -28,8 +28,6 @@ export interface RunningAgent {
   readonly role: "coordinator" | "worker" | "probe" | "verifier";
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface SessionRecord {
   readonly session: string;
   /** Name of this stretch of work in the journal. */
@@ -88,7 +86,7 @@ export function readRecord(stateFile: string, session: string): SessionRecord | 
  * The stretch of work in the journal that this process types for, as the session that works the loop started it: its
  * coordinator, that is. A human in the session redirects. Null: somebody else.
  */
-export function ownRunOf(stateFile: string, { control }: State, base: Environment = process.env): string | null {
+export function ownRunOf(stateFile: string, { control }: State, base: NodeJS.ProcessEnv = process.env): string | null {
   const session = base["CLAUDE_CODE_SESSION_ID"] ?? base["CODEX_SESSION_ID"];
   if (session === undefined || control.status !== "running" || control.session_id !== session) return null;
   return readRecord(ownName(stateFile), session)?.run ?? null;
@@ -129,22 +127,24 @@ export function writeRecord(stateFile: string, record: SessionRecord): void {
   keepCopy(stateFile, false);
 }
 
-/**
- * @param phase `interrupted`: the loop's agents are to end, because a redirect is being made; `halted`: the session's person
- *    and model have yet to read how the loop ended
- */
-export function writeMark(stateFile: string, session: string, phase: "run" | "interrupted" | "halted"): Result<null> {
+/** `interrupted`: the loop's agents are to end, for a redirect; `halted`: person and model have yet to read how it ended. */
+type SessionPhase = "run" | "interrupted" | "halted";
+
+export function writeMark(stateFile: string, session: string, phase: SessionPhase): Result<null> {
   const { mark } = sessionFiles(stateFile);
   const written = writeOwnFile(mark, `1 ${phase} ${session}\n`);
   keepCopy(stateFile, false);
   return written.ok ? { ok: true, value: null } : refused(written.message, written.hint);
 }
 
-/** The session that the mark names; null: there is none. */
-export function markedSession(stateFile: string): string | null {
-  const [version, , session] = (readOwnFile(sessionFiles(stateFile).mark) ?? "").trim().split(" ");
-  return version === "1" && session !== undefined ? session : null;
+/** Null: there is none. */
+export function markOf(stateFile: string): readonly [session: string, phase: SessionPhase] | null {
+  const [version, phase, session] = (readOwnFile(sessionFiles(stateFile).mark) ?? "").trim().split(" ");
+  return version === "1" && session !== undefined ? [session, phase as SessionPhase] : null;
 }
+
+/** The session that the mark names; null: there is none. */
+export const markedSession = (stateFile: string): string | null => markOf(stateFile)?.[0] ?? null;
 
 /** Lets the loop go. */
 export function unbind(stateFile: string): void {

@@ -29,6 +29,7 @@ import { sessionOwnerOf, ownerRefusal } from "../project/session-owner.ts";
 import {
   blankRecord,
   markedSession,
+  markOf,
   placeRefusal,
   readRecord,
   unbind,
@@ -140,7 +141,7 @@ export async function enterLoop(
     const former =
       earlier === null ? [] : [...earlier.former, ...(earlier.coordinator === null ? [] : [earlier.coordinator])];
     const record = { ...blankRecord(session, run, mode), client: known, former };
-    const before = markedSession(file);
+    const before = markOf(file);
     const marked = writeMark(file, session, "run");
     if (!marked.ok) return marked;
     const project = projectOf(stateFile);
@@ -148,9 +149,9 @@ export async function enterLoop(
     const { text } = entry.document;
     const done = await carryOut(file, { text, state: entry.state, step, record, signal, project });
     if (done.ok) return done;
-    // Nothing was entered: the loop stays with its earlier owner.
+    // Nothing was entered: the loop stays with its earlier owner, and how it ended is still to be told.
     if (before === null) unbind(file);
-    else writeMark(file, before, "run");
+    else writeMark(file, ...before);
     return done;
   });
   return held.ok ? held.value : held;

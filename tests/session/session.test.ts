@@ -445,10 +445,7 @@ describe("SPEC 7, 10: an agent's own answer decides, whatever its coordinator sa
     expect(await says(one, { success: true, summary: "did it", artifacts: ["a.ts"] })).toBe(null);
     expect(await says(two, { success: false, summary: "the disk is round" })).toBe(null);
     const { atoms } = await state();
-    expect(atoms[0]).toMatchObject({
-      status: "resolved",
-      binding: { summary: "did it", artifacts: ["a.ts"] },
-    });
+    expect(atoms[0]).toMatchObject({ status: "resolved", binding: { summary: "did it", artifacts: ["a.ts"] } });
     expect(recallLoop(file).memory.nogoods).toMatchObject([{ attempt: "A2.1", reason: "the disk is round" }]);
     expect(await stop()).toMatchObject({ work: [{ atom: "A2", attempt: "A2.2" }] });
     const children = [{ description: "a part" }, { id: "A2y", description: "the rest" }];
@@ -524,6 +521,20 @@ describe("SPEC 7, 10: an agent's own answer decides, whatever its coordinator sa
     valueOf(await adoptCoordinator(file, "S", "c2"));
     expect(await stop("c1")).toMatchObject({ kind: "untouched" });
     expect(await stop("c2")).toMatchObject({ kind: "work", iteration: 3 });
+  });
+
+  test("SESSION-5: a refused entry leaves how it halted to be told, or that it is being redirected", async () => {
+    for (const phase of ["halted", "interrupted"]) {
+      use(loop(atom("A1")));
+      const check = `type: command, value: "echo >> ${file}; false"`;
+      writeFileSync(file, readFileSync(file, "utf8").replace('type: file, value: "done.txt"', check));
+      await enter();
+      valueOf(await (phase === "halted" ? stopLoop(file, "enough") : interruptSession(file, "S")));
+      await stop();
+      await resolve("A1");
+      expect(await enterLoop(file, { session: "S", mode: "agent" }, never)).toMatchObject({ ok: false });
+      expect(readFileSync(sessionFiles(file).mark, "utf8")).toBe(`1 ${phase} S\n`);
+    }
   });
 
   test("SESSION-5: how it halted is kept until the main thread stops, and told once", async () => {
