@@ -149,10 +149,7 @@ function isOnlyAot({ commands, dynamic }: CommandLine): boolean {
   return !dynamic && commands.every(({ words, outputs }) => words[0] === "aot" && outputs.length === 0);
 }
 
-/**
- * The arguments of each `aot` that may run; sought in the text, not in parsed words: quoting or `sh -c` hides none, nor
- * does what expands to nothing or to a blank.
- */
+/** The arguments of each `aot` that may run; sought in the text: no quotes, `sh -c` or empty expansion hide one. */
 function aotCommandsIn(text: string): string[] {
   const plain = runnableText(text).replaceAll(/\$(?=["'])|["'\\]/g, "");
   const expanded = plain.replaceAll(/\$\{?IFS\}?/g, " ").replaceAll(EMPTY, "");

@@ -16,20 +16,14 @@ import { stampAt } from "../../adapters/store/file-bytes.ts";
 import { journalOf } from "../../history/loop-log.ts";
 import { findStateFile } from "../../project/find-state-file.ts";
 
+interface Served {
+  readonly place: () => Promise<McpTarget>;
+  readonly closing: AbortSignal;
+  readonly ask: (...asked: [...Parameters<Ask>, gone: AbortSignal]) => Promise<Reported>;
+}
+
 /** @param era `modern`: who subscribed is known at the transport, which passes on what was asked for */
-export function serveResources(
-  server: Server,
-  era: "legacy" | "modern",
-  {
-    place,
-    closing,
-    ask,
-  }: {
-    readonly place: () => Promise<McpTarget>;
-    readonly closing: AbortSignal;
-    readonly ask: (tool: string, given: Readonly<Record<string, unknown>>, gone: AbortSignal) => Promise<Reported>;
-  },
-): void {
+export function serveResources(server: Server, era: "legacy" | "modern", { place, closing, ask }: Served): void {
   const wanted = new Set<string>();
   server.setRequestHandler("resources/list", () => ({ resources: [...RESOURCES] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));

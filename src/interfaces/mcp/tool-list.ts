@@ -15,11 +15,8 @@ export interface CommandTool {
 }
 
 /** Every tool takes it. */
-const STATE_FILE: FlagSpec = {
-  name: "state-file",
-  value: "FILE",
-  summary: "Another state file than the project's usual one.",
-};
+const FILE_SUMMARY = "Another state file than the project's usual one.";
+const STATE_FILE: FlagSpec = { name: "state-file", value: "FILE", summary: FILE_SUMMARY };
 
 /** What a lasting command takes beside its own flags: whether it is waited for. */
 export const WAIT: FlagSpec = {
