@@ -119,8 +119,9 @@ async function survive(template: string, points: readonly Point[], expected: End
 function doAsReported(scene: Scene, ran: Ran): void {
   const own = ["index.lock", "HEAD.lock", "refs/heads/main.lock"].map((name) => join(scene.root, ".git", name));
   for (const lock of own) if (existsSync(lock) && ran.out.includes(lock)) rmSync(lock);
-  const [, half = "", taken] = /up: (?:git checkout (\S+ -- .*?), then )?git merge (aot\/\S+?)"/.exec(ran.out) ?? [];
-  if (half !== "") scene.git("checkout", "-q", ...half.split(" "));
+  const [, moved = "", taken] =
+    /up: (?:move (.*?) away [^"]*?, then )?git merge (?:\S+ )?(aot\/\S+?)"/.exec(ran.out) ?? [];
+  for (const file of moved.split(", ")) if (file !== "") rmSync(join(scene.root, file));
   if (taken !== undefined) scene.git("merge", "-q", taken);
 }
 

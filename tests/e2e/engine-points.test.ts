@@ -46,7 +46,7 @@ describe.skipIf(programs === null)("faults at chosen points, on a real PostgreSQ
           const { engine, server, workers, folder } = site;
           const name = `${fault}-${point}`;
           const half = join(folder, "fault-half");
-          writeFileSync(half, `${point} ${fault}`);
+          writeFileSync(half, `${point} ${fault} ${name}`);
           renameSync(half, join(folder, "fault"));
           const state = stateOf({ atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }] });
           const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };

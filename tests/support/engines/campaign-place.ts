@@ -21,8 +21,11 @@ export interface CampaignWork {
   /** How long an agent takes, milliseconds. */
   readonly agent_ms: number;
   /** Called at each point of a task's life: somebody may be killed there. */
-  reached?(point: "claimed" | "working" | "worked" | "integrating" | "integrated" | "ending"): Promise<void>;
+  reached?(point: Point, loop: string): Promise<void>;
 }
+
+type Point = "claimed" | "working" | "worked" | "integrating" | "integrated" | "ending";
+type Reached = (point: Point) => Promise<void>;
 
 interface Order {
   readonly name: string;
@@ -32,9 +35,8 @@ interface Order {
 }
 
 export function createCampaignPlace(work: CampaignWork): (order: Order) => Promise<TaskPlace> {
-  const { folder, name, reached = () => Promise.resolve() } = work;
+  const { folder, name } = work;
   mkdirSync(join(folder, "integrated"), { recursive: true });
-  const agent = agentOf(work);
   const verifier = {
     verify: (baseCase: Parameters<typeof judge>[0]) => {
       const verdict = judge(baseCase, () => ({ passed: true, evidence: { kind: "judgement", reason: "scripted" } }));
@@ -43,10 +45,12 @@ export function createCampaignPlace(work: CampaignWork): (order: Order) => Promi
   };
   const store = { append: () => accepted(null), save: () => accepted({}), look: () => ({}) };
   return async ({ name: loop, task, run, signal }) => {
+    const reached: Reached = async (point) => await work.reached?.(point, loop);
+    const agent = agentOf(work, reached);
     await patientWithRemote(() => remoteIn(folder), signal === undefined ? {} : { signal });
     await reached("claimed");
     appendFileSync(join(folder, "begun"), `${loop} ${task.id} ${run} ${name}\n`);
-    const workspace = workspaceOf(loop, work);
+    const workspace = workspaceOf(loop, work, reached);
     return {
       ports: { worker: agent, probe: agent, planner: null, verifier, workspace, store, clock: systemClock },
       limits: { timeout_ms: 60_000, max_wait_ms: 1_000 },
@@ -67,13 +71,13 @@ function remoteIn(folder: string): Promise<void> {
 }
 
 /** First attempts of atoms whose id ends in 7 fail. */
-function agentOf({ folder, agent_ms, reached }: CampaignWork): Agent {
+function agentOf({ folder, agent_ms }: CampaignWork, reached: Reached): Agent {
   return {
     name: "scripted",
     available: () => Promise.resolve({ ok: true }),
     close: () => Promise.resolve(),
     call: async ({ call }, signal) => {
-      await reached?.("working");
+      await reached("working");
       for (const end = Date.now() + agent_ms; Date.now() < end || existsSync(join(folder, "hold"));) {
         if (signal.aborted) return { kind: "aborted" };
         await new Promise((resume) => setTimeout(resume, 10));
@@ -84,14 +88,14 @@ function agentOf({ folder, agent_ms, reached }: CampaignWork): Agent {
   };
 }
 
-function workspaceOf(loop: string, { folder, name, reached }: CampaignWork): Workspace {
+function workspaceOf(loop: string, { folder, name }: CampaignWork, reached: Reached): Workspace {
   return {
     kind: "worktrees",
     slots: Infinity,
     open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
     start: () => Promise.resolve({ dir: "." }),
     integrate: async ({ id }) => {
-      await reached?.("integrating");
+      await reached("integrating");
       await remoteIn(folder);
       try {
         writeFileSync(join(folder, "integrated", `${loop}__${id}`), name, { flag: "wx" });
@@ -99,7 +103,7 @@ function workspaceOf(loop: string, { folder, name, reached }: CampaignWork): Wor
         // Done before its host died, and not reported any more.
         if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
       }
-      await reached?.("integrated");
+      await reached("integrated");
       return { kind: "integrated", commit: id, files: ["f"] };
     },
     shelve: () => Promise.resolve({ kept: null }),
