@@ -1,12 +1,10 @@
 // Measures what benches/README.md describes and prints each figure beside its target.
-//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,luck,reach,analyzer,memory,worktrees,rules,hooks]
+//   node benches/run.mjs [--quick] [--json] [--only cli,live,core,runner,makespan,prompt,stall,luck,reach,memory,worktrees,rules,hooks]
 // Exits non-zero only when something does not run; a missed target is printed.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { analyzerRows } from "./analyzer.mjs";
-import { analyzerTable } from "./analyzer/table.mjs";
 import { cliRows } from "./cli.mjs";
 import { coreRows } from "./core.mjs";
 import { hooksRows } from "./hooks.mjs";
@@ -37,7 +35,6 @@ const SECTIONS = {
     reachRows,
     reachTable,
   ],
-  analyzer: ["The transcript analyzer: findings on labelled sessions", analyzerRows, analyzerTable],
   memory: ["Memory", memoryRows],
   worktrees: ["What an attempt costs beside its agent, by the size of the repository", worktreesRows],
   rules: ["Guard rules: a tool call through the plugin's front", rulesRows],

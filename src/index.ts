@@ -137,7 +137,7 @@ export { setLoopStatus } from "./edit/set-loop-status.ts";
 export { actOnPhases, beginPhases } from "./phases/answer.ts";
 export { phasesStatus, type PhasesStatus } from "./phases/status.ts";
 export type { PhasesEnd, PhasesWatch } from "./phases/run-options.ts";
-export { analyzeTranscripts, wantedRule } from "./rules/analyze.ts";
+export { analyzeTranscripts } from "./rules/analyze.ts";
 export { ruleText, switchRule, writeNewRule } from "./rules/edit.ts";
 export { loadRules } from "./rules/load.ts";
 export { ruleFolders } from "./rules/place.ts";

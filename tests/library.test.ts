@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as Library from "../src/index.ts";
-import { readCorpus } from "./fixtures/transcripts/corpus.mjs";
+import { CORRECTED, linesOf } from "./support/transcript.ts";
 import { stagePackage } from "./support/staged-package.ts";
 
 const folders: string[] = [];
@@ -123,13 +123,19 @@ test("SPEC 12: guard rules as a library: a folder's rules, an action, what is bl
 test("SPEC 12: transcripts as a library: from a folder to a rule's file", async () => {
   const library = await imported();
   const folder = temporary();
-  const [corrected] = readCorpus("tuned");
-  writeFileSync(join(folder, "s.jsonl"), (corrected?.lines ?? []).join("\n"));
+  writeFileSync(join(folder, "s.jsonl"), linesOf(CORRECTED));
   const choice = { paths: [folder], everywhere: false };
-  const analyzed = await library.analyzeTranscripts(choice, { cwd: folder, env: {} });
+  const rule = { name: "use-pnpm", words: "Use pnpm.", when: [{ field: "command", pattern: String.raw`^npm\b` }] };
+  const analyzed = await library.analyzeTranscripts(choice, { cwd: folder, env: {} }, undefined, ([turn]) => {
+    const [moment] = turn?.moments ?? [];
+    if (turn === undefined || moment?.kind !== "call") throw new Error("there is no turn");
+    const reading = { quote: turn.text, call: moment.call, severity: "medium" as const, rule };
+    const agreed = [{ turn, quote: turn.text, call: moment.call, readings: [reading, reading] }];
+    return Promise.resolve({ ok: true as const, value: { agreed, differing: 0 } });
+  });
   const [first] = analyzed.ok ? analyzed.value.findings : [];
   if (first?.proposed == null) throw new Error(JSON.stringify(analyzed));
-  const text = library.ruleText(library.wantedRule(first.proposed.proposal, true));
+  const text = library.ruleText({ ...first.proposed.rule, shadow: true });
   expect(text.ok && library.writeNewRule({ owner: "project", dir: folder }, "no-npm", text.value, false).ok).toBe(true);
   const [file] = await library.loadRules([{ owner: "project", dir: folder }]);
   const replayed = await library.replayRules(
@@ -140,6 +146,6 @@ test("SPEC 12: transcripts as a library: from a folder to a rule's file", async 
   );
   expect(replayed).toMatchObject({
     ok: true,
-    value: { rules: [{ caught: 1, catches: [{ text: "npm install lodash" }] }] },
+    value: { rules: [{ caught: 1, catches: [{ text: "npm install x" }] }] },
   });
 });

@@ -157,7 +157,7 @@ function createTries(rules: readonly Rule[], onCatch: (rule: Rule, caught: Catch
 }
 
 /** Whether an id was seen before; it is now. Of very many the oldest are forgotten. */
-function createSeen(): { has(id: string): boolean } {
+export function createSeen(): { has(id: string): boolean } {
   let young = new Set<string>();
   let old = new Set<string>();
   return {

@@ -36,18 +36,23 @@ function suite(stage: SetStage): void {
       const text = files.ok
         ? files.value.map(({ path }) => readFileSync(path, "utf8")).join("")
         : JSON.stringify(files);
-      const analyzed = await analyzeTranscripts(choice, where);
+      const analyzed = await analyzeTranscripts(choice, where, undefined, (turns) => {
+        const agreed = turns.map((turn) => {
+          const first = turn.moments.find(({ kind }) => kind === "call");
+          const call = first?.kind === "call" ? first.call : null;
+          const rule = { name: "use-pnpm", words: "Use pnpm.", when: [{ field: "command", pattern: "^npm" }] };
+          const reading = { quote: turn.text, call, severity: "medium" as const, rule };
+          return { turn, quote: turn.text, call, readings: [reading, reading] };
+        });
+        return Promise.resolve({ ok: true, value: { agreed, differing: 0 } });
+      });
       if (!analyzed.ok) throw new Error(JSON.stringify(analyzed.problems));
       const { counts, findings } = analyzed.value;
       expect([counts.unknown, counts.unreadable, counts.too_long], text).toEqual([0, 0, 0]);
       expect(findings, text).toMatchObject([
         {
-          finding: {
-            kind: "correction",
-            what: "Bash: npm --version",
-            quotes: [{ text: "no, use pnpm instead of npm" }],
-          },
-          proposed: { proposal: { name: "no-npm" }, replay: { caught: 1, harmless: 0 } },
+          finding: { call: { command: "npm --version" }, quotes: [{ text: "no, use pnpm instead of npm" }] },
+          proposed: { rule: { name: "use-pnpm" }, replay: { caught: 1, harmless: 0 } },
         },
       ]);
     });
@@ -55,7 +60,7 @@ function suite(stage: SetStage): void {
     test("/hookify without arguments: the conversation-analyzer refines the findings, and can write nothing", async () => {
       const place = await corrected();
       const lines = [
-        bash("aot rules analyze --session latest --json"),
+        bash("aot rules analyze --session latest --agent none --json"),
         call([
           "Agent",
           {

@@ -9,8 +9,11 @@ import { findTranscripts, type TranscriptChoice, type TranscriptFile } from "../
 import type { Result } from "../../src/core/problem.ts";
 import { readRule } from "../../src/rules/match/read-rule.ts";
 import type { Rule } from "../../src/rules/match/rule.ts";
-import { readCorpus } from "../fixtures/transcripts/corpus.mjs";
+import type { Judge } from "../../src/rules/analyze.ts";
+import { agreedOn } from "../../src/rules/analyze/findings.ts";
+import { questionOn } from "../../src/rules/analyze/question.ts";
 import { bundleFixture, startProgram, temporaryFolder } from "../support/bundle.ts";
+import { answer, bash, call, CORRECTED, linesOf, refusal, said, USE_PNPM, user } from "../support/transcript.ts";
 
 const PROJECT = (dir: string): TranscriptChoice & { readonly dir: string } => ({ dir, paths: [], everywhere: false });
 let home: string;
@@ -23,31 +26,10 @@ beforeEach(() => {
   env = { HOME: home };
 });
 
-const user = (content: unknown, more: object = {}): object => ({
-  type: "user",
-  cwd: dir,
-  message: { role: "user", content },
-  ...more,
-});
-const call = (id: string, tool: string, input: object, more: object = {}): object => ({
-  type: "assistant",
-  cwd: dir,
-  message: { role: "assistant", content: [{ type: "tool_use", id, name: tool, input }] },
-  ...more,
-});
-const bash = (id: string, command: string, more: object = {}): object => call(id, "Bash", { command }, more);
-const answer = (id: string, content: string): object => user([{ type: "tool_result", tool_use_id: id, content }]);
-const CORRECTED = [
-  user("install it"),
-  bash("b1", "npm install x"),
-  user("no, use pnpm instead of npm"),
-  bash("b2", "pnpm add x"),
-];
-
 function keep(session: string, lines: readonly (object | string)[], age = 0): string {
   const path = join(home, ".claude", "projects", dir.replaceAll(/[^A-Za-z0-9]/g, "-"), `${session}.jsonl`);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n")}\n`);
+  writeFileSync(path, linesOf(lines));
   const time = new Date(Date.UTC(2026, 0, 20 - age));
   utimesSync(path, time, time);
   return path;
@@ -58,8 +40,25 @@ function valueOf<T>(result: Result<T>): T {
   return result.value;
 }
 
-const analyze = async (choice: Partial<TranscriptChoice> = {}): Promise<Analysis> =>
-  valueOf(await analyzeTranscripts({ paths: [], everywhere: false, ...choice }, { cwd: dir, env }));
+/** Two readings that say the same of all turns. */
+const reading =
+  (...corrections: readonly object[]): Judge =>
+  (turns) => {
+    const { read, resolve } = questionOn(turns);
+    const found = resolve(valueOf(asResult(read({ corrections }))));
+    const told = turns.map((turn) => agreedOn(turn, [found.get(turn) ?? null, found.get(turn) ?? null]));
+    return Promise.resolve({
+      ok: true,
+      value: { agreed: told.filter((one) => one !== null && one !== "open"), differing: 0 },
+    });
+  };
+
+function asResult<T>(read: { readonly ok: true; readonly value: T } | { readonly ok: false }): Result<T> {
+  return read.ok ? read : { ok: false, problems: [] };
+}
+
+const analyze = async (choice: Partial<TranscriptChoice> = {}, judge?: Judge): Promise<Analysis> =>
+  valueOf(await analyzeTranscripts({ paths: [], everywhere: false, ...choice }, { cwd: dir, env }, undefined, judge));
 
 describe("where transcripts are looked for", () => {
   const found = (choice: Partial<TranscriptChoice>, cwd = dir): readonly string[] => {
@@ -101,58 +100,140 @@ describe("where transcripts are looked for", () => {
 });
 
 describe("SPEC 12: analyze", () => {
-  test("a finding has severity, tool, what happened, quotes with file and line, a rule, its replay and a confidence", async () => {
+  test("a finding has severity, what happened, quotes with file and line, a rule and its replay", async () => {
     const path = keep("s1", [...CORRECTED, bash("b3", "npm view x")]);
-    const { findings, counts } = await analyze();
+    const { findings, counts, messages } = await analyze({}, reading(USE_PNPM));
     expect(counts).toMatchObject({ files: 1, lines: 5, unreadable: 0, broken: [] });
+    expect(messages).toEqual({ asked: 1, again: 0, older: 0, approvals: 0, pasted: 0, without_calls: 1 });
     expect(findings).toMatchObject([
       {
         finding: {
-          kind: "correction",
           severity: "medium",
-          tool: "Bash",
-          what: "Bash: npm install x",
-          occurrences: 1,
-          quotes: [{ text: "no, use pnpm instead of npm", at: { file: path, line: 3 }, call: { file: path, line: 2 } }],
+          call: { id: "b1" },
+          quotes: [{ text: "use pnpm instead of npm", at: { file: path, line: 3 }, call: { at: { line: 2 } } }],
+          rule: { name: "use-pnpm", words: "Use pnpm, never npm." },
         },
         proposed: {
-          proposal: { name: "no-npm", event: "bash", action: "warn" },
-          replay: { caught: 1, harmless: 1 },
+          rule: {
+            name: "use-pnpm",
+            event: "bash",
+            action: "warn",
+            conditions: [{ field: "command", pattern: "^npm\\b" }],
+          },
+          replay: { tried: 5, caught: 1, harmless: 1 },
           harmless: [{ text: "npm view x", at: { file: path, line: 5 } }],
         },
       },
     ]);
-    const alone = await analyze({ paths: [keep("s2", CORRECTED)] });
-    expect(alone.findings[0]?.confidence).toBeGreaterThan(findings[0]?.confidence ?? 1);
+    const written = readRule(findings[0]?.proposed?.text ?? "", "hookify.use-pnpm.local.md");
+    expect(valueOf(written)).toMatchObject({ warnings: [], rule: { name: "use-pnpm" } });
   });
 
-  test("ANALYZE-1: a rule that catches more harmless calls than bad ones is not proposed, and the finding stays", async () => {
-    keep("s1", [...CORRECTED, bash("b3", "npm view x"), bash("b4", "npm audit")]);
-    const { findings } = await analyze();
-    expect(findings).toMatchObject([{ finding: { kind: "correction", doubtful: false }, proposed: null }]);
+  describe("ANALYZE-1: the rule stays in words", () => {
+    const proposed = async (...corrections: readonly object[]): Promise<unknown> => {
+      keep("s1", [...CORRECTED, ...Array.from({ length: 30 }, (_, at) => bash(`c${at}`, "ls"))]);
+      const { findings } = await analyze({}, reading(...corrections));
+      return findings.map(
+        (one) => one.proposed?.rule.conditions.map(({ pattern }) => pattern) ?? one.finding.rule?.words,
+      );
+    };
+    const when = (pattern: string, field = "command"): object => ({ ...USE_PNPM, when: [{ field, pattern }] });
+    test.each([
+      ["there is no pattern", { ...USE_PNPM, when: [] }, "Use pnpm, never npm."],
+      ["it catches none of the calls it is for", when("^yarn"), "Use pnpm, never npm."],
+      ["it is about a field that the call does not have", when("npm", "new_text"), "Use pnpm, never npm."],
+      ["no engine reads it", when("npm(?"), "Use pnpm, never npm."],
+      ["it catches more than one in twenty of the others", when("npm|ls"), "Use pnpm, never npm."],
+      ["nothing lasts", { ...USE_PNPM, rule: null }, undefined],
+      ["no call is named, and nothing is caught", { ...when("^yarn"), call: null }, "Use pnpm, never npm."],
+      ["but not: no call is named, and one is caught", { ...when("^npm"), call: null }, ["^npm"]],
+    ])("%s", async (_, correction, expected) => expect(await proposed(correction)).toEqual([expected]));
   });
 
-  test("only words can be doubtful: what failed again and again, and what a person took back by git, is not", async () => {
-    const failed = ["f1", "f2", "f3"].flatMap((id) => [
-      bash(id, "black src"),
-      user([{ type: "tool_result", tool_use_id: id, content: "bash: black: command not found", is_error: true }]),
+  test("of several patterns the one is taken that catches least of the others", async () => {
+    keep("s1", [...CORRECTED, bash("b3", "npm view x")]);
+    const judge: Judge = async (turns) => {
+      const one = valueOf(await reading(USE_PNPM)(turns)).agreed;
+      const other = valueOf(
+        await reading({ ...USE_PNPM, when: [{ field: "command", pattern: "^npm install" }] })(turns),
+      ).agreed;
+      const agreed = one.map((first, at) => ({
+        ...first,
+        readings: [...first.readings, ...(other[at]?.readings ?? [])],
+      }));
+      return { ok: true, value: { agreed, differing: 0 } };
+    };
+    const { findings } = await analyze({}, judge);
+    expect(findings[0]?.proposed?.rule.conditions).toMatchObject([{ pattern: "^npm install" }]);
+  });
+
+  test("a rule on another tool is about that tool alone", async () => {
+    keep("s1", [
+      call("t1", "Task", { prompt: "look at a" }),
+      user("one agent is enough"),
+      call("t2", "Other", { prompt: "look" }),
     ]);
-    const edited = call("e1", "Edit", { file_path: join(dir, "a.ts"), old_string: "one", new_string: "two" });
-    keep("s1", [user("format it"), ...failed, edited, user("<bash-input>git checkout -- a.ts</bash-input>")]);
-    const { findings } = await analyze();
-    expect(findings).toMatchObject([
-      { finding: { kind: "revert", doubtful: false } },
-      { finding: { kind: "repeated", doubtful: false }, proposed: { proposal: { name: "no-black" } } },
-    ]);
+    const correction = {
+      ...USE_PNPM,
+      quote: "one agent",
+      name: "one-agent",
+      when: [{ field: "prompt", pattern: "^look" }],
+    };
+    const { findings } = await analyze({}, reading(correction));
+    expect(findings[0]?.proposed).toMatchObject({
+      rule: { event: "all", conditions: [{ field: "tool_name", pattern: "^Task$" }, { field: "prompt" }] },
+      replay: { caught: 1, harmless: 0 },
+    });
   });
 
-  test("sessions are put together; a resumed one, which repeats its history, counts nothing twice", async () => {
-    const again = [user("and y"), bash("b7", "npm i y"), user("pnpm please, not npm")];
+  test("ANALYZE-2: a message is asked about once, though a resumed session repeats its history", async () => {
     keep("s1", CORRECTED, 2);
-    keep("s2", [...CORRECTED, ...again], 1);
-    const { findings } = await analyze();
-    expect(findings.map(({ finding }) => [finding.occurrences, finding.quotes.length])).toEqual([[2, 2]]);
+    keep("s2", [...CORRECTED, user("and y"), bash("b7", "npm i y"), user("no, use pnpm instead of npm")], 1);
+    const asked: string[] = [];
+    const judge: Judge = async (turns) => {
+      asked.push(...turns.map(({ text }) => text));
+      return await reading(USE_PNPM, { ...USE_PNPM, turn: 3, call: 4 })(turns);
+    };
+    const { findings, messages } = await analyze({}, judge);
+    expect(asked).toEqual(["no, use pnpm instead of npm", "and y", "no, use pnpm instead of npm"]);
+    expect(messages).toMatchObject({ asked: 3, again: 1 });
+    expect(findings.map(({ finding }) => finding.quotes.length)).toEqual([2]);
     expect(findings[0]?.proposed?.replay).toMatchObject({ caught: 2, harmless: 0, tried: 9 });
+  });
+
+  test("of very many messages the newest are asked about", async () => {
+    const many = Array.from({ length: 130 }, (_, at) => user(`not so ${at}`));
+    keep("s1", [bash("b1", "ls"), ...many]);
+    let first = "";
+    const judge: Judge = (turns) => {
+      first = turns[0]?.text ?? "";
+      return Promise.resolve({ ok: true, value: { agreed: [], differing: 2 } });
+    };
+    const { messages, differing } = await analyze({}, judge);
+    expect([messages.asked, messages.older, first, differing]).toEqual([120, 10, "not so 10", 2]);
+  });
+
+  test("ANALYZE-3: without an agent refused calls alone, with their words, and no rules", async () => {
+    keep("s1", [
+      ...CORRECTED,
+      bash("r1", "rm -rf build"),
+      refusal("r1", "never delete the build"),
+      call("a1", "AskUserQuestion", { questions: [] }),
+      refusal("a1", "neither of them"),
+      bash("r2", "git push"),
+      refusal("r2"),
+      user("[Request interrupted by user for tool use]"),
+      user("not yet"),
+      said("all right"),
+    ]);
+    const { findings, messages } = await analyze();
+    expect(messages.asked).toBe(0);
+    expect(
+      findings.map(({ finding, proposed }) => [finding.call?.id, finding.quotes[0]?.text, finding.rule, proposed]),
+    ).toEqual([
+      ["r1", "never delete the build", null, null],
+      ["r2", "not yet", null, null],
+    ]);
   });
 
   test("lines of other versions, broken ones and an unfinished last one are counted and passed over", async () => {
@@ -163,7 +244,7 @@ describe("SPEC 12: analyze", () => {
       ...CORRECTED,
       '{"type":"user","mess',
     ]);
-    const { counts, findings } = await analyze();
+    const { counts, findings } = await analyze({}, reading(USE_PNPM));
     expect(counts).toMatchObject({ lines: 8, other: 1, unreadable: 2, unknown: 1, too_long: 0 });
     expect(findings).toHaveLength(1);
   });
@@ -175,7 +256,7 @@ describe("SPEC 12: analyze", () => {
     const [file] = valueOf(gone);
     if (file === undefined) throw new Error("no transcript");
     const broken = { ...file, path: "gone.jsonl", pieces: () => failing() };
-    const { counts, findings } = await analyzeFiles([broken, file]);
+    const { counts, findings } = valueOf(await analyzeFiles([broken, file], undefined, reading(USE_PNPM)));
     expect(counts.broken).toEqual([{ file: "gone.jsonl", why: "gone" }]);
     expect(findings).toHaveLength(1);
   });
@@ -194,16 +275,20 @@ describe("SPEC 12: analyze", () => {
       const child = startProgram([process.execPath, "--max-old-space-size=64", program]);
       const found = JSON.parse(await child.line()) as Record<string, number>;
       expect(await child.ended()).toBe(0);
-      expect(found).toMatchObject({ findings: 1, too_long: 1, rule: "no-npm" });
+      expect(found).toMatchObject({ findings: 1, too_long: 1, asked: 120, occurrences: 120 });
       expect(found["bytes"]).toBeGreaterThan(200 * 1024 * 1024);
-      expect(found["occurrences"]).toBe(found["unreadable"]);
-      expect(found["caught"]).toBe(found["occurrences"]);
+      expect(found["older"]).toBeGreaterThan(500);
     },
   );
 });
 
 describe("SPEC 12: fuzzed transcripts never crash and never block", () => {
-  const corpus = readCorpus("tuned").map(({ lines }) => `${lines.join("\n")}\n`);
+  const edit = call("e1", "Edit", { file_path: "/p/a.ts", old_string: "x", new_string: "y" });
+  const sessions = [
+    CORRECTED,
+    [user("add it"), edit, answer("e1", "ok"), said("Done."), user("not in this file"), refusal("e1", "no")],
+    [bash("b9", "rm -rf x"), refusal("b9", "never"), user([{ type: "text", text: "why?" }, { type: "image" }])],
+  ].map(linesOf);
   const fileOf = (bytes: Uint8Array): TranscriptFile => ({
     path: "fuzzed.jsonl",
     bytes: bytes.length,
@@ -222,23 +307,22 @@ describe("SPEC 12: fuzzed transcripts never crash and never block", () => {
     const seen = { runs: 0, findings: 0, unreadable: 0 };
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.constantFrom(...corpus), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.constantFrom(...sessions), { minLength: 1, maxLength: 4 }),
         fc.array(change, { maxLength: 12 }),
         async (texts, changes) => {
           let bytes = new TextEncoder().encode(texts.join(""));
           for (const { at, kind, byte } of changes) bytes = changed(bytes, at % bytes.length, kind, byte);
-          const { findings, counts } = await analyzeFiles([fileOf(bytes)]);
+          const everything: Judge = async (turns) =>
+            await reading(...turns.map(({ text }, at) => ({ ...USE_PNPM, turn: at + 1, quote: text || "-" })))(turns);
+          const { findings, counts } = valueOf(await analyzeFiles([fileOf(bytes)], undefined, everything));
           seen.runs++;
           seen.findings += findings.length;
           seen.unreadable += counts.unreadable;
           expect(counts.bytes).toBe(bytes.length);
-          for (const { confidence, proposed } of findings) {
-            expect(confidence).toBeGreaterThanOrEqual(0);
-            expect(confidence).toBeLessThanOrEqual(1);
+          for (const { proposed } of findings)
             expect(
               proposed === null || proposed.replay.caught + proposed.replay.harmless <= proposed.replay.tried,
             ).toBe(true);
-          }
         },
       ),
       { numRuns: 60 },
@@ -250,22 +334,20 @@ describe("SPEC 12: fuzzed transcripts never crash and never block", () => {
 
   test("words that are made to be slow", async () => {
     const words = [
-      "you ",
       "no ",
-      "instead of ",
-      "tests\n",
+      "ok,",
+      "yes",
       "a\n",
       '"',
-      "'",
-      "npm ",
-      "don't ",
-      "i said ",
-      "why did you ",
+      "```\n",
+      "~~~",
+      "> ",
+      "    x\n",
+      "1 ",
+      "at a:1\n",
       "的",
-      "不要",
-      "/",
-      "a.b.",
       "; ",
+      "+;",
     ];
     for (const word of words) {
       const text = word.repeat(20_000 / word.length);
@@ -274,9 +356,7 @@ describe("SPEC 12: fuzzed transcripts never crash and never block", () => {
         call("e1", "Edit", { file_path: text, old_string: "x", new_string: text }),
         user(text),
       ];
-      const { counts } = await analyzeFiles([
-        fileOf(new TextEncoder().encode(lines.map((one) => JSON.stringify(one)).join("\n"))),
-      ]);
+      const { counts } = valueOf(await analyzeFiles([fileOf(new TextEncoder().encode(linesOf(lines)))]));
       expect([word, counts.lines, counts.unreadable]).toEqual([word, 3, 0]);
     }
   });

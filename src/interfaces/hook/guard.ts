@@ -112,7 +112,7 @@ export function decisionIn(input: HookInput): string | null {
 
 /** Commands of `aot` that decide what is a person's to decide, or may: the shell expands their name. Flags may come before. */
 const DECISIONS =
-  /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable|analyze\b.* --write)|run\b.* --(?:yes|check|invariant|no-worse))\b|^.* --(?:take-over|confirm|accept)\b|^(?:--state-file[ =]\S+ |(?!--state-file)-\S+ )*(?:(?:phases|rules) )?[\w-]*[$`]|^.* --[\w-]*[$`]/;
+  /^(?:-\S+ (?:[^-]\S* )?)*(?:align|redirect|confirm|reject|phases (?:approve|reject|skip-gate)|rules (?:add|enable|disable)|run\b.* --(?:yes|check|invariant|no-worse))\b|^.* --(?:take-over|confirm|accept)\b|^(?:--state-file[ =]\S+ |(?!--state-file)-\S+ )*(?:(?:phases|rules) )?[\w-]*[$`]|^.* --[\w-]*[$`]/;
 
 function guardEdit(input: HookInput, cwd: string, scope: GuardScope): string | null {
   const role = roleIn(input);

@@ -66,6 +66,9 @@ const FAILED_REPORT =
 /** Characters of an answer's end. */
 const REPORT = 4_000;
 const HERE_DOCUMENT = /<<-?\s*(['"]?)(\w+)\1[^]*?\n\s*\2\b(?:\s*\)"?)?/gu;
+/** A tool that nobody here knows changes something if its name says so. */
+const CHANGES =
+  /^(?!Todo|TaskCreate|TaskUpdate|update_plan).*(?:create|update|delete|write|send|post|push|add|remove|comment|merge|Task|Agent)/;
 const NOT_CODE = /\.(?:md|mdx|txt|rst|adoc)$|CHANGELOG|LICENSE|\.gitignore$/iu;
 /** Notes and trials of the agent's own. */
 const TEMPORARY = /^(?:\/private)?\/(?:tmp|var)\/|[\\/](?:Temp|scratchpad)[\\/]/u;
@@ -106,12 +109,12 @@ export function createAudit(onClaim: (claim: Claim, found: Unbacked | null) => v
       if (entry.kind === "call") {
         said = null;
         calls++;
-        const call = pastCallOf(entry, at, cwd, 0);
+        const call = pastCallOf(entry, at, cwd);
         if (call.event === "file" && !NOT_CODE.test(call.path) && !TEMPORARY.test(call.path)) {
           edit = call;
           unknown = false;
         }
-        if (call.event === "other" && call.changes) unknown = true;
+        if (call.event === "other" && CHANGES.test(call.tool)) unknown = true;
         if (call.event === "bash") ran = [...ran.slice(-MOST), { call, exit: null, over: false, report: "" }];
       }
       if (entry.kind === "shell") unknown = true;
@@ -128,7 +131,7 @@ export function createAudit(onClaim: (claim: Claim, found: Unbacked | null) => v
 
 /** Sentences of the agent's that say it without an if. */
 export function claimsIn({ text, at }: Unbacked["claim"]): readonly Claim[] {
-  const { sentences } = readSpeech(text, /$^/u);
+  const sentences = readSpeech(text);
   return sentences.flatMap(({ text: said, quote, question }) => {
     if (question || NOT_SAID.test(said)) return [];
     const claim = { text: clip(quote, LONGEST_CLAIM), at };

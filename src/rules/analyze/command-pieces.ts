@@ -64,15 +64,6 @@ const READING_GIT = new Set([
   "grep",
 ]);
 
-/** What runs a project's tests, types, style or build: it looks at the work and is none itself. */
-const CHECKING =
-  /^(?:(?:npm|pnpm|yarn|bun|bunx|npx|mise|make|just|task|cargo|go|uv|poetry|rtk|deno) )*(?:run )?(?:\S+ )?(?:test|tests|lint|check|typecheck|fmt|format|vet|build|pytest|vitest|jest|tsc|eslint|golangci-lint)(?:[ :]|$)/;
-
-/** Whether it changes nothing, as far as its name and first word tell. */
-export function onlyReads(piece: Piece): boolean {
-  return CHECKING.test(piece.words.slice(0, 4).join(" ")) || looks(piece);
-}
-
 /** Whether it only shows what is there. */
 export function looks({ words, writes }: Piece): boolean {
   const [program = "", first = ""] = words;
@@ -81,23 +72,6 @@ export function looks({ words, writes }: Piece): boolean {
   return program === "git" ? READING_GIT.has(first) : READERS.has(baseName(program));
 }
 
-const DANGEROUS = [
-  /^rm\b.*\s-\w*[rf]/,
-  /^git push\b.*\s(?:-f|--force|--force-with-lease|--delete|--mirror)\b/,
-  /^git (?:reset --hard|clean -\w*f|branch -D|filter-branch|checkout \.|restore \.)/,
-  /\b(?:drop (?:table|database|schema)|truncate (?:table)?|delete from)\b/i,
-  /\b(?:prune|migrate reset|db:drop|mkfs|shutdown|reboot|terraform destroy|kubectl delete)\b/,
-  /--no-verify\b/,
-  /\bprod(?:uction)?\b/i,
-  /^chmod -R 777|^dd if=/,
-];
-
-/** Whether what it does cannot be taken back, or goes around a safeguard. */
-export function isDangerous({ words }: Piece): boolean {
-  const text = words.join(" ");
-  return DANGEROUS.some((pattern) => pattern.test(text));
-}
-
-export function baseName(path: string): string {
+function baseName(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path;
 }

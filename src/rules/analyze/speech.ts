@@ -1,21 +1,17 @@
 /**
- * A person's message as sentences, without what is not the person's own words: code, quotes, pasted logs and chats.
+ * An agent's message as sentences, without what is not its own words: code, quotes, logs and chats.
  *
- * SPEECH-1 what is in quotes or code is never read as something that the person says; it becomes one HOLE in its
- *    sentence. Its words still tell what a message is about (`mentions`).
+ * SPEECH-1 what is in quotes or code is never read as something that is said; it becomes one HOLE in its sentence;
  * SPEECH-2 time is linear in the text, and no more than LONGEST_SPEECH characters and MOST_SENTENCES sentences are
  *    looked at.
  */
 
-/**
- * Of a message with more of them the first and the last are read: what is said at its ends is said about what was done. The
- * rest is a task, or pasted.
- */
+/** Of a message with more of them the first and the last are read: what is said at its ends is said about what was done. */
 const MOST_SENTENCES = 8;
 
 /** Stands for a quote or a piece of code. A letter to no regular expression, white space to none either. */
 export const HOLE = "\u00a4";
-/** Characters. Who pastes more does not correct anything at its end. */
+/** Characters. */
 const LONGEST_SPEECH = 16_384;
 /** Characters. A longer sentence is none. */
 const LONGEST_SENTENCE = 600;
@@ -25,49 +21,20 @@ export interface Sentence {
   readonly text: string;
   readonly quote: string;
   readonly question: boolean;
-  /** Three words or more in capitals alone. */
-  readonly shouted: boolean;
 }
 
-export interface Speech {
-  readonly sentences: readonly Sentence[];
-  /** What it names, in small letters: words, files, flags, also those in quotes and code. */
-  readonly mentions: ReadonlySet<string>;
-}
-
-/** @param introductions a line that announces what somebody else said, in the person's languages */
-export function readSpeech(text: string, introductions: RegExp): Speech {
-  const own = ownLines(text.slice(0, LONGEST_SPEECH), introductions).join("\n").replaceAll(HOLE, " ");
+export function readSpeech(text: string): readonly Sentence[] {
+  const own = ownLines(text.slice(0, LONGEST_SPEECH)).join("\n").replaceAll(HOLE, " ");
   const quoted: string[] = [];
   const masked = withHoles(own, quoted);
-  return {
-    sentences: sentencesOf(masked, quoted),
-    // Seldom asked for.
-    get mentions() {
-      return new Set([masked, ...quoted].flatMap(namesIn));
-    },
-  };
-}
-
-const NAME = /--?[a-z][\w-]*|[@.]?[\p{L}\p{N}_][\p{L}\p{N}_.@/:+-]*/giu;
-const WORD_OF_NAME = /^[\p{Script=Latin}\p{N}_.@/:+-]+$/u;
-
-/** Words in Latin letters, without the full stop behind them. */
-export function namesIn(text: string): readonly string[] {
-  const spaced = text.replaceAll(
-    /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])(?=[a-z0-9@./-])|(?<=[a-z0-9/])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/giu,
-    " ",
-  );
-  return (spaced.match(NAME) ?? [])
-    .map((word) => word.toLowerCase().replace(/[.:/+-]+$/, ""))
-    .filter((word) => word !== "" && WORD_OF_NAME.test(word));
+  return sentencesOf(masked, quoted);
 }
 
 // ── whose words ─────────────────────────────────────────────────────────────
 
 const FENCE = /^\s*(?:```|~~~)/;
 /** A line that a program printed, or that was quoted or copied from a conversation. */
-const PASTED = new RegExp(
+export const PASTED = new RegExp(
   [
     String.raw`\s*>`,
     String.raw`\s*\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d`,
@@ -88,10 +55,9 @@ const SPEAKER = /^\s*(?:@?[\p{Lu}][\p{L}\w.-]*(?: [\p{Lu}][\p{L}\w.-]*)?|@\w[\w.
 const OWN_LABEL =
   /^\s*(?:note|important|also|again|please|hint|reminder|edit|update|ps|no|stop|wrong|todo|next|rule|fyi|one thing|correction|wichtig|hinweis|nein|halt|nota|importante|no)\b[^:]{0,12}:/i;
 
-function ownLines(text: string, introductions: RegExp): readonly string[] {
+function ownLines(text: string): readonly string[] {
   const own: string[] = [];
   let fenced = false;
-  let announced = false;
   const lines = text.split("\n");
   const speakers = lines.filter(isSpeaker).length;
   for (const line of lines) {
@@ -99,10 +65,8 @@ function ownLines(text: string, introductions: RegExp): readonly string[] {
       fenced = !fenced;
       continue;
     }
-    if (line.trim() === "") announced = false;
-    const foreign = fenced || announced || PASTED.test(line) || (isSpeaker(line) && speakers > 1);
+    const foreign = fenced || PASTED.test(line) || (isSpeaker(line) && speakers > 1);
     if (!foreign) own.push(line.slice(0, 4_000));
-    if (!foreign && introductions.test(line)) announced = true;
   }
   return own;
 }
@@ -176,6 +140,5 @@ function sentencesOf(masked: string, quoted: readonly string[]): readonly Senten
     text: part.toLowerCase().replaceAll(/[’‘]/g, "'").replaceAll(BARE, "$1'$2").replaceAll(/\s+/g, " "),
     quote,
     question: /[?？]\W*$/u.test(part),
-    shouted: (part.match(/\b[A-Z][A-Z0-9']+\b/g) ?? []).length >= 3 && !/[a-z]{2,} [a-z]{2,}/.test(part),
   }));
 }

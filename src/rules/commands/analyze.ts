@@ -1,139 +1,168 @@
-import { analyzeTranscripts, type Analysis, type AnalyzedFinding, type Judge } from "../analyze.ts";
+import { analyzeTranscripts, type Analysis, type AnalyzedFinding, type Judge, type Proposed } from "../analyze.ts";
+import { agentFor, askTurns } from "../ask-turns.ts";
+import { describeCall } from "../analyze/past-call.ts";
+import { writeNewRule } from "../edit.ts";
+import { ruleFolders } from "../place.ts";
+import { accepted, type Result } from "../../core/problem.ts";
+import type { Agent } from "../../loop/ports.ts";
+import { loadConfig } from "../../project/config.ts";
+import { quoted } from "../../command/next-step.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Call } from "../../command/call.ts";
 import type { Run } from "../../command/spec.ts";
-import { writeChosen } from "./analyze-write.ts";
 import { choiceOf, countsJson, countsNotes, countsText, placeText, shortPath } from "./transcript-answer.ts";
 
 /** Findings that a person is shown; programs get all. */
 const SHOWN = 20;
-type Environment = Call["io"]["env"];
+
+interface Look {
+  readonly env: Call["io"]["env"];
+  readonly paint: Painter;
+}
+
+/** Who reads the messages; `why`: nobody does. */
+type Reader = { readonly agent: Agent } | { readonly agent: null; readonly why: string };
 
 export const run: Run = async (call) => {
   const { cwd, env } = call.io;
+  const found = await readerOf(call);
+  if (!found.ok) return failure(found.problems);
+  const reader = found.value;
   const analyzed = await interruptible(call.io, (signal) =>
-    analyzeTranscripts(choiceOf(call), { cwd, env }, signal, judgeOf(call, signal)),
+    analyzeTranscripts(choiceOf(call), { cwd, env }, signal, judgeOf(reader, call, signal)),
   );
+  await reader.agent?.close();
   if (!analyzed.ok) return failure(analyzed.problems);
-  const { counts, findings, turns, left_out } = analyzed.value;
-  const reported = tellFindings(analyzed.value, env, await painterFor(call.io), call.number("limit") ?? SHOWN);
-  const written = await writeChosen(call, findings, reported);
+  const { counts, messages, findings, differing } = analyzed.value;
+  const reported = tellFindings(analyzed.value, reader, call.number("limit") ?? SHOWN, {
+    env,
+    paint: await painterFor(call.io),
+  });
+  const written = await chosen(call, findings, reported);
   if (!written.ok) return failure(written.problems);
-  const { asked, files } = written.value;
-  const lines = files.map(({ name, file }) => `written: ${name} (${shortPath(file, env)})`);
+  const lines = written.value?.map((file) => `written: ${shortPath(file, env)}`);
   return {
     exit: 0,
     json: {
       success: true,
       transcripts: countsJson(counts),
+      agent: reader.agent?.name ?? null,
+      messages,
+      differing,
       findings: findings.map(findingJson),
-      turns: turns.map(({ turn, at }) => ({ kind: turn, ...at })),
-      left_out,
-      written: files,
     },
-    text: asked || lines.length > 0 ? lines.join("\n") : reported,
-    notes: [...countsNotes(counts), ...(left_out === 0 ? [] : [`${left_out} further occurrences are left out`])],
+    text: lines === undefined ? reported : lines.join("\n"),
+    notes: [
+      ...countsNotes(counts),
+      ...(reader.agent === null ? [`only calls that you refused were looked at: ${reader.why}`] : []),
+      ...(messages.older === 0
+        ? []
+        : [`${messages.older} older messages were not read: --session ID takes one session`]),
+    ],
   };
 };
 
-function judgeOf(call: Call, signal: AbortSignal): Judge | undefined {
-  const agentName = call.text("agent");
-  if (agentName === undefined) return undefined;
-  return async (doubtful) => {
-    const { judgeDoubtful } = await import("../judge-doubtful.ts");
-    return await judgeDoubtful(doubtful, { agentName, dir: call.io.cwd }, signal);
-  };
+async function readerOf(call: Call): Promise<Result<Reader>> {
+  const config = await loadConfig(call.io.cwd, call.io.env);
+  if (!config.ok) return config;
+  const named = call.text("agent") ?? config.value.settings.agent;
+  if (named === "none") return accepted({ agent: null, why: "no agent was to be asked" });
+  const agent = await agentFor(named);
+  if (agent.ok) return accepted({ agent: agent.value });
+  return named === undefined ? accepted({ agent: null, why: agent.problems[0]?.message ?? "" }) : agent;
 }
 
-/** "your messages: task 3, question 2" */
-function turnsText(turns: Analysis["turns"]): string {
-  const counts = new Map<string, number>();
-  for (const { turn } of turns) counts.set(turn, (counts.get(turn) ?? 0) + 1);
-  const most = [...counts].sort(([, one], [, other]) => other - one);
-  return `your messages: ${most.map(([turn, count]) => `${turn} ${count}`).join(", ")}`;
+function judgeOf({ agent }: Reader, call: Call, signal: AbortSignal): Judge | undefined {
+  if (agent === null) return undefined;
+  const tell = (message: string): void => call.io.err(`${message} ...\n`);
+  return async (turns) => await askTurns(agent, turns, { dir: call.io.cwd, tell }, signal);
 }
 
-function tellFindings({ counts, findings, turns }: Analysis, env: Environment, paint: Painter, limit: number): string {
-  const shown = findings.slice(0, limit);
-  const more = findings.length - shown.length;
-  const proposed = findings.some((one) => one.proposed !== null);
+/** Rules that the person takes, on a terminal. @returns their files; null: nobody was asked */
+async function chosen(
+  call: Call,
+  findings: readonly AnalyzedFinding[],
+  reported: string,
+): Promise<Result<readonly string[] | null>> {
+  const proposed = findings.flatMap((one) => one.proposed ?? []);
+  const asking = !call.json && proposed.length > 0 && (await call.io.isTerminal(0)) && (await call.io.isTerminal(1));
+  const [folder] = ruleFolders(call.io.cwd, call.io.env);
+  if (!asking || folder === undefined) return accepted(null);
+  call.io.out(`${reported}\n\n`);
+  const { isCancel, multiselect } = await import("@clack/prompts");
+  const answer = await multiselect({
+    message: "Which of these rules are written? (none: leave all out)",
+    options: proposed.map(({ rule }) => ({ value: rule.name, label: rule.name, hint: rule.action })),
+    required: false,
+  });
+  const files: string[] = [];
+  for (const { rule, text } of isCancel(answer) ? [] : proposed.filter((one) => answer.includes(one.rule.name))) {
+    const kept = writeNewRule(folder, rule.name, text, false);
+    if (!kept.ok) return kept;
+    files.push(kept.value);
+  }
+  return accepted(files);
+}
+
+function tellFindings(
+  { counts, messages, findings, differing }: Analysis,
+  { agent }: Reader,
+  limit: number,
+  look: Look,
+): string {
+  const { asked, again, approvals, pasted, without_calls } = messages;
+  const left = `${again} read before, ${approvals} approvals, ${pasted} pasted, ${without_calls} before any call`;
+  const read = agent === null ? "" : `\n${agent.name} read ${asked} messages (left out: ${left})`;
+  const more = findings.length - limit;
   return [
-    findings.length === 0 ? `${countsText(counts)}: nothing found that a rule could prevent` : countsText(counts),
-    ...(findings.length === 0 || turns.length === 0 ? [] : [turnsText(turns)]),
-    ...shown.flatMap((finding, index) => [
-      ...(finding.finding.doubtful && shown[index - 1]?.finding.doubtful !== true ? [DOUBTFUL] : []),
-      findingText(finding, index + 1, env, paint),
-    ]),
+    `${countsText(counts)}${findings.length === 0 ? ": nothing found that you corrected" : ""}${read}`,
+    ...findings.slice(0, limit).map((finding, index) => findingText(finding, index + 1, look)),
     ...(more > 0 ? [`and ${more} more: \`--limit ${findings.length}\` shows them, \`--json\` too`] : []),
-    ...(proposed ? ["nothing is written without a yes: `aot rules analyze --write NAME` keeps a rule"] : []),
+    ...(differing === 0 ? [] : [`left out: ${differing} messages on which the readings differ`]),
   ].join("\n\n");
 }
 
-const DOUBTFUL =
-  "doubtful: words that may be a correction or a question, for you to judge; no rule is proposed from them";
-
-function findingJson({ finding, proposed, confidence }: AnalyzedFinding): object {
-  const { kind, severity, tool, what, occurrences, quotes } = finding;
+function findingJson({ finding, proposed }: AnalyzedFinding): object {
+  const { severity, call, quotes, rule } = finding;
   return {
-    name: proposed?.proposal.name ?? null,
-    kind,
+    name: rule?.name ?? null,
     severity,
-    confidence,
-    doubtful: finding.doubtful,
-    tool,
-    what,
-    occurrences,
-    quotes: quotes.map(({ text, at, call }) => ({ text, ...at, call })),
-    rule: proposed === null ? null : ruleJson(proposed),
+    what: call === null ? null : describeCall(call),
+    quotes: quotes.map(({ text, at, call: about }) => ({ text, ...at, call: about?.at ?? null })),
+    words: rule?.words ?? null,
+    rule: proposed === null ? null : { ...proposed.rule, text: proposed.text },
     replay: proposed === null ? null : replayJson(proposed),
   };
 }
 
-function ruleJson({ proposal, text }: NonNullable<AnalyzedFinding["proposed"]>): object {
-  const { name, event, action, conditions, message } = proposal;
-  const operator = "regex_match";
-  return { name, event, action, conditions: conditions.map((one) => ({ ...one, operator })), message, text };
+function replayJson({ replay, harmless }: Proposed): object {
+  return { ...replay, examples: harmless.map(({ at, tool, text }) => ({ ...at, tool, text })) };
 }
 
-function replayJson({ replay, harmless }: NonNullable<AnalyzedFinding["proposed"]>): object {
-  const examples = harmless.map(({ at, tool, text }) => ({ ...at, tool, text }));
-  return { ...replay, examples };
-}
-
-function findingText(
-  { finding, proposed, confidence }: AnalyzedFinding,
-  number: number,
-  env: Environment,
-  paint: Painter,
-): string {
-  const { kind, severity, what, quotes, occurrences } = finding;
+function findingText({ finding, proposed }: AnalyzedFinding, number: number, look: Look): string {
+  const { env, paint } = look;
+  const { severity, call, quotes, rule } = finding;
   const colour = severity === "high" ? "red" : severity === "medium" ? "yellow" : "dim";
-  const name = proposed?.proposal.name ?? "(no rule)";
+  const times = quotes.length === 1 ? "once" : `${quotes.length} times`;
   return [
-    `${number}. ${paint("bold", name)}  ${paint(colour, severity)}, ${kind}, ${times(occurrences)}, confidence ${confidence.toFixed(2)}`,
-    `   ${what}`,
-    ...quotes.map(({ text, at }) => `   "${text}"  ${paint("dim", placeText(at, env))}`),
-    ...(proposed === null
-      ? ["   no rule: it was about the moment, or no pattern separates such calls from good ones"]
-      : proposalLines(proposed, env, paint)),
+    `${number}. ${paint("bold", rule?.name ?? "(no rule)")}  ${paint(colour, severity)}, ${times}`,
+    `   ${call === null ? "none of the calls before it" : describeCall(call)}`,
+    ...quotes.map(({ text, at }) => `   "${text.replaceAll(/\s+/g, " ")}"  ${paint("dim", placeText(at, env))}`),
+    ...(rule === null ? [] : [`   rule: ${rule.words}`]),
+    ...(rule === null || proposed !== null ? [] : ["   in words alone: no pattern tells such a call from good ones"]),
+    ...(proposed === null ? [] : proposalLines(proposed, look)),
   ].join("\n");
 }
 
-function times(count: number): string {
-  return count === 1 ? "once" : `${count} times`;
-}
-
-function proposalLines(
-  { proposal, replay, harmless }: NonNullable<AnalyzedFinding["proposed"]>,
-  env: Environment,
-  paint: Painter,
-): readonly string[] {
-  const conditions = proposal.conditions.map(({ field, pattern }) => `${field} matches ${pattern}`).join("\n     and ");
+function proposalLines({ rule, replay, harmless }: Proposed, { env, paint }: Look): readonly string[] {
+  const { tried, caught } = replay;
+  const conditions = rule.conditions.flatMap((one) => ["--condition", `${one.field} ${one.operator} ${one.pattern}`]);
+  const words = ["add", rule.name, "--event", rule.event, ...conditions, "--message", rule.message];
   return [
-    `   rule: on ${proposal.event}, ${proposal.action} where ${conditions}`,
-    `   replay: catches ${replay.caught} of these, and ${replay.harmless} of the ${replay.tried - replay.caught} others, which nobody complained about`,
+    `   replay: catches ${caught} of these, and ${replay.harmless} of the ${tried - caught} others, which nobody complained about`,
     ...harmless.map(({ at, tool, text }) => `     ${tool}: ${text}  ${paint("dim", placeText(at, env))}`),
+    `   keep it: aot rules ${words.map(quoted).join(" ")}`,
   ];
 }

@@ -1,5 +1,7 @@
 /** The commands that look at what is past: rules tried on old transcripts, and rules proposed from them (SPEC section 12). */
+import { AGENT } from "../../align/commands/spec.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
+import { AGENT_WORDS } from "../../loop/agent-kinds.ts";
 
 const TRANSCRIPTS: readonly FlagSpec[] = [
   {
@@ -40,37 +42,21 @@ export const RULES_ON_THE_PAST: readonly CommandSpec[] = [
   },
   {
     name: "analyze",
-    summary: "Look for corrections, anger, reverts and repeated mistakes in past transcripts, and propose rules.",
+    summary: "Look for what you corrected in past sessions, and propose rules.",
     description: [
-      "Each finding comes with its text and place, the rule that would have stopped it, and what else that rule would have caught. No model is asked, unless --agent names one.",
-      "Nothing is written unless it is said to be: --write with --yes.",
+      "An agent reads your messages with the calls before each, at least twice; code looks up its quotes and tries its rules on the past. Without an agent: calls that you refused, and no rules.",
+      "The agent is sent those messages, the calls, and what the agent of the session said. Nothing is written.",
     ],
     atTerminal: ["Then it asks which of the rules are written."],
     flags: [
       ...TRANSCRIPTS,
-      {
-        name: "agent",
-        value: "NAME",
-        summary:
-          "An agent judges the messages that code is not sure of: three votes, each with a quote; it is sent those words.",
-        unattended: "absent",
-      },
+      { ...AGENT, summary: `${AGENT_WORDS}. \`none\`: nobody is asked.` },
       { name: "limit", type: "integer", value: "N", min: 0, summary: "Findings shown.", fallback: "20" },
-      {
-        name: "write",
-        value: "NAME",
-        repeatable: true,
-        summary: "Write the rule of that name to .claude/hookify.NAME.local.md.",
-        unattended: "absent",
-      },
-      { name: "yes", summary: "The yes to --write.", unattended: "absent" },
-      { name: "shadow", summary: "With --write: it is recorded when it fires, and not enforced." },
-      { name: "force", summary: "With --write: overwrite an existing rule." },
     ],
-    exits: [[1, "not written: no such rule is proposed, or a file exists there"], ...NONE],
+    exits: [[1, "the agent did not answer, or a rule's file exists already"], ...NONE],
     examples: [
       { command: "aot rules analyze --session latest", note: "what went wrong in the last session?" },
-      { command: "aot rules analyze --write no-npm --yes --shadow", note: "keep one of the rules, not enforced yet" },
+      { command: "aot rules analyze --agent none", note: "what did you refuse?" },
     ],
     effect: "changes",
     load: () => import("./analyze.ts"),

@@ -6,9 +6,9 @@ import { describe, expect, test } from "vitest";
 import { helpText } from "../../../src/interfaces/cli/help.ts";
 import type { CommandSpec } from "../../../src/command/spec.ts";
 import { AOT } from "../../../src/aot.ts";
-import { readCorpus } from "../../fixtures/transcripts/corpus.mjs";
 import { aot, aotPath, aotProcess, cleanEnv, projectWith, wordsOf } from "../../support/aot.ts";
 import { needs } from "../../support/needs.ts";
+import { CORRECTED, linesOf } from "../../support/transcript.ts";
 
 interface Listed {
   readonly command: CommandSpec;
@@ -155,10 +155,9 @@ const BEFORE_PHASES: Readonly<Record<string, readonly string[]>> = {
 
 /** A session in which npm was corrected. @returns the folder of the client's settings that it lies in */
 function keepTranscript(dir: string): string {
-  const [corrected] = readCorpus("tuned");
   const projects = join(dir, ".config", "projects", dir.replaceAll(/[^A-Za-z0-9]/g, "-"));
   mkdirSync(projects, { recursive: true });
-  writeFileSync(join(projects, "s.jsonl"), (corrected?.lines ?? []).join("\n"));
+  writeFileSync(join(projects, "s.jsonl"), linesOf(CORRECTED));
   return join(dir, ".config");
 }
 
@@ -190,7 +189,10 @@ describe("each example runs", () => {
             join(dir, ".claude", "hookify.no-force-push.local.md"),
             "---\nname: no-force-push\npattern: x\n---\n",
           );
-        const env = path[1] === "rules" ? { CLAUDE_CONFIG_DIR: keepTranscript(dir) } : { EDITOR: RAISING, VISUAL: "" };
+        const env =
+          path[1] === "rules"
+            ? { CLAUDE_CONFIG_DIR: keepTranscript(dir), AOT_AGENT: "none" }
+            : { EDITOR: RAISING, VISUAL: "" };
         if (FRESH.has(line)) await aot(["state", "set-status", "stopped"], { cwd: dir });
         for (const [start, before] of Object.entries(BEFORE))
           if (line.startsWith(start)) expect((await aot(before, { cwd: dir })).code).toBe(0);

@@ -209,7 +209,7 @@ describe("DECISION-1: what a person decides, typed by a model", () => {
       aot align 'a goal' --check 'npm test' --yes   aot --state-file .claude/x.md align g
       aot redirect limit max_iterations 99   aot redirect --from changes.yaml --yes   aot phases approve review
       aot phases skip-gate review --reason x   aot rules disable no-rm
-      aot rules analyze --session latest --write no-rm --yes   aot session enter --take-over
+      aot session enter --take-over
       aot run 'a goal' --check true --yes   aot run --accept goal   aot verify --confirm   aot confirm it && npm test
       sh -c 'aot reject it'   cd src; "$HOME/bin/aot" ali''gn g   node plugin/lib/aot.cjs align g
       aot re$1direct --goal x   aot "re$@direct" --goal x   aot re\${X}direct --goal x   aot $X --goal x

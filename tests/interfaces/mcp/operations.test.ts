@@ -102,7 +102,7 @@ const RULE_CALLS: Readonly<Record<string, string>> = {
   aot_rules_disable: "disable no-rm",
   aot_rules_audit: "audit --transcript t.jsonl",
   aot_rules_replay: "replay --transcript t.jsonl",
-  aot_rules_analyze: "analyze --transcript t.jsonl",
+  aot_rules_analyze: "analyze --transcript t.jsonl --agent none",
 };
 
 function ruleProject(): string {

@@ -1,12 +1,11 @@
-/** Whose words they are: quotes, code and what was pasted are not the person's. */
+/** Whose words they are: quotes, code and what was pasted are not the agent's own. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { INTRODUCTION } from "../../../src/rules/analyze/languages.ts";
 import { HOLE, readSpeech } from "../../../src/rules/analyze/speech.ts";
 
-const own = (text: string): readonly string[] => readSpeech(text, INTRODUCTION).sentences.map((one) => one.text);
+const own = (text: string): readonly string[] => readSpeech(text).map((one) => one.text);
 
-describe("SPEECH-1: not read as something that the person says", () => {
+describe("SPEECH-1: not read as something that is said", () => {
   test.each([
     ["double quotes", 'he wrote "no, stop it" there', `he wrote ${HOLE} there`],
     ["single quotes", "the text 'no, stop' is fine", `the text ${HOLE} is fine`],
@@ -23,7 +22,6 @@ describe("SPEECH-1: not read as something that the person says", () => {
     ["a stack trace", "it says\n    at stop (a.js:1:2)\nwhy", ["it says", "why"]],
     ["a log with times", "2026-01-01 10:00:00 WARN stop\nhm", ["hm"]],
     ["a chat", "Anna: no, stop\nBob: why\nhm", ["hm"]],
-    ["what was announced", "the log says:\nno, stop it\nundo\n\nwhy?", ["the log says:", "why?"]],
     [
       "a list of the person's own is none of these",
       "two things:\n- no tabs\n- stop it",
@@ -33,14 +31,8 @@ describe("SPEECH-1: not read as something that the person says", () => {
   ])("%s", (_, text, expected) => expect(own(text)).toEqual(expected));
 });
 
-test("what is in quotes is still named", () => {
-  const speech = readSpeech("use `pnpm` for src/a.ts, not `npm install`", INTRODUCTION);
-  for (const name of ["pnpm", "src/a.ts", "npm", "install", "use"]) expect(speech.mentions).toContain(name);
-  expect(readSpeech("npmではなくpnpmを使ってください。", INTRODUCTION).mentions).toEqual(new Set(["npm", "pnpm"]));
-});
-
 test("a sentence is quoted as it was typed", () => {
-  const [first, second] = readSpeech('No, use "pnpm" here. `npm` is wrong!', INTRODUCTION).sentences;
+  const [first, second] = readSpeech('No, use "pnpm" here. `npm` is wrong!');
   expect(first?.quote).toBe('No, use "pnpm" here.');
   expect(second).toMatchObject({ quote: "`npm` is wrong!", question: false });
 });
@@ -66,10 +58,10 @@ test("SPEECH-2: any text is read, and no more of it than a person writes", () =>
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 200 }), (pieces) => {
-      for (const { text, quote } of readSpeech(pieces.join(""), INTRODUCTION).sentences)
+      for (const { text, quote } of readSpeech(pieces.join("")))
         expect([text.length > 0, quote.length > 0]).toEqual([true, true]);
     }),
   );
   for (const text of ["'", '"', "`a", "«", "x ", "(", "a.b"])
-    expect(readSpeech(text.repeat(300_000), INTRODUCTION).sentences.length).toBeLessThan(20_000);
+    expect(readSpeech(text.repeat(300_000)).length).toBeLessThan(20_000);
 });
