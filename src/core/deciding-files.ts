@@ -34,6 +34,20 @@ export function decides(path: string): Deciding | null {
   return TEST.test(path) ? "test" : null;
 }
 
+/** The files among these that decide, in few words: a folder of tests, or a kind of name, as one glob. Sorted. */
+export function decidingGlobs(paths: readonly string[]): readonly string[] {
+  const globs = paths.flatMap((path) => {
+    if (isMixed(path)) return [`of ${path}: how tests are run`];
+    if (decides(path) === null) return [];
+    const folders = path.split("/").map((_, at, parts) => parts.slice(0, at).join("/"));
+    const folder = folders.find((above) => above !== "" && decides(`${above}/x`) === "test");
+    if (folder !== undefined) return [`${folder}/**`];
+    const [suffix = ""] = /[._-][^._/-]+\.\w+$/.exec(path) ?? [];
+    return [suffix !== "" && decides(`x${suffix}`) === "test" ? `**/*${suffix}` : path];
+  });
+  return [...new Set(globs)].toSorted();
+}
+
 const SECTIONED = /(^|\/)(pyproject\.toml|setup\.cfg)$/;
 const MANIFEST = /(^|\/)package\.json$/;
 

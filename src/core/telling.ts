@@ -3,9 +3,10 @@
  * middle of it, a summary or a stack frame at its end.
  *
  * TELLING-1 never longer than was asked for; what is left out is marked;
- * TELLING-2 an output that fits is given whole.
+ * TELLING-2 an output that fits is given whole;
+ * TELLING-3 what a required test says comes before all else.
  */
-import { testLines } from "./test-report.ts";
+import { SEPARATOR, testLines } from "./test-report.ts";
 import type { Evidence } from "./verdict.ts";
 
 /** Names a failing test: TAP, node, vitest, jest, mocha, pytest, go, cargo. */
@@ -19,14 +20,20 @@ const NONE = /failing tests:?$|\b0 failed|^\s*at \S|^\s*\d+ (?:passed|failed)|# 
 const FOOT = /^\s*(?:[#ℹ] (?:suites|cancelled|skipped|todo|duration_ms)\b|(?:Start at|Duration) {2}|[⎯─═=_-]{5,})/;
 
 const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
-/** Lines behind a mark that belong to it. */
+/** A frame of a stack says where, not what. */
+const FRAME = /^\s*at \S/;
+/** Lines behind a mark that belong to it; behind a required test's name. */
 const CONTEXT_LINES = 4;
+const REQUIRED_LINES = 16;
 const LAST_LINES = 3;
 const LONGEST_LINE = 300;
 const GAP = "[...]";
 
-/** @param max characters */
-export function tellingPart(output: string, max: number): string {
+/**
+ * @param max characters
+ * @param required names of tests of which all is wanted that was said
+ */
+export function tellingPart(output: string, max: number, required: readonly string[] = []): string {
   const plain = output.replaceAll(ANSI, "").trimEnd();
   if (plain.length <= max) return plain;
   const lines = plain
@@ -42,9 +49,20 @@ export function tellingPart(output: string, max: number): string {
     wanted.add(at);
     left -= cost;
   };
+  const wantBlock = (at: number, most: number): void => {
+    for (let next = at; next <= at + most && next < lines.length; next++) {
+      const line = lines[next] ?? "";
+      if (next > at && most > CONTEXT_LINES && FAILED.test(line) && !NONE.test(line)) return;
+      if (!FRAME.test(line)) want(next);
+    }
+  };
+  for (const name of required) {
+    const title = name.split(SEPARATOR).at(-1) ?? name;
+    lines.forEach((line, at) => title !== "" && line.includes(title) && wantBlock(at, REQUIRED_LINES));
+  }
   ends(lines).forEach(want);
   const marks = lines.flatMap((line, at) => (isMark(line) ? [at] : []));
-  for (const at of marks) for (let next = at; next <= at + CONTEXT_LINES && next < lines.length; next++) want(next);
+  for (const at of marks) wantBlock(at, CONTEXT_LINES);
   // Without a mark the end says most.
   if (marks.length === 0) for (const at of [...lines.keys()].reverse()) want(at);
   return shown(
@@ -70,9 +88,7 @@ function isMark(line: string): boolean {
 }
 
 function ends(lines: readonly string[]): readonly number[] {
-  const reported = lines.flatMap((line, at) =>
-    line.trim() === "" || FOOT.test(line) || /^\s*at \S/.test(line) ? [] : [at],
-  );
+  const reported = lines.flatMap((line, at) => (line.trim() === "" || FOOT.test(line) || FRAME.test(line) ? [] : [at]));
   return reported.slice(-LAST_LINES);
 }
 
@@ -98,7 +114,8 @@ export function evidenceText(evidence: Evidence, max: number): string {
       const { exit_code, signal, timed_out, note, output, tests } = evidence;
       const ended = `exit code ${exit_code ?? signal ?? "none"}${timed_out ? ", timed out" : ""}`;
       const named = tests === undefined ? [] : testLines(tests);
-      return [`${ended}${note === undefined ? "" : ` (${note})`}`, ...named, tellingPart(output, max)].join("\n");
+      const said = tellingPart(output, max, tests?.not_passed);
+      return [`${ended}${note === undefined ? "" : ` (${note})`}`, ...named, said].join("\n");
     }
     case "file":
       return `${evidence.total} matches of ${evidence.pattern}`;

@@ -16,6 +16,7 @@ import type { Delivered } from "../loop/hosted-loop.ts";
 import type { Store, Workspace } from "../loop/ports.ts";
 import { systemClock } from "../project/clock.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
+import { placeFacts } from "../project/place-facts.ts";
 import { createFixedGate } from "../rules/gate.ts";
 import { guardOf, rulesHandedOver } from "./handed-rules.ts";
 import { readTerms, type WorkTerms } from "./terms.ts";
@@ -118,6 +119,7 @@ interface PlaceContext {
 async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceContext): Promise<TaskPlace> {
   const { task, loop, run } = order;
   const { objective } = loop.state;
+  const { aligned_commit } = objective;
   const agents = await context.agents();
   const shared = await openSharedWorkspace({
     mirrors: context.mirrors,
@@ -130,7 +132,7 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceConte
     dir: context.folder,
     patience: { signal: order.signal, waiting: context.waiting },
     ...forbiddenBy(terms, context),
-    ...(objective.aligned_commit === undefined ? {} : { aligned_commit: objective.aligned_commit }),
+    ...(aligned_commit === undefined ? {} : { aligned_commit }),
     ...(task.work === undefined ? {} : { work: task.work }),
   });
   const logs = join(context.folder, "logs");
@@ -138,7 +140,13 @@ async function openPlace(order: TaskOrder, terms: WorkTerms, context: PlaceConte
     const within = { ...context, logs, confinement: agents.place };
     const workspace = await usable(shared, terms, within, objective.protected ?? []);
     return {
-      ports: { ...agents, workspace, store: NO_STORE, clock: systemClock },
+      ports: {
+        ...agents,
+        workspace,
+        store: NO_STORE,
+        clock: systemClock,
+        facts: (dir) => placeFacts(dir, aligned_commit === undefined ? {} : { commit: aligned_commit }),
+      },
       limits: { ...terms.limits, logs },
       deliver: (attempt) => workspace.deliver(attempt),
       close: () => workspace.close(),

@@ -7,7 +7,7 @@ import type { Read } from "../core/reading.ts";
 import type { State } from "../core/state.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask } from "./ask.ts";
-import { tellWarnings, type EffectContext } from "./effect-context.ts";
+import { goalBrief, tellWarnings, type EffectContext } from "./effect-context.ts";
 import { whereKept } from "./lessons.ts";
 import type { AgentRequest } from "./ports.ts";
 import { advicePrompt, plannerPrompt } from "./prompt.ts";
@@ -35,7 +35,7 @@ export async function askPlanner(
       role: "planner",
       call,
       prompt: advicePrompt({
-        objective: state.objective,
+        ...(await goalBrief(context, place.dir)),
         atom,
         why,
         nogoods: await whereKept(context, nogoods),
@@ -113,7 +113,7 @@ export async function replan(
       role: "planner",
       call,
       prompt: plannerPrompt({
-        objective: state.objective,
+        ...(await goalBrief(context, place.dir)),
         failing,
         atoms: state.atoms,
         nogoods: await whereKept(context, failuresIn(run)),

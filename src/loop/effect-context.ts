@@ -3,7 +3,8 @@ import type { Event } from "../core/event.ts";
 import type { Mark } from "../core/journal.ts";
 import type { Loop } from "../core/loop.ts";
 import type { Confinement } from "./confinement.ts";
-import type { Agent, Clock, Store, Verifier, Workspace } from "./ports.ts";
+import type { Agent, Clock, PlaceFacts, Store, Verifier, Workspace } from "./ports.ts";
+import type { GoalBrief } from "./told.ts";
 
 export interface Ports {
   readonly worker: Agent;
@@ -18,6 +19,8 @@ export interface Ports {
   readonly clock: Clock;
   /** The sandbox of agents, checks and set-up; absent: none. */
   readonly place?: Pick<Confinement, "refusals"> | undefined;
+  /** What agents are told of the repository and of their place. @param dir the place */
+  readonly facts?: (dir: string) => Promise<PlaceFacts>;
   /** Asked before each attempt: why nothing more may start on this machine (a nearly full disk). Null: go on. */
   readonly room?: () => string | null;
 }
@@ -42,6 +45,18 @@ export interface PerformerOptions {
   readonly stateNow: () => Loop;
   readonly send: (entry: Event | Mark) => void;
   readonly fail: (error: unknown) => void;
+}
+
+/** What every agent that plans or works is told of the goal. @param dir its place */
+export async function goalBrief({ ports, stateNow }: EffectContext, dir: string): Promise<GoalBrief> {
+  const facts = await ports.facts?.(dir);
+  const { objective } = stateNow().state;
+  const { tests } = ports.verifier;
+  return {
+    objective,
+    ...(facts === undefined ? {} : { facts }),
+    ...(tests === undefined ? {} : { failedThen: (check) => tests.failed(objective, check) }),
+  };
 }
 
 /** An event without its time, which is added when it is sent. */

@@ -3,21 +3,24 @@
  *
  * LESSONS-1 each reason appears once, with the attempts that gave it;
  * LESSONS-2 at most MOST_LESSONS lessons of at most LESSON_LIMIT characters: the newest, and the oldest one that has
- *    evidence.
+ *    evidence; what the newest work changed is shown in at most DIFF_LIMIT more;
+ * LESSONS-3 what checks said is told apart from what attempts failed at.
  */
-import type { Nogood } from "../core/event.ts";
+import { BASE_CASE, type Nogood } from "../core/event.ts";
 import { bullets, cut } from "./prompt-text.ts";
 import type { EffectContext } from "./effect-context.ts";
+import type { KeptWork } from "./ports.ts";
 
 /** Characters of one lesson, its evidence included. */
 export const LESSON_LIMIT = 2_000;
+export const DIFF_LIMIT = 3_000;
 const REASON_LIMIT = 800;
 export const MOST_LESSONS = 6;
 const MOST_NAMED_ATTEMPTS = 4;
 
-/** `kept`: the branch or patch that holds the attempt's work, if known. */
+/** `kept`: where the attempt's work is, if known. */
 export interface KeptLesson extends Nogood {
-  readonly kept?: string;
+  readonly kept?: KeptWork;
 }
 
 interface Group {
@@ -25,11 +28,23 @@ interface Group {
   readonly of: readonly KeptLesson[];
 }
 
-/** Lessons as bullets; empty if there are none. @param lessons oldest first */
+/** What attempts failed at, as bullets; empty if there are none. @param lessons oldest first */
 export function lessonsText(lessons: readonly KeptLesson[]): string {
-  const groups = grouped(lessons);
-  const shown = chosen(groups);
-  return bullets(shown.map(lessonText), groups.length);
+  const groups = grouped(lessons.filter(({ attempt }) => attempt !== BASE_CASE));
+  const newest = groups.findLast(({ of }) => of.some(({ kept }) => kept?.diff !== undefined));
+  return bullets(
+    chosen(groups).map((group) => lessonText(group, group === newest)),
+    groups.length,
+  );
+}
+
+/** What the checks said of the goal, as bullets; empty if nothing is known. @param lessons oldest first */
+export function checksText(lessons: readonly Nogood[]): string {
+  const groups = grouped(lessons.filter(({ attempt }) => attempt === BASE_CASE));
+  const lines = chosen(groups).map(({ reason, of }) =>
+    cut([cut(reason, REASON_LIMIT), of.at(-1)?.evidence ?? ""].join("\n").trim(), LESSON_LIMIT),
+  );
+  return bullets(lines, groups.length);
 }
 
 /** LESSONS-1. Ordered by the latest lesson of each group. */
@@ -51,20 +66,27 @@ function chosen(groups: readonly Group[]): readonly Group[] {
   return shown === undefined || last.includes(shown) ? last : [shown, ...last.slice(1)];
 }
 
-function lessonText({ reason, of }: Group): string {
+function lessonText({ reason, of }: Group, shows: boolean): string {
   const named = of.slice(-MOST_NAMED_ATTEMPTS).map(({ attempt }) => attempt);
   const who =
     of.length > 1 ? `${of.length} times, ${of.length > named.length ? "last " : ""}${named.join(", ")}` : named[0];
   const kept = of.findLast((lesson) => lesson.kept !== undefined)?.kept;
   const evidence = of.findLast((lesson) => lesson.evidence !== undefined)?.evidence;
-  return cut(
+  const said = cut(
     [
       `${who}: ${cut(reason, REASON_LIMIT)}`,
-      ...(kept === undefined ? [] : [`Its work is kept in ${kept}.`]),
+      ...(kept === undefined ? [] : [whereText(kept)]),
       ...(evidence === undefined ? [] : [evidence]),
     ].join("\n"),
     LESSON_LIMIT,
   );
+  return shows && kept?.diff !== undefined ? `${said}\nWhat it changed:\n${cut(kept.diff, DIFF_LIMIT)}` : said;
+}
+
+function whereText({ name, commit }: KeptWork): string {
+  return commit === undefined
+    ? `Its work is kept in ${name}.`
+    : `Its work is commit ${commit}: \`git show\` has all of it, \`git cherry-pick -n\` takes it.`;
 }
 
 /** Adds where each attempt's work is kept, once pending `shelve` calls have ended. */

@@ -93,6 +93,28 @@ export interface IntegratedWork {
   readonly artifacts: readonly string[];
 }
 
+/** Work that was not integrated. */
+export interface KeptWork {
+  /** Its branch or patch. */
+  readonly name: string;
+  /** Can be read wherever an attempt works; absent: it is in no commit. */
+  readonly commit?: string;
+  /** What it changed, as a patch. */
+  readonly diff?: string;
+}
+
+/** What prompts say of the repository and of the place of work; what is absent is not known. */
+export interface PlaceFacts {
+  /** Files, and folders as globs, that decide checks and count as they were agreed (SPEC section 6). */
+  readonly deciding?: readonly string[];
+  /** Languages and test commands, a sentence each. */
+  readonly repository?: readonly string[];
+  /** What the network reaches, in a sentence. */
+  readonly network?: string;
+  /** What is installed and run by itself, in a sentence. */
+  readonly set_up?: string;
+}
+
 export type Integration =
   /** `commit` null: the attempt changed no file. `files`: those it changed, relative to the root. */
   | {
@@ -176,7 +198,7 @@ export interface Workspace {
   /** Keeps the work; `kept`: the branch or patch that holds it, null if there was none. */
   shelve(attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }>;
   /** Branch or patch by attempt id, for those attempts that have one. */
-  kept?(attempts: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  kept?(attempts: readonly string[]): Promise<ReadonlyMap<string, KeptWork>>;
   /** Takes out what these atoms integrated; `lost`: further atoms whose work had to go with it. */
   revert(
     atoms: readonly string[],

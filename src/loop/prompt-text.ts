@@ -20,6 +20,11 @@ export function section(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n${body}`;
 }
 
+/** The lines that say something. */
+export function joinedLines(lines: readonly string[]): string {
+  return lines.filter((line) => line !== "").join("\n");
+}
+
 /** @param total how many there are in all; `lines` may be fewer */
 export function bullets(lines: readonly string[], total: number): string {
   const shown = lines.map((line) => `- ${indent(line).trimStart()}`);

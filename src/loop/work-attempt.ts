@@ -8,13 +8,15 @@ import { atomIn, type Usage } from "../core/event.ts";
 import { indexIn } from "../core/graph.ts";
 import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
-import { limitsIn } from "../core/loop.ts";
+import { limitsIn, type Loop } from "../core/loop.ts";
+import type { Atom, State } from "../core/state.ts";
 import { patiently, spent, type CallBudget } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
-import { tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
+import { goalBrief, tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
 import type { Agent, AgentRequest } from "./ports.ts";
 import { whereKept } from "./lessons.ts";
 import { attemptLimits, probePrompt, workerPrompt, type AttemptLimits } from "./prompt.ts";
+import type { Peers } from "./told.ts";
 
 export async function workAttempt(
   context: EffectContext,
@@ -138,15 +140,24 @@ async function requestOf(
   { attempt, nogoods: failed, findings }: Extract<Effect, { type: "start_attempt" }>,
   { dir: cwd, env }: Pick<AgentRequest, "env"> & { readonly dir: string },
 ): Promise<(budget: CallBudget) => AgentRequest> {
+  const goal = await goalBrief(context, cwd);
+  const nogoods = await whereKept(context, failed);
   const loop = context.stateNow();
   const { state, view } = loop;
   const index = indexIn(view.graph, attempt.atom);
   const { id, description } = at(state.atoms, index);
   const atom = { id, description };
   const bindings = bindingsFor(state, view.graph, index);
-  const nogoods = await whereKept(context, failed);
-  const { objective } = state;
-  const brief = { objective, atom, bindings, nogoods, ...(findings === undefined ? {} : { findings }) };
+  const brief = {
+    ...goal,
+    env,
+    atom,
+    bindings,
+    nogoods,
+    peers: peersOf(loop, id),
+    alternatives: alternativesOf(state, id),
+    ...(findings === undefined ? {} : { findings }),
+  };
   const { max_attempts_per_atom } = limitsIn(loop);
   const prompt = attempt.role === "probe" ? probePrompt : workerPrompt;
   return (budget) => ({
@@ -164,6 +175,23 @@ async function requestOf(
     ...(env === undefined ? {} : { env }),
     ...budget,
   });
+}
+
+/** Rivals of a race are no peers: each does the whole. */
+function peersOf({ state, run, view }: Loop, atom: string): Peers {
+  const working = new Set(run.attempts.filter(({ discarded }) => !discarded).map(({ attempt }) => attempt.atom));
+  working.delete(atom);
+  for (const { id } of alternativesOf(state, atom)) working.delete(id);
+  return {
+    working: state.atoms.filter(({ id }) => working.has(id)),
+    open: Math.max(0, view.measure - working.size - 1),
+  };
+}
+
+function alternativesOf({ or_groups, atoms }: State, atom: string): readonly Atom[] {
+  const group = or_groups.find(({ choices }) => choices.includes(atom));
+  if (group === undefined) return [];
+  return atoms.filter(({ id }) => id !== atom && group.choices.includes(id) && !group.failed.includes(id));
 }
 
 function callLimits({ timeout_ms, budget_usd, budget_tokens }: CallBudget): Omit<AttemptLimits, "attempt"> {

@@ -26,6 +26,8 @@ import { agentRefusal } from "../project/agent-restrictions.ts";
 import { enter, type Entry } from "../project/run-entry.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { guardRun } from "./guardian.ts";
+import type { PlaceFacts } from "../loop/ports.ts";
+import { placeFacts } from "../project/place-facts.ts";
 import { openPlace, type RunPlace } from "./place.ts";
 import type { RunControl, NoRun, RunEnd, RunOptions, RunWatch } from "./options.ts";
 import { notifyAndReport } from "./unattended.ts";
@@ -226,11 +228,13 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
   const story = createStory("newest_run");
   const answers = createRedirectAnswers();
   const state = ready.place.stateOf(entry.state, opened.base);
+  const facts = factsFor(options, runAgents, state.objective.aligned_commit ?? opened.base);
   const inherited = inheritedBy(state, entry.known, opened);
   const coordinator = createCoordinator(createLoop(state), {
     ports: {
       ...runAgents,
       workspace,
+      facts: () => facts,
       store: createLoopStore({ stateFile: options.stateFile, document: entry.document, journal, run }),
       clock: systemClock,
       ...(options.room === undefined ? {} : { room: diskOf(options.room, paths) }),
@@ -271,6 +275,19 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     answers.close();
     await requests.value.close();
   }
+}
+
+/** Of the project as it was aligned. */
+function factsFor(
+  { root, set_up, sandbox }: RunOptions,
+  { place }: RunAgents,
+  commit: string | null,
+): Promise<PlaceFacts> {
+  return placeFacts(root, {
+    ...(commit === null ? {} : { commit }),
+    ...(set_up === undefined ? {} : { set_up }),
+    ...(place === undefined || place.kind === "worktree" ? {} : { network: sandbox?.allow_domains ?? [] }),
+  });
 }
 
 /** The loop's own limit is looked up each time: a redirect may raise it. */

@@ -11,6 +11,9 @@ import { at } from "../core/vec.ts";
 import { leavesOf } from "../core/verdict.ts";
 import { attemptLimits, probePrompt, workerPrompt } from "../loop/prompt.ts";
 import { isoNow } from "../host/clock.ts";
+import type { PlaceFacts } from "../loop/ports.ts";
+import { projectOf } from "../project/find-state-file.ts";
+import { placeFacts } from "../project/place-facts.ts";
 import { appendByHand, editLoop } from "../edit/edit-loop.ts";
 import { judgedItems } from "./check.ts";
 import { lookBack } from "./journal.ts";
@@ -40,7 +43,8 @@ export interface Launch {
  * Lets one agent start on an atom that was handed out. @returns its prompt
  * Refused: it was not handed out, was started already, or the loop is to stop.
  */
-export function launchAttempt(stateFile: string, launch: Launch): Promise<Result<{ readonly prompt: string }>> {
+export async function launchAttempt(stateFile: string, launch: Launch): Promise<Result<{ readonly prompt: string }>> {
+  const facts = await placeFacts(projectOf(stateFile), {});
   return onRecord(stateFile, launch.session, "starting an agent", (state, record) => {
     const halting = whyNoMore(state, record, launch);
     if (halting !== null) return halting;
@@ -55,7 +59,7 @@ export function launchAttempt(stateFile: string, launch: Launch): Promise<Result
       );
     if (found.attempt.role !== launch.role)
       return refused(`${found.attempt.atom} is for a ${found.attempt.role}, not a ${launch.role}`, "start that agent");
-    const prompt = promptFor(state, found);
+    const prompt = promptFor(state, found, facts);
     return accepted({
       answer: { prompt },
       record: { ...record, launched: { ...record.launched, [found.attempt.id]: digestOf(prompt) } },
@@ -87,12 +91,14 @@ function whyNoMore(state: State, record: SessionRecord, launch: Launch): ReturnT
   return null;
 }
 
-function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt): string {
+function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt, facts: PlaceFacts): string {
   const graph = graphOf(state);
   const index = graph.indexOf.get(attempt.atom) ?? 0;
   const { id, description } = at(state.atoms, index);
   const brief = {
     objective: state.objective,
+    facts,
+    in_session: true as const,
     atom: { id, description },
     bindings: bindingsFor(state, graph, index),
     nogoods,

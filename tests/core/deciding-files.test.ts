@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { brokenText, testFiles } from "../../src/core/broken-test.ts";
-import { decides, partsAsBefore } from "../../src/core/deciding-files.ts";
+import { decides, decidingGlobs, partsAsBefore } from "../../src/core/deciding-files.ts";
 
 test.each([
   [
@@ -58,6 +58,17 @@ describe("DECIDING-FILES-1", () => {
   test("what cannot be read is put back as a whole", () => {
     expect(partsAsBefore("package.json", "{", '{"scripts":{"test":"a"}}')).toBe('{"scripts":{"test":"a"}}');
   });
+});
+
+test("SPEC 6: what decides is told in few words: folders of tests, kinds of names, parts of a manifest", () => {
+  const files = ["src/a.ts", "src/a.test.ts", "src/b.test.ts", "lib/test/x.js", "lib/test/deep/y.js", "package.json"];
+  expect(decidingGlobs([...files, "jest.config.js", "docs/tests.md"])).toEqual([
+    "**/*.test.ts",
+    "jest.config.js",
+    "lib/test/**",
+    "of package.json: how tests are run",
+  ]);
+  expect(decidingGlobs(Array.from({ length: 500 }, (_, at) => `pkg/p${at}_test.go`))).toEqual(["**/*_test.go"]);
 });
 
 test("AS-AGREED-3: the files that hold the tests: by name, by command, by title", () => {

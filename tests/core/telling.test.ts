@@ -57,6 +57,19 @@ test("SPEC 7: the failing test and its message are shown, not only how the repor
   }
 });
 
+test("TELLING-3: what a required test says comes first, whole, and frames of a stack never", () => {
+  const failed = (name: string, says: string): string =>
+    `✖ ${name} (1ms)\n  AssertionError: ${says}\n      at Test.<anonymous> (file:///${name}.js:7:10)\n  left: 1\n  right: 2`;
+  const output = [
+    ...Array.from({ length: 40 }, (_, at) => failed(`old ${at}`, "was so")),
+    failed("idle waits", "MINE"),
+  ];
+  const part = tellingPart(output.join("\n"), 300, ["queue > idle waits"]);
+  for (const said of ["idle waits", "AssertionError: MINE", "left: 1", "right: 2"]) expect(part).toContain(said);
+  expect(part).not.toContain("file:///");
+  expect(tellingPart(output.join("\n"), 300)).not.toContain("MINE");
+});
+
 test("a passed command is quoted with its last line, whatever it looks like", () => {
   expect(tellingLine("FAIL is the name of a test\n12 passed", false)).toBe("12 passed");
   expect(tellingLine("# pass 3\n# fail 0\n# duration_ms 9\n", true)).toBe("# fail 0");

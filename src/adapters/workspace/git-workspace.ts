@@ -32,7 +32,7 @@ import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts
 import { ignoredInWords } from "./ignored-work.ts";
 import { withMeanwhile } from "./meanwhile.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
-import { discard, keepWork, keptBranches } from "./keep-work.ts";
+import { discard, keepWork, keptWork } from "./keep-work.ts";
 import { odditiesOf } from "./odd-repository.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
@@ -86,7 +86,7 @@ function workspaceOn(context: WorktreeContext): Workspace {
     start: (attempt) => guarded(context.few(() => start(context, attempt))),
     integrate: (attempt, work) => guarded(integrate(context, attempt, work)),
     shelve: (attempt, reason) => guarded(shelve(context, attempt, reason)),
-    kept: (attempts) => guarded(keptBranches(context, attempts)),
+    kept: (attempts) => guarded(keptWork(context, attempts, lineOf(context).tip())),
     revert: (atoms, reason) => guarded(context.queue(() => revert(context, atoms, reason))),
     checkout: (use) => guarded(checkout(context, use)),
     tampered: () => guarded(tampered(context)),

@@ -8,7 +8,7 @@ import { removeTree } from "../../host/remove-tree.ts";
 import { writeFile, realpath, lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
-import type { Integration, Workspace } from "../../loop/ports.ts";
+import type { Integration, KeptWork, Workspace } from "../../loop/ports.ts";
 import { filesSince } from "./aligned-commit.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
@@ -141,10 +141,13 @@ async function shelve(place: InPlace, attempt: Attempt, reason: string): Promise
 }
 
 /** Their patches: files of the folder, which no agent needs a repository for. */
-async function kept(place: InPlace, attempts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function kept(place: InPlace, attempts: readonly string[]): Promise<ReadonlyMap<string, KeptWork>> {
   const branches = await keptBranches(place, attempts);
   return new Map(
-    [...branches].map(([attempt, branch]) => [attempt, patchOf(place, branch.slice(place.refs.attempts.length))]),
+    [...branches].map(([attempt, branch]) => [
+      attempt,
+      { name: patchOf(place, branch.slice(place.refs.attempts.length)) },
+    ]),
   );
 }
 

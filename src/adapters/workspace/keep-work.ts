@@ -3,7 +3,8 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import { shelveMessage } from "./commit-message.ts";
-import type { Git } from "./git.ts";
+import type { KeptWork } from "../../loop/ports.ts";
+import { textOf, type Git } from "./git.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { updateRefs } from "./integration-line.ts";
 import { snapshot, type SnapshotTools } from "./snapshot.ts";
@@ -52,6 +53,27 @@ export async function keepWork(
   await tools.pool.give(worktree);
   return `${refs.attempts}${worktree.name}`;
 }
+
+/** What keeps the work of these attempts, by attempt id. @param tip of the line, which each of them began on */
+export async function keptWork(
+  tools: Pick<KeepTools, "git" | "refs">,
+  attempts: readonly string[],
+  tip: string,
+): Promise<ReadonlyMap<string, KeptWork>> {
+  const { git } = tools;
+  const found = new Map<string, KeptWork>();
+  for (const [attempt, name] of await keptBranches(tools, attempts)) {
+    const at = await git.run(["rev-parse", "-q", "--verify", `refs/heads/${name}^{commit}`]);
+    const commit = at.stdout.trim();
+    const base = await git.run(["merge-base", tip, commit]);
+    const diff = base.ok ? await git.run([...DIFF, base.stdout.trim(), commit, "--"]) : base;
+    const known = at.ok ? { commit: commit.slice(0, 12) } : {};
+    found.set(attempt, { name, ...known, ...(diff.ok ? { diff: textOf(diff.stdout).trimEnd() } : {}) });
+  }
+  return found;
+}
+
+const DIFF = ["diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U2"] as const;
 
 /** The branches that keep the work of these attempts, by attempt id: of each the newest name. */
 export async function keptBranches(

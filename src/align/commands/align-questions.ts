@@ -2,7 +2,7 @@
 import { cancel, confirm, isCancel, log, multiselect, select, text } from "@clack/prompts";
 import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
-import type { Candidate } from "../check-candidates.ts";
+import type { Candidate } from "../../project/check-candidates.ts";
 import type { Result } from "../../core/problem.ts";
 import type { BaseCase, Check, ChecklistItem } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";

@@ -11,7 +11,7 @@ import {
   type AlignedReport,
 } from "../align-loop.ts";
 import { forgetAnswers, keepAnswers } from "../kept-answers.ts";
-import { checkCandidates, type Candidate } from "../check-candidates.ts";
+import { checkCandidates, type Candidate } from "../../project/check-candidates.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import type { Drafted } from "../draft-alignment.ts";
 import { TRUST } from "../../core/luck.ts";

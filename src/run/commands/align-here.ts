@@ -4,7 +4,7 @@ import { alignmentFlags } from "../../align/commands/align-flags.ts";
 import { alignedState, missingParts, type Alignment } from "../../align/alignment.ts";
 import { headOf, placeFor, redFirstReport, settledBy, writeLoop, type AlignedReport } from "../../align/align-loop.ts";
 import { notEarned } from "../../align/commands/not-earned.ts";
-import { checkCandidates } from "../../align/check-candidates.ts";
+import { checkCandidates } from "../../project/check-candidates.ts";
 import type { Call } from "../../command/call.ts";
 import { ReaderGone } from "../../command/io.ts";
 import { failure } from "../../command/problem-text.ts";

@@ -1,7 +1,7 @@
 /** `aot` alone: what there is in this folder, and the next step. */
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { checkCandidates } from "../../align/check-candidates.ts";
+import { checkCandidates } from "../../project/check-candidates.ts";
 import type { Call } from "../../command/call.ts";
 import { nextStep } from "../../command/next-step.ts";
 import { failure } from "../../command/problem-text.ts";

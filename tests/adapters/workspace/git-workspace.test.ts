@@ -493,6 +493,23 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+test("SPEC 7: what an attempt left is told by its commit and what it changed", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  expect((await work(workspace, "A0", (dir) => writeFiles(dir, { "other.txt": "in\n" }))).kind).toBe("integrated");
+  const attempt = attemptOf("A1");
+  const { dir } = await workspace.start(attempt);
+  await writeFiles(dir, { "a.txt": "tried\n" });
+  await workspace.shelve(attempt, "no");
+  const kept = (await workspace.kept?.([attempt.id, "A9.1"])) ?? new Map();
+  expect([...kept.keys()]).toEqual([attempt.id]);
+  const { commit = "", diff = "" } = kept.get(attempt.id) ?? {};
+  expect(here.git("show", `${commit}:a.txt`)).toBe("tried");
+  expect(diff).toContain("+tried");
+  expect(diff).not.toContain("other.txt");
+  await workspace.close();
+});
+
 test("SPEC 8: a file beside the worktrees is nobody's work, and stays", async () => {
   const here = await project();
   const beside = join(here.root, ".claude/worktrees/aot-loop");

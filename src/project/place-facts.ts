@@ -1,0 +1,65 @@
+/** What agents are told of a repository and of their place, found by looking at its files (SPEC section 7). */
+import { createGit, fieldsOf, textOf } from "../adapters/workspace/git.ts";
+import { decidingGlobs } from "../core/deciding-files.ts";
+import type { PlaceFacts } from "../loop/ports.ts";
+import { checkCandidates } from "./check-candidates.ts";
+import type { setUpOf } from "./config-set-up.ts";
+
+const MOST_KINDS = 4;
+const MOST_COMMANDS = 6;
+
+export interface KnownOfPlace {
+  /** The goal was aligned there; absent: HEAD. */
+  readonly commit?: string;
+  readonly set_up?: Partial<ReturnType<typeof setUpOf>>;
+  /** What agents may reach beside their own service; absent: nothing confines them. */
+  readonly network?: readonly string[];
+}
+
+/** @param root the project, or a checkout of it */
+export async function placeFacts(
+  root: string,
+  { commit = "HEAD", set_up, network }: KnownOfPlace,
+): Promise<PlaceFacts> {
+  const listed = await createGit({ cwd: root }).run(["ls-tree", "-r", "-z", "--name-only", commit]);
+  const files = listed.ok ? fieldsOf(listed.stdout).map(textOf) : [];
+  const kinds = kindsOf(files);
+  const commands = checkCandidates(root)
+    .slice(0, MOST_COMMANDS)
+    .map(({ check, source }) => `\`${check.replace(/^command: /, "")}\` (${source})`);
+  const repository = [
+    ...(kinds === "" ? [] : [`The repository has ${files.length} files: ${kinds}.`]),
+    ...(commands.length === 0 ? [] : [`Its own commands: ${commands.join(", ")}.`]),
+  ];
+  const installs = set_up === undefined ? null : setUpFact(set_up);
+  return {
+    ...(files.length === 0 ? {} : { deciding: decidingGlobs(files) }),
+    ...(repository.length === 0 ? {} : { repository }),
+    ...(network === undefined ? {} : { network: networkFact(network) }),
+    ...(installs === null ? {} : { set_up: installs }),
+  };
+}
+
+function kindsOf(files: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const [kind] = /\.\w+$/.exec(file) ?? [];
+    if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const most = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, MOST_KINDS);
+  return most.map(([kind, count]) => `${count} ${kind}`).join(", ");
+}
+
+function networkFact(hosts: readonly string[]): string {
+  const more = hosts.length === 0 ? "" : ` and ${hosts.join(", ")}`;
+  return `The network reaches your own service${more}, nothing else; checks reach nothing.`;
+}
+
+function setUpFact({ commands = [], install, build }: Partial<ReturnType<typeof setUpOf>>): string | null {
+  const always = [...commands, ...(build === undefined ? [] : [build])];
+  const steps = [
+    ...(always.length === 0 ? [] : [`\`${always.join("; ")}\``]),
+    ...(install === undefined ? [] : [`\`${install.command}\` where ${install.file} has changed`]),
+  ];
+  return steps.length === 0 ? null : `Run by itself before each attempt and each check: ${steps.join(", ")}.`;
+}
