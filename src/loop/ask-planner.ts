@@ -7,63 +7,98 @@ import type { Read } from "../core/reading.ts";
 import type { State } from "../core/state.ts";
 import { patiently, spent } from "./agent-call.ts";
 import { ask } from "./ask.ts";
-import { goalBrief, tellWarnings, type EffectContext } from "./effect-context.ts";
-import { whereKept } from "./lessons.ts";
-import type { AgentRequest } from "./ports.ts";
+import { goalBrief, tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
+import { whereKept, type KeptLesson } from "./lessons.ts";
+import type { GoalBrief } from "./told.ts";
 import { advicePrompt, plannerPrompt } from "./prompt.ts";
-import { readPlannerAnswer, type PlannerAnswer } from "../core/answer.ts";
+import { readPlannerAnswer, type PlannerAnswer, type Warned } from "../core/answer.ts";
 import { addAtoms } from "../core/decompose.ts";
 import { attemptId, BASE_CASE, type Nogood } from "../core/event.ts";
 import type { Run } from "../core/loop.ts";
 import type { LeafVerdict } from "../core/verdict.ts";
 
+/** Asks what is to be done about one atom; answers `advised`. */
 export async function askPlanner(
   context: EffectContext,
   { atom: id, why, nogoods }: Extract<Effect, { type: "ask_planner" }>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { planner, workspace } = context.ports;
   const { state } = context.stateNow();
-  const atoms = state.atoms;
-  const atom = atoms.find((one) => one.id === id);
-  if (planner === null || atom === undefined)
-    return context.answer({ type: "advised", atom: id, advice: null, reason: "there is nobody to ask" });
+  const atom = state.atoms.find((one) => one.id === id);
+  const advised = { type: "advised", atom: id, advice: null } as const;
+  if (atom === undefined) return context.answer({ ...advised, reason: "there is nobody to ask" });
+  const others = state.atoms.filter((one) => one.status !== "resolved" && one.id !== id);
+  const question: Question<AdviceAnswer> = {
+    call: `advice.${id}`,
+    nogoods,
+    schema: ADVICE_SCHEMA,
+    prompt: (goal, lessons) => advicePrompt({ ...goal, atom, why, nogoods: lessons, others }),
+    read: readAdvice(state, id, context.ports.clock.now()),
+  };
+  await askOnce(context, question, signal, (said) =>
+    "value" in said
+      ? { ...advised, advice: said.value.advice, reason: said.value.reason }
+      : { ...advised, ...said, reason: `the planner gave no advice: ${said.reason}` },
+  );
+}
+
+/** Asks for atoms that make the failing leaves pass; answers `replanned`. */
+export async function replan(
+  context: EffectContext,
+  failing: readonly LeafVerdict[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { state, run } = context.stateNow();
+  const replanned = { type: "replanned", atoms: [] } as const;
+  const question: Question<PlannerAnswer> = {
+    call: `planner.${attemptId(run.id, state.control.iteration)}`,
+    nogoods: failuresIn(run),
+    schema: PLANNER_SCHEMA,
+    prompt: (goal, nogoods) => plannerPrompt({ ...goal, failing, atoms: state.atoms, nogoods, plans: run.plans }),
+    read: readPlan(state, context.ports.clock.now()),
+  };
+  await askOnce(context, question, signal, (said) =>
+    "value" in said
+      ? { ...replanned, atoms: said.value.atoms, reason: said.value.reason }
+      : { ...replanned, ...said, reason: `the planner gave no plan: ${said.reason}` },
+  );
+}
+
+interface Question<T> {
+  readonly call: string;
+  readonly nogoods: readonly Nogood[];
+  readonly schema: object;
+  readonly prompt: (goal: GoalBrief, lessons: readonly KeptLesson[]) => string;
+  readonly read: Read<T>;
+}
+
+type Said<T> = { readonly value: T } | { readonly reason: string; readonly unavailable?: string };
+
+/** @param answerOf what the loop is told */
+async function askOnce<T extends Warned>(
+  context: EffectContext,
+  { call, nogoods, schema, prompt, read }: Question<T>,
+  signal: AbortSignal,
+  answerOf: (said: Said<T>) => Extract<UntimedEvent, { type: "advised" | "replanned" }>,
+): Promise<void> {
+  const { planner, workspace } = context.ports;
+  if (planner === null) return context.answer({ ...answerOf({ reason: "" }), reason: "there is no planner" });
   const place = await workspace.checkout({ set_up: false });
   try {
-    const call = `advice.${id}`;
-    const request: Omit<AgentRequest, "timeout_ms"> = {
-      role: "planner",
-      call,
-      prompt: advicePrompt({
-        ...(await goalBrief(context, place.dir)),
-        atom,
-        why,
-        nogoods: await whereKept(context, nogoods),
-        others: atoms.filter((one) => one.status !== "resolved" && one.id !== id),
-      }),
-      bindings: {},
-      nogoods,
-      schema: ADVICE_SCHEMA,
-      cwd: place.dir,
-    };
+    const goal = await goalBrief(context, place.dir);
+    const lessons = await whereKept(context, nogoods);
+    const request = { role: "planner", call, bindings: {}, nogoods, schema, cwd: place.dir } as const;
     const outcome = await patiently(context, { call, name: "the planner" }, signal, (budget) =>
-      ask(planner, { ...request, ...budget }, readAdvice(state, id, context.ports.clock.now()), signal),
+      ask(planner, { ...request, prompt: prompt(goal, lessons), ...budget }, read, signal),
     );
     if (outcome.kind === "aborted")
       return context.answer({ type: "background_aborted", call: "planner", ...spent(outcome) });
-    if (outcome.kind === "answered") {
-      const { advice, reason, warnings } = outcome.value;
-      tellWarnings(context, "the planner", warnings);
-      return context.answer({ type: "advised", atom: id, advice, reason, ...spent(outcome) });
-    }
-    context.answer({
-      type: "advised",
-      atom: id,
-      advice: null,
-      reason: `the planner gave no advice: ${outcome.reason}`,
-      ...spent(outcome),
-      ...(outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {}),
-    });
+    if (outcome.kind === "answered") tellWarnings(context, "the planner", outcome.value.warnings);
+    const said: Said<T> =
+      outcome.kind === "answered"
+        ? outcome
+        : { reason: outcome.reason, ...(outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {}) };
+    context.answer({ ...answerOf(said), ...spent(outcome) });
   } finally {
     await place.release();
   }
@@ -96,56 +131,4 @@ function readPlan(state: State, now: string): Read<PlannerAnswer> {
 /** Why attempts failed, atom by atom; failed checks of the goal are left out. */
 function failuresIn({ memory }: Run): readonly Nogood[] {
   return memory.flatMap(({ nogoods }) => nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
-}
-
-export async function replan(
-  context: EffectContext,
-  failing: readonly LeafVerdict[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { planner, workspace } = context.ports;
-  if (planner === null) return context.answer({ type: "replanned", atoms: [], reason: "there is no planner" });
-  const { state, run } = context.stateNow();
-  const place = await workspace.checkout({ set_up: false });
-  try {
-    const call = `planner.${attemptId(run.id, state.control.iteration)}`;
-    const request: Omit<AgentRequest, "timeout_ms"> = {
-      role: "planner",
-      call,
-      prompt: plannerPrompt({
-        ...(await goalBrief(context, place.dir)),
-        failing,
-        atoms: state.atoms,
-        nogoods: await whereKept(context, failuresIn(run)),
-        plans: run.plans,
-      }),
-      bindings: {},
-      nogoods: [],
-      schema: PLANNER_SCHEMA,
-      cwd: place.dir,
-    };
-    const outcome = await patiently(context, { call, name: "the planner" }, signal, (budget) =>
-      ask(planner, { ...request, ...budget }, readPlan(state, context.ports.clock.now()), signal),
-    );
-    if (outcome.kind === "aborted")
-      return context.answer({ type: "background_aborted", call: "planner", ...spent(outcome) });
-    if (outcome.kind === "answered") tellWarnings(context, "the planner", outcome.value.warnings);
-    if (outcome.kind === "answered")
-      return context.answer({
-        type: "replanned",
-        atoms: outcome.value.atoms,
-        reason: outcome.value.reason,
-        ...spent(outcome),
-      });
-    const reason = `the planner gave no plan: ${outcome.reason}`;
-    context.answer({
-      type: "replanned",
-      atoms: [],
-      reason,
-      ...spent(outcome),
-      ...(outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {}),
-    });
-  } finally {
-    await place.release();
-  }
 }
