@@ -108,7 +108,7 @@ export function lawSection({ base_case, protected: globs = [] }: Objective, fact
     ...(runs && deciding.length > MOST_DECIDING ? [`(${deciding.length - MOST_DECIDING} more are not shown)`] : []),
     ...(globs.length === 0
       ? []
-      : [cut(`Protected, work that touches one is thrown away: ${globs.join(", ")}`, TEXT_LIMIT)]),
+      : [cut(`Protected, work that touches one does not count: ${globs.join(", ")}`, TEXT_LIMIT)]),
   ];
   const what = deciding.length > 0 ? "These files count" : "Tests, and what says how they are run, count";
   const rule = `${what} as they were when the goal was agreed: the checks are run with them put back, so that changing one helps nothing. Put new tests into new files.`;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { createScoresJudge } from "../adapters/judge/scores-judge.ts";
-import { bindingsFor } from "../core/view.ts";
+import { bindingsFor, boardOf } from "../core/view.ts";
 import { graphOf } from "../core/graph.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { StartAttempt } from "../core/session.ts";
@@ -94,11 +94,13 @@ function whyNoMore(state: State, record: SessionRecord, launch: Launch): ReturnT
 function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt, facts: PlaceFacts): string {
   const graph = graphOf(state);
   const index = graph.indexOf.get(attempt.atom) ?? 0;
+  const working = state.atoms.filter(({ id, status }) => status === "in_progress" && id !== attempt.atom);
   const { id, description } = at(state.atoms, index);
   const brief = {
     objective: state.objective,
     facts,
     in_session: true as const,
+    peers: { working, open: Math.max(0, boardOf(state).view.measure - working.length - 1) },
     atom: { id, description },
     bindings: bindingsFor(state, graph, index),
     nogoods,
