@@ -19,9 +19,10 @@ export function touchedBy(state: State, redirect: Redirect): (atom: string) => b
     }
     case "change": {
       const atom = state.atoms.find(({ id }) => id === redirect.id);
-      const { description, depends_on } = redirect;
+      const { description, depends_on, criteria } = redirect;
       const isAnother =
         (description !== undefined && description !== atom?.description) ||
+        (criteria !== undefined && criteria !== (atom?.criteria ?? "")) ||
         (depends_on !== undefined && depends_on.join() !== atom?.depends_on.join());
       return isAnother ? within(state, redirect.id) : () => false;
     }

@@ -7,6 +7,7 @@ import { accepted, refused, type Result } from "../core/problem.ts";
 import {
   DEFAULT_CONSTRAINTS,
   INITIAL_CONTROL,
+  marksOf,
   type Atom,
   type BaseCase,
   type Check,
@@ -124,14 +125,13 @@ function namedAtoms(wanted: readonly WantedAtom[]): Atom[] {
     taken.add(id);
     return id;
   };
-  return wanted.map(({ id, description, depends_on, or_group, probe, touches }) => ({
+  return wanted.map(({ id, description, depends_on, or_group, ...marks }) => ({
     id: id ?? free(),
     description,
     status: "pending",
     depends_on: depends_on ?? [],
     ...(or_group === undefined ? {} : { or_group }),
-    ...(probe === undefined ? {} : { probe }),
-    ...((touches ?? []).length === 0 ? {} : { touches: touches ?? [] }),
+    ...marksOf(marks),
   }));
 }
 

@@ -3,19 +3,19 @@ import { isExhausted } from "./fate.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
 import type { NewAtom } from "./redirect.ts";
-import type { Atom, State, TrailEntry } from "./state.ts";
+import { marksOf, type Atom, type State, type TrailEntry } from "./state.ts";
 import { at, withAt } from "./vec.ts";
 
 /** Adds an atom, perhaps as a choice of a group (a new one if the name is new). */
 export function withNewAtom(state: State, atom: NewAtom): State {
-  const { id, description, depends_on, or_group, touches = [] } = atom;
+  const { id, description, depends_on, or_group } = atom;
   const added: Atom = {
     id,
     description,
     status: "pending",
     depends_on,
     ...(or_group === undefined ? {} : { or_group }),
-    ...(touches.length === 0 ? {} : { touches }),
+    ...marksOf(atom),
   };
   const grown = { ...state, atoms: [...state.atoms, added] };
   if (or_group === undefined) return grown;

@@ -17,6 +17,11 @@ const ATOM = {
   },
   probe: { type: "boolean", description: "Unknown territory: find out first whether it is feasible." },
   touches: { type: "array", items: TEXT, description: "Globs of the files that it will change, where they are known." },
+  criteria: {
+    ...TEXT,
+    description:
+      "When this atom is done, whatever the rest of the goal: a sentence, or a check such as `command: npx vitest run new.test.ts`.",
+  },
 };
 const ATOMS = {
   type: "array",

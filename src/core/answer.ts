@@ -12,10 +12,11 @@
  */
 import { boundedNames, boundedText } from "./bounded-text.ts";
 import type { ProposedAtom } from "./event.ts";
-import type { RubricCriterion } from "./state.ts";
+import { marksOf, type Marks, type RubricCriterion } from "./state.ts";
 import type { Quote, Score } from "./verdict.ts";
 import {
   list,
+  objectIn,
   TypeMismatch,
   quote,
   reader,
@@ -282,7 +283,7 @@ export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAns
   });
 }
 
-const ATOM_FIELDS = ["id", "description", "depends_on", "or_group", "probe", "touches"];
+const ATOM_FIELDS = ["id", "description", "depends_on", "or_group", "probe", "touches", "criteria"];
 
 /**
  * The atoms that an answer proposes, with warnings about what is left out of it (ANSWER-5).
@@ -368,9 +369,15 @@ function proposedAtom(entry: unknown, at: string): ProposedAtom {
     description: short(description, LONGEST_DESCRIPTION, `${at}.description`),
     ...(depends_on.length === 0 ? {} : { depends_on }),
     ...(or_group === undefined ? {} : { or_group }),
-    ...(probe ? { probe } : {}),
-    ...(touches.length === 0 ? {} : { touches }),
+    ...marksOf({ probe, touches, ...criteriaIn(given["criteria"], `${at}.criteria`) }),
   };
+}
+
+/** A sentence, or a check: then its words. */
+function criteriaIn(value: unknown, at: string): Marks {
+  const check = objectIn(value);
+  const said = check === null ? value : `${text(check["type"], `${at}.type`)}: ${text(check["value"], `${at}.value`)}`;
+  return (said ?? "") === "" ? {} : { criteria: short(text(said, at), LONGEST_NAME, at) };
 }
 
 /** Of an atom or a group; absent where there is none. */

@@ -14,7 +14,7 @@ import { isLive, isRacing } from "./fate.ts";
 import { choiceAbove, graphOf, indexIn, isContainer, NONE, numberAt } from "./graph.ts";
 import { checkInvariants } from "./invariants.ts";
 import { accepted, refused, type Result } from "./problem.ts";
-import type { Atom, State, TrailEntry } from "./state.ts";
+import type { State, TrailEntry } from "./state.ts";
 import { at, withAt } from "./vec.ts";
 import { measureOf, withAtom } from "./view.ts";
 
@@ -79,14 +79,8 @@ function withAlternative(state: State, index: number, proposal: ProposedAtom, ca
   const [named] = nameAtoms(grouped, [{ ...plain, depends_on: [...depends_on, ...(plain.depends_on ?? [])] }]);
   if (named === undefined || or_group === undefined) return refused(`${id} gets no alternative`, "name one");
   const grown = withNewAtom(grouped, { ...named, depends_on: [...new Set(named.depends_on)], or_group });
-  const { probe, touches } = named;
-  const marks: Partial<Atom> = {
-    ...(probe === undefined ? {} : { probe }),
-    ...(touches === undefined ? {} : { touches }),
-  };
-  const marked = withAtom(grown, grown.atoms.length - 1, marks);
-  const graph = graphOf(marked);
-  return changed(giveUp(marked, graph, indexIn(graph, id), cause), marked, [named.id]);
+  const graph = graphOf(grown);
+  return changed(giveUp(grown, graph, indexIn(graph, id), cause), grown, [named.id]);
 }
 
 /** APPLY-ADVICE-3. */

@@ -104,6 +104,7 @@ const proposed = listOf(
     touches: (value) => (value === undefined ? undefined : texts(value)),
     or_group: textIfAny,
     probe: (value) => (typeof value === "boolean" ? value : undefined),
+    criteria: textIfAny,
   }),
 );
 const adopted = listOf(

@@ -3,7 +3,7 @@ import type { Cause } from "./backtrack.ts";
 import { checkInvariants } from "./invariants.ts";
 import type { ProposedAtom } from "./event.ts";
 import { accepted, refused, type Problem, type Result } from "./problem.ts";
-import type { Atom, OrGroup, State, TrailEntry } from "./state.ts";
+import { marksOf, type Atom, type OrGroup, type State, type TrailEntry } from "./state.ts";
 
 /** What adding gave: the new state and the ids of the new atoms, in the order proposed. */
 export interface Added {
@@ -131,14 +131,13 @@ export function nameAtoms(state: State, proposals: readonly ProposedAtom[]): rea
     return id;
   });
   const groups = nameGroups(state, proposals);
-  return proposals.map(({ description, depends_on = [], or_group, probe, touches }, index) => ({
+  return proposals.map(({ description, depends_on = [], or_group, ...marks }, index) => ({
     id: ids[index] ?? "",
     description,
     status: "pending",
     depends_on: depends_on.map((name) => renamed.get(name) ?? name),
     ...(or_group === undefined ? {} : { or_group: groups.get(or_group) ?? or_group }),
-    ...(probe === undefined ? {} : { probe }),
-    ...(touches === undefined ? {} : { touches }),
+    ...marksOf(marks),
   }));
 }
 

@@ -5,6 +5,7 @@
  */
 import type { ChecklistVerdict } from "./verdict.ts";
 import type { Redirect } from "./redirect.ts";
+import type { Marks } from "./state.ts";
 import type { Answered, Answers } from "./tree-answers.ts";
 
 /** What runs beside the attempts, one of each at most. */
@@ -21,14 +22,11 @@ export interface Usage {
  * An atom as a planner or a splitting worker proposes it. `depends_on` may name siblings or existing atoms; siblings that
  * name one `or_group` are alternatives, the first is tried first.
  */
-export interface ProposedAtom {
+export interface ProposedAtom extends Marks {
   readonly id?: string;
   readonly description: string;
   readonly depends_on?: readonly string[];
   readonly or_group?: string;
-  readonly probe?: boolean;
-  /** Globs of the files that it expects to change. */
-  readonly touches?: readonly string[];
 }
 
 /** Work that is in the integration branch although the state file does not say so. */

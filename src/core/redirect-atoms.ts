@@ -4,7 +4,7 @@ import { PERSON, type Nogood } from "./event.ts";
 import { idAt, subtreeOf, transitiveDependants, graphOf, NONE, numberAt, type Graph } from "./graph.ts";
 import { accepted, refused, type Result } from "./problem.ts";
 import { note, withReason, type Draft } from "./redirect-draft.ts";
-import type { Atom, State, OrGroup, Binding } from "./state.ts";
+import { marksOf, type Atom, type State, type OrGroup, type Binding } from "./state.ts";
 import { at, withAt } from "./vec.ts";
 import type { Change } from "./redirect.ts";
 import { unbound } from "./view.ts";
@@ -45,13 +45,15 @@ export function redoAtom(state: State, graph: Graph, id: string, { reason, now }
   });
 }
 
+const CHANGEABLE = ["description", "depends_on", "probe", "touches", "criteria"] as const;
+
 /** @param change what it does not name stays as it is */
 export function changeAtom(
   state: State,
   change: Extract<Change, { kind: "change" }>,
   { reason, now }: { readonly reason: string; readonly now: string },
 ): Result<Draft> {
-  const { id, description, depends_on, touches } = change;
+  const { id, description, depends_on } = change;
   const index = graphOf(state).indexOf.get(id);
   if (index === undefined) return refused(`there is no atom ${id}`, "list the atoms with `aot status`");
   const atom = at(state.atoms, index);
@@ -60,16 +62,15 @@ export function changeAtom(
       `${id} is resolved: its work was done as it was described`,
       `have it done again with \`aot redirect redo ${id}\`; both can be one transaction (--from FILE, \`aot redirect edit\`)`,
     );
-  const names = (["description", "depends_on", "touches"] as const).filter((field) => change[field] !== undefined);
+  const names = CHANGEABLE.filter((field) => change[field] !== undefined);
   if (names.length === 0)
-    return refused(`nothing about ${id} is to change`, "give a new description, other dependencies or other touches");
-  const { touches: touched, ...rest } = atom;
-  const files = touches ?? touched ?? [];
+    return refused(`nothing about ${id} is to change`, `give it another ${CHANGEABLE.join(", ")}`);
+  const { probe: _, touches: __, criteria: ___, ...rest } = atom;
   const next: Atom = {
     ...rest,
     description: description ?? atom.description,
     depends_on: depends_on === undefined || isSame(depends_on, atom.depends_on) ? atom.depends_on : depends_on,
-    ...(files.length === 0 ? {} : { touches: files }),
+    ...marksOf({ ...atom, ...change }),
   };
   const what = `${id}: ${names.join(", ")} changed`;
   return accepted({

@@ -2,7 +2,7 @@
  * The redirects by which a person changes the course of a loop, one row for each kind of change (SPEC section 8): command line, tools, forms,
  * readers and pages are made of these. What each one does to the state: `apply-redirect.ts`.
  */
-import type { BaseCase, Binding, CorrectionType, Objective } from "./state.ts";
+import type { Atom, BaseCase, Binding, CorrectionType, Marks, Objective } from "./state.ts";
 
 export const OBJECTIVE_FIELDS = [
   "goal",
@@ -25,13 +25,11 @@ export const CONSTRAINTS = [
 ] as const;
 export type Constraint = (typeof CONSTRAINTS)[number];
 
-export interface NewAtom {
+export interface NewAtom extends Marks {
   readonly id: string;
   readonly description: string;
   readonly depends_on: readonly string[];
   readonly or_group?: string;
-  /** Globs of the files that it expects to change. */
-  readonly touches?: readonly string[];
 }
 
 /** A text for those fields that are one. */
@@ -55,15 +53,10 @@ export type Change =
       readonly reason: string;
     }
   | ({ readonly kind: "add"; readonly reason: string } & NewAtom)
-  | {
-      readonly kind: "change";
-      readonly id: string;
-      /** Absent, here and below: it stays as it is. */
-      readonly description?: string;
-      readonly depends_on?: readonly string[];
-      readonly touches?: readonly string[];
-      readonly reason: string;
-    }
+  /** Absent: it stays as it is. An empty `criteria`: it has none. */
+  | ({ readonly kind: "change"; readonly id: string; readonly reason: string } & Partial<
+      Pick<Atom, "description" | "depends_on" | "probe" | "touches" | "criteria">
+    >)
   | { readonly kind: "confirm" | "reject"; readonly item: string; readonly reason: string }
   | { readonly kind: "remove" | "redo"; readonly id: string; readonly reason: string }
   | {
@@ -114,8 +107,8 @@ export interface RedirectField {
   /** Keys in the redirect itself, where they are not the name. */
   readonly at?: readonly [string, string?];
   /** `objective` and `limit`: what it may be depends on the field beside it. */
-  readonly type: "word" | "words" | "text" | "texts" | "objective" | "limit";
-  /** It is a flag of the command, and this stands for its value in the help; absent: an argument. */
+  readonly type: "word" | "words" | "text" | "texts" | "truth" | "objective" | "limit";
+  /** It is a flag of the command, and this stands for its value in the help, "" for none; absent: an argument. */
   readonly flag?: string;
   /** `unset`: absent, the redirect does not have it either; a list that is absent is empty otherwise. */
   readonly optional?: true | "unset";
@@ -142,14 +135,27 @@ export interface RedirectRow {
   readonly isVerdict?: true;
 }
 
-const TOUCHES = {
-  name: "touches",
-  type: "texts",
-  flag: "GLOBS",
-  summary: "Globs of the files it expects to change, separated by commas.",
-  label: "Touches",
-  hint: "globs, separated by commas",
-} as const;
+const MARKS = [
+  {
+    name: "touches",
+    type: "texts",
+    flag: "GLOBS",
+    optional: "unset",
+    summary: "Globs of the files it expects to change, separated by commas.",
+    label: "Touches",
+    hint: "globs, separated by commas",
+  },
+  {
+    name: "criteria",
+    type: "text",
+    flag: "TEXT",
+    optional: "unset",
+    summary: "Its own done: a sentence, or a check such as `command: npx vitest run new.test.ts`.",
+    label: "Done when",
+  },
+] as const;
+
+const PROBE = { name: "probe", type: "truth", optional: "unset", label: "Probe first" } as const;
 
 const ITEM = {
   name: "item",
@@ -234,12 +240,13 @@ export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
         summary: "Makes it a choice of this OR group; a new name makes a new group.",
         label: "A choice of group",
       },
-      { ...TOUCHES, optional: "unset" },
+      ...MARKS,
+      { ...PROBE, flag: "", choices: ["yes"], summary: "Unknown territory: a probe goes first." },
     ],
   },
   change: {
     correction: "dag_adjustment",
-    summary: "Change what an open atom is, what it depends on, or which files it touches.",
+    summary: "Change an open atom: what it is, its own done, what it depends on, which files it touches, its probe.",
     label: "Change an atom",
     effect: "The atom is worked as it is described now; an attempt on the former description ends.",
     examples: [
@@ -268,7 +275,8 @@ export const REDIRECTS: Readonly<Record<Change["kind"], RedirectRow>> = {
         label: "Depends on",
         hint: "ids, separated by commas",
       },
-      { ...TOUCHES, optional: "unset" },
+      ...MARKS,
+      { ...PROBE, flag: "yes|no", choices: ["yes", "no"], summary: "Whether a probe goes first." },
     ],
   },
   remove: {

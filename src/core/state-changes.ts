@@ -43,6 +43,8 @@ function atomChange(id: string, was: Atom | undefined, is: Atom | undefined): re
     ...changed(`atoms.${id}.description`, was.description, is.description),
     ...changed(`atoms.${id}.depends_on`, was.depends_on.join(", "), is.depends_on.join(", ")),
     ...changed(`atoms.${id}.touches`, was.touches?.join(", "), is.touches?.join(", ")),
+    ...changed(`atoms.${id}.criteria`, was.criteria, is.criteria),
+    ...changed(`atoms.${id}.probe`, was.probe?.toString(), is.probe?.toString()),
     ...result,
   ];
 }

@@ -30,8 +30,22 @@ export interface Atom {
   readonly probe?: boolean;
   /** Globs of the files it expects to change; two atoms whose globs overlap do not run side by side. */
   readonly touches?: readonly string[];
+  /** Its own done: a sentence, or a check in its words (`command: npm test`). */
+  readonly criteria?: string;
   /** What replaces the atom once it is resolved (`bindings.<id>` in the file). */
   readonly binding?: Binding;
+}
+
+/** What an atom may say of itself beside its place in the graph. */
+export type Marks = Pick<Atom, "probe" | "touches" | "criteria">;
+
+/** What is empty is left out. */
+export function marksOf({ probe, touches = [], criteria = "" }: Marks): Marks {
+  return {
+    ...(probe === true ? { probe } : {}),
+    ...(touches.length === 0 ? {} : { touches }),
+    ...(criteria === "" ? {} : { criteria }),
+  };
 }
 
 export interface OrGroup {

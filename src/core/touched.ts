@@ -70,6 +70,6 @@ function goesOn(before: State, after: State, index: number): boolean {
 
 function isSameTask(before: State["atoms"], index: number | undefined, now: Atom): boolean {
   if (index === undefined) return false;
-  const { description, depends_on } = at(before, index);
-  return description === now.description && depends_on === now.depends_on;
+  const { description, depends_on, criteria } = at(before, index);
+  return description === now.description && depends_on === now.depends_on && criteria === now.criteria;
 }

@@ -6,7 +6,7 @@ import type { Nogood, Revert, Usage } from "../core/event.ts";
 import type { Attempt, Role, Work } from "../core/effect.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Result } from "../core/problem.ts";
-import type { BaseCase, Binding, Check, Objective, Outcome, State } from "../core/state.ts";
+import type { Atom, BaseCase, Binding, Check, Objective, Outcome, State } from "../core/state.ts";
 import type { UnreadRun } from "../core/test-report.ts";
 import type { ChecklistVerdict, Leaf, LeafResult } from "../core/verdict.ts";
 
@@ -16,7 +16,7 @@ export interface AgentRequest {
   readonly role: Role;
   /** Identifies the call in logs and recordings: attempt id, or `judge:<item>`, `planner:<n>`. */
   readonly call: string;
-  readonly atom?: { readonly id: string; readonly description: string };
+  readonly atom?: Pick<Atom, "id" | "description" | "criteria">;
   /** The whole instruction, ready for a model. */
   readonly prompt: string;
   /** Bindings of the atom's direct dependencies, by atom id. */

@@ -145,8 +145,8 @@ async function requestOf(
   const loop = context.stateNow();
   const { state, view } = loop;
   const index = indexIn(view.graph, attempt.atom);
-  const { id, description } = at(state.atoms, index);
-  const atom = { id, description };
+  const { id, description, criteria } = at(state.atoms, index);
+  const atom = { id, description, ...(criteria === undefined ? {} : { criteria }) };
   const bindings = bindingsFor(state, view.graph, index);
   const brief = {
     ...goal,

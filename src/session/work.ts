@@ -95,13 +95,12 @@ function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt, f
   const graph = graphOf(state);
   const index = graph.indexOf.get(attempt.atom) ?? 0;
   const working = state.atoms.filter(({ id, status }) => status === "in_progress" && id !== attempt.atom);
-  const { id, description } = at(state.atoms, index);
   const brief = {
     objective: state.objective,
     facts,
     in_session: true as const,
     peers: { working, open: Math.max(0, boardOf(state).view.measure - working.length - 1) },
-    atom: { id, description },
+    atom: at(state.atoms, index),
     bindings: bindingsFor(state, graph, index),
     nogoods,
     ...(findings === undefined ? {} : { findings }),

@@ -10,6 +10,8 @@ export interface TextType {
   readonly pattern?: RegExp;
   /** What the pattern asks for, in words. */
   readonly format?: string;
+  /** A mapping is read as a check: the text is its words. */
+  readonly orCheck?: true;
 }
 export interface ChoiceType {
   readonly kind: "choice";

@@ -29,11 +29,14 @@ import {
   WORDS,
 } from "./field-types.ts";
 import { type Kinds, readJsonValue, readKind } from "./read-json-value.ts";
-import { BINDING, LIMITS, OBJECTIVE } from "./schema.ts";
+import { BINDING, LIMITS, MARKS, OBJECTIVE } from "./schema.ts";
 
 export const REASON: Field = { ...may(TEXT, "Why."), default: "" };
 /** What stands under a key of a redirect. */
-const KEYED: ReadonlyMap<string, Field> = new Map([["binding", need(BINDING, "What replaces its result.")]]);
+const KEYED: ReadonlyMap<string, Field> = new Map([
+  ["binding", need(BINDING, "What replaces its result.")],
+  ["criteria", MARKS.criteria],
+]);
 
 const TRANSACTION = record({
   kind: need(choice("transaction"), "What it is."),
@@ -47,6 +50,7 @@ function fieldOf({ type, choices, optional, summary }: RedirectField, { field, c
     words: WORDS,
     text: FILLED,
     texts: TEXTS,
+    truth: BOOL,
     objective: objectiveType(field),
     limit: LIMITS.get(String(constraint)) ?? FILLED,
   };

@@ -4,16 +4,16 @@
  */
 import { CONSTRAINTS, OBJECTIVE_FIELDS, type Change, type ObjectiveField, type Transaction } from "../core/redirect.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
-import type { Atom, Constraints, Objective, State } from "../core/state.ts";
-import { FILLED, list, may, need, record, TEXT, TEXTS, WORD, WORDS, type Fields } from "./field-types.ts";
+import { marksOf, type Atom, type Constraints, type Marks, type Objective, type State } from "../core/state.ts";
+import { FILLED, list, may, need, record, TEXT, TEXTS, WORD, WORDS } from "./field-types.ts";
 import { objectiveType } from "./read-redirect.ts";
 import { readYamlValue } from "./read-yaml-value.ts";
 import { renderEntry } from "./render.ts";
 import { isSame } from "./same.ts";
-import { LIMITS, OBJECTIVE } from "./schema.ts";
+import { LIMITS, MARKS, OBJECTIVE } from "./schema.ts";
 
 type Settled = Partial<Readonly<Pick<Objective, ObjectiveField>>>;
-type OpenAtom = Pick<Atom, "id" | "or_group" | "touches"> & Partial<Pick<Atom, "description" | "depends_on">>;
+type OpenAtom = Pick<Atom, "id" | "or_group"> & Marks & Partial<Pick<Atom, "description" | "depends_on">>;
 
 export interface RedirectDocument extends Settled {
   readonly reason?: string;
@@ -35,15 +35,17 @@ const ATOM = record({
   description: may(FILLED, "What is to be done."),
   depends_on: may(WORDS, "Atoms that must be met first."),
   or_group: may(WORD, "Of a new atom: the OR group it is a choice of."),
-  touches: may(TEXTS, "Globs of the files it expects to change."),
+  ...MARKS,
 });
+
+const LIMIT_FIELDS = [...LIMITS].map(([name, type]) => [name, { ...may(type, ""), nullable: true as const }] as const);
 
 const DOCUMENT = record({
   reason: may(TEXT, "Why; kept in the loop's corrections."),
   ...Object.fromEntries(
     OBJECTIVE_FIELDS.map((field) => [field, may(objectiveType(field), OBJECTIVE.fields[field]?.doc ?? "")]),
   ),
-  limits: may(record(limitFields()), "The loop's limits."),
+  limits: may(record(Object.fromEntries(LIMIT_FIELDS)), "The loop's limits."),
   atoms: may(list(ATOM), "Open atoms."),
   choose: may(
     list(record({ group: need(WORD, "The OR group."), atom: need(WORD, "Its choice from now on.") })),
@@ -63,28 +65,16 @@ const DOCUMENT = record({
   remove: may(WORDS, "Open atoms to be removed."),
 });
 
-function limitFields(): Fields {
-  return Object.fromEntries([...LIMITS].map(([name, type]) => [name, { ...may(type, ""), nullable: true }]));
-}
-
 /** Everything that can be changed, as it is. */
 export function documentOf(state: State): RedirectDocument {
   const { objective } = state;
   const texts = Object.fromEntries(
     OBJECTIVE_FIELDS.flatMap((field) => (objective[field] === undefined ? [] : [[field, objective[field]]])),
   );
-  const atoms = state.atoms.flatMap(({ id, description, depends_on, or_group, touches, status }) =>
+  const atoms = state.atoms.flatMap(({ id, description, depends_on, or_group, status, ...marks }) =>
     status === "resolved"
       ? []
-      : [
-          {
-            id,
-            description,
-            depends_on,
-            ...(or_group === undefined ? {} : { or_group }),
-            ...(touches === undefined ? {} : { touches }),
-          },
-        ],
+      : [{ id, description, depends_on, ...(or_group === undefined ? {} : { or_group }), ...marksOf(marks) }],
   );
   return { ...texts, limits: objective.constraints, atoms };
 }
@@ -173,26 +163,19 @@ function atomChanges(
   return accepted(changes);
 }
 
-function added({ id, description, depends_on = [], or_group, touches }: OpenAtom): Result<readonly Change[]> {
+function added({ id, description, depends_on = [], ...more }: OpenAtom): Result<readonly Change[]> {
   if (description === undefined)
     return refused(`there is no open atom ${id}, and a new one needs a description`, "say what is to be done");
-  const more = { ...(or_group === undefined ? {} : { or_group }), ...(touches === undefined ? {} : { touches }) };
   return accepted([{ kind: "add", id, description, depends_on, ...more, reason: "" }]);
 }
 
-function changed(
-  { id, description, depends_on, touches, or_group }: OpenAtom,
-  before: OpenAtom | undefined,
-): Result<readonly Change[]> {
+const UNMARKED: Required<Marks> = { probe: false, touches: [], criteria: "" };
+
+function changed({ id, or_group, ...wanted }: OpenAtom, before: OpenAtom | undefined): Result<readonly Change[]> {
   if (before !== undefined && or_group !== undefined && or_group !== before.or_group)
     return refused(`the group of ${id} cannot be changed`, "add another atom to that group, and remove this one");
-  const change: Change = {
-    kind: "change",
-    id,
-    ...(description === undefined || description === before?.description ? {} : { description }),
-    ...(depends_on === undefined || isSame(depends_on, before?.depends_on) ? {} : { depends_on }),
-    ...(touches === undefined || isSame(touches, before?.touches ?? []) ? {} : { touches }),
-    reason: "",
-  };
-  return accepted(Object.keys(change).length > 3 ? [change] : []);
+  const was: Readonly<Record<string, unknown>> = { ...UNMARKED, ...before };
+  const other = Object.entries(wanted).filter(([name, value]) => !isSame(value, was[name]));
+  const change: Change = { kind: "change", id, ...Object.fromEntries(other), reason: "" };
+  return accepted(other.length > 0 ? [change] : []);
 }

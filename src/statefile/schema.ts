@@ -87,14 +87,20 @@ export const CONTROL = record({
   },
 });
 
+/** What an atom may say of itself. */
+export const MARKS = {
+  probe: may(BOOL, "Unknown territory: a probe goes first."),
+  touches: may(TEXTS, "Globs of the files it expects to change."),
+  criteria: may({ ...TEXT, orCheck: true }, "Its own done, which a worker is asked for: a sentence, or a check."),
+};
+
 export const ATOM = record({
   id: need(WORD, "Unique name: A1, A2, ..."),
   description: need(TEXT, "What is to be done."),
   status: need(choice("pending", "in_progress", "resolved"), "Status of the atom."),
   depends_on: need(WORDS, "Atoms that must be met first."),
   or_group: may(WORD, "The OR group this atom is a choice of."),
-  probe: may(BOOL, "Unknown territory: a probe goes first."),
-  touches: may(TEXTS, "Globs of the files it expects to change."),
+  ...MARKS,
 });
 
 export const BINDING = record({

@@ -27,7 +27,8 @@ const ATOM = new RegExp(
     ` {4}depends_on: \\[((?:${WORD}(?:, ${WORD})*)?)\\]${EOL}` +
     `(?: {4}or_group: (${WORD})${EOL})?` +
     `(?: {4}probe: (true|false)${EOL})?` +
-    `(?: {4}touches: \\[(${STRINGS})\\]${EOL})?`,
+    `(?: {4}touches: \\[(${STRINGS})\\]${EOL})?` +
+    `(?: {4}criteria: "(${STRING})"${EOL})?`,
   "y",
 );
 const BINDING = new RegExp(
@@ -208,9 +209,11 @@ function atomOf(found: RegExpExecArray): NewAtom | undefined {
   };
   if (found[6] !== undefined) atom.or_group = found[6];
   if (found[7] !== undefined) atom.probe = found[7] === "true";
-  if (found[8] === undefined) return atom;
-  const touches = stringsOf(found[8]);
-  return touches === undefined ? undefined : { ...atom, touches };
+  const [touches, criteria] = [stringsOf(found[8] ?? ""), unescaped(found[9] ?? "")];
+  if (touches === undefined || criteria === undefined) return undefined;
+  if (found[8] !== undefined) atom.touches = touches;
+  if (found[9] !== undefined) atom.criteria = criteria;
+  return atom;
 }
 
 function bindingOf(found: RegExpExecArray): readonly [string, Binding] | undefined {

@@ -16,6 +16,8 @@ import {
   type Node,
 } from "./node.ts";
 import { below, named, quote, reportAt, warn, type Reader } from "./problems.ts";
+import type { Check } from "../core/state.ts";
+import { describeCheck } from "../core/verdict.ts";
 import { CHECK } from "./check-schema.ts";
 import {
   type Field,
@@ -35,6 +37,7 @@ export function readValue(type: Type, node: Node, reader: Reader): unknown {
   switch (type.kind) {
     case "text":
     case "word":
+      if (type.orCheck === true && here.kind === "mapping") return readWords(here, reader);
       return here.kind === "scalar" && typeof here.value === "string"
         ? readText(type, here.value, here, reader)
         : mismatch("a string", here, reader);
@@ -54,6 +57,12 @@ export function readValue(type: Type, node: Node, reader: Reader): unknown {
     default:
       return readObject(type, here, reader);
   }
+}
+
+/** Of a check. */
+function readWords(node: ContentNode, reader: Reader): string | undefined {
+  const check = readObject(CHECK, node, reader);
+  return reader.findings.problems.length > 0 ? undefined : describeCheck(check as Check);
 }
 
 function readText(type: TextType, value: string, node: ContentNode, reader: Reader): string {

@@ -228,6 +228,25 @@ test("SPEC 6: a missing, doubled or out-of-range score is asked for again, never
   ).toMatchObject({ ok: false });
 });
 
+test("SPEC 7: an atom's criteria are a sentence, or a check as its words; what is empty is none", () => {
+  const check = { type: "command", value: "npm test" };
+  const said = ["it works", check, "", null].map((criteria) => ({ description: "d", criteria }));
+  expect(readPlannerAnswer({ atoms: said, reason: "r" })).toEqual({
+    ok: true,
+    value: {
+      atoms: [
+        { description: "d", criteria: "it works" },
+        { description: "d", criteria: "command: npm test" },
+        ...PLAIN,
+      ],
+      reason: "r",
+    },
+  });
+  const wrong = readPlannerAnswer({ atoms: [{ description: "d", criteria: { type: "file" } }], reason: "r" });
+  expect(wrong).toMatchObject({ ok: false, problem: expect.stringContaining("atoms[0].criteria.value") });
+});
+const PLAIN = [{ description: "d" }, { description: "d" }];
+
 test("SPEC 4, law A3: nothing but what an atom is about comes out of a proposal, however it is dressed up: no limit, no goal, no verdict", () => {
   const extra = fc.dictionary(
     fc.constantFrom("status", "binding", "constraints", "objective", "or_groups", "protected", "control"),

@@ -381,7 +381,15 @@ test("SPEC 8, APPLY-REDIRECT-5: changes of one transaction are one correction, w
   const { state } = apply(
     together(
       { kind: "remove", id: "free", ...plain },
-      { kind: "change", id: "p1", description: "other words", depends_on: ["N"], touches: ["src/**"], ...plain },
+      {
+        kind: "change",
+        id: "p1",
+        description: "other words",
+        depends_on: ["N"],
+        touches: ["src/**"],
+        criteria: "c",
+        ...plain,
+      },
       { kind: "add", id: "N", description: "new", depends_on: [], ...plain },
       { kind: "limit", constraint: "max_iterations", value: 40, ...plain },
       { kind: "set", field: "goal", value: "another", reason: "shorter" },
@@ -392,7 +400,7 @@ test("SPEC 8, APPLY-REDIRECT-5: changes of one transaction are one correction, w
       timestamp: LATER,
       type: "objective_change",
       description:
-        "goal changed (shorter); max_iterations: 20 -> 40; added N: new; p1: description, depends_on, touches changed; removed free (because)",
+        "goal changed (shorter); max_iterations: 20 -> 40; added N: new; p1: description, depends_on, touches, criteria changed; removed free (because)",
       trail_cleared: true,
       changes: [
         { field: "goal", old: "a goal", new: "another" },
@@ -400,6 +408,7 @@ test("SPEC 8, APPLY-REDIRECT-5: changes of one transaction are one correction, w
         { field: "atoms.p1.description", old: "do p1", new: "other words" },
         { field: "atoms.p1.depends_on", old: "", new: "N" },
         { field: "atoms.p1.touches", new: "src/**" },
+        { field: "atoms.p1.criteria", new: "c" },
         { field: "atoms.free", old: "do free" },
         { field: "atoms.N", new: "new" },
         { field: "trail", old: "g: B; h: H" },

@@ -8,7 +8,7 @@ import type { Redirect } from "../../src/core/redirect.ts";
 import type { State } from "../../src/core/state.ts";
 import { executableOf, settleContainers } from "../../src/core/view.ts";
 import { at } from "../../src/core/vec.ts";
-import { anyState, NOW } from "../support/loops.ts";
+import { anyState, NOW, stateOf } from "../support/loops.ts";
 
 const reason = "";
 
@@ -120,4 +120,15 @@ test("SPEC 8, TOUCHED-1: whom each redirect touches", () => {
       }
     }
   });
+});
+
+test("SPEC 8, TOUCHED-1: another done of an atom ends its attempt; what says how it is tried does not", () => {
+  const state = stateOf({ atoms: [{ id: "a", status: "in_progress" }] });
+  const ended = (change: Partial<Extract<Redirect, { kind: "change" }>>): readonly string[] | null => {
+    const done = applyRedirect(state, { kind: "change", id: "a", reason, ...change }, NOW);
+    return done.ok ? done.value.touched.atoms : null;
+  };
+  expect(ended({ criteria: "it works" })).toEqual(["a"]);
+  expect(ended({ criteria: "" })).toEqual([]);
+  expect(ended({ probe: true, touches: ["src/**"] })).toEqual([]);
 });

@@ -170,6 +170,7 @@ test("SPEC 7: an atom that resolves keeps all that it holds beside its status an
     depends_on: ["A2"],
     or_group: "way",
     probe: true,
+    criteria: "it works",
     touches: ["src/**"],
     binding: { summary: "before", artifacts: [] },
   };

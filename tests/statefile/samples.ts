@@ -265,6 +265,7 @@ export const validState: fc.Arbitrary<State> = fc
         or_group: grouped.includes(id) ? "g" : undefined,
         probe: next(5) === 0 ? next(2) === 0 : undefined,
         touches: next(5) === 0 ? [String(texts.next().value), "src/**"].slice(next(3)) : undefined,
+        criteria: next(5) === 0 ? String(texts.next().value) : undefined,
         binding: status === "resolved" && next(4) > 0 ? tidy(bindings.next().value as Binding) : undefined,
       }) as Atom;
     });

@@ -100,7 +100,7 @@ const BY_PATTERN: readonly (readonly [string, string])[] = [
     "escapes",
     fileWith({
       atoms:
-        'atoms:\n  - id: A1\n    description: "a \\"b\\" \\\\ \\n \\u00e9"\n    status: resolved\n    depends_on: []\n    touches: ["a\\"b", "c"]',
+        'atoms:\n  - id: A1\n    description: "a \\"b\\" \\\\ \\n \\u00e9"\n    status: resolved\n    depends_on: []\n    touches: ["a\\"b", "c"]\n    criteria: "x \\"y\\""',
       bindings: 'bindings:\n  A1:\n    summary: "\\t"\n    artifacts: ["x\\\\y", "z"]',
     }),
   ],

@@ -1,6 +1,6 @@
 /** The published JSON Schemas (draft 2020-12), read off the schema of the state file and the settings. */
 import { GATE_STATUSES, LOOP_STATUSES, PHASE_STATUSES } from "../../src/phases/core/state.ts";
-import { ITEM } from "../../src/statefile/check-schema.ts";
+import { CHECK, ITEM } from "../../src/statefile/check-schema.ts";
 import type { Field, Fields, ObjectType, Type } from "../../src/statefile/field-types.ts";
 import { STATE } from "../../src/statefile/schema.ts";
 import { CONFIG } from "../../src/project/config-schema.ts";
@@ -31,12 +31,14 @@ function schemaOf(type: Type, refer = true): Json {
   if (type === ITEM && refer) return { $ref: "#/$defs/item" };
   switch (type.kind) {
     case "text":
-    case "word":
-      return {
+    case "word": {
+      const text = {
         type: "string",
         ...(type.filled ? { minLength: 1 } : {}),
         ...(type.pattern ? { pattern: type.pattern.source } : {}),
       };
+      return type.orCheck === true ? { anyOf: [text, schemaOf(CHECK)] } : text;
+    }
     case "choice":
       return { enum: type.of };
     case "int":

@@ -5,7 +5,7 @@ import { stateFileOf } from "../../command/state-file.ts";
 import { Unusable } from "../../command/unusable.ts";
 import type { ProposedAtom } from "../../core/event.ts";
 import type { NewAtom } from "../../core/redirect.ts";
-import type { AtomStatus } from "../../core/state.ts";
+import { marksOf, type AtomStatus } from "../../core/state.ts";
 import { addAtomTo, addBindingTo, decomposeAtomIn, failAtomIn, switchChoiceIn, updateAtomIn } from "../atoms.ts";
 import { foreignRefusal, reportRefusal } from "../../project/session-owner.ts";
 import { editAnswer, listOf, selections } from "./edit-answer.ts";
@@ -84,7 +84,7 @@ function newAtomOf(call: Call): NewAtom {
   const id = required(call.arg("id"), "id").trim();
   const description = required(call.text("description"), "description");
   const or_group = call.text("or-group");
-  const touches = [...new Set(listOf(call.texts("touches")))];
+  const criteria = call.text("criteria");
   if (id === "") throw new Unusable("the id is empty", "write one such as A7");
   if (description.trim() === "") throw new Unusable("--description is empty", "say what is to be done");
   return {
@@ -92,7 +92,11 @@ function newAtomOf(call: Call): NewAtom {
     description,
     depends_on: [...new Set(listOf(call.texts("depends-on")))],
     ...(or_group === undefined ? {} : { or_group }),
-    ...(touches.length === 0 ? {} : { touches }),
+    ...marksOf({
+      probe: call.isSet("probe"),
+      touches: [...new Set(listOf(call.texts("touches")))],
+      ...(criteria === undefined ? {} : { criteria }),
+    }),
   };
 }
 

@@ -33,6 +33,7 @@ async function valueOf(call: Call, { name, flag, type, optional }: RedirectField
     const given = call.texts(name);
     return accepted(optional === "unset" && given.length === 0 ? undefined : [...new Set(listOf(given))]);
   }
+  if (type === "truth") return accepted(call.isSet(name) ? call.text(name) !== "no" : undefined);
   const text = flag === undefined ? call.arg(name) : call.text(name);
   if (text === undefined && optional !== undefined) return accepted(undefined);
   const given = required(text, name);

@@ -9,10 +9,11 @@ const ID = { name: "id", summary: "Id of the atom." } as const;
 
 /** The flags by which a redirect of this kind is given its values; commands that take the same values have them, too. */
 function flagsOfRedirect(kind: Change["kind"]): readonly FlagSpec[] {
-  return REDIRECTS[kind].fields.flatMap(({ name, flag, type, optional, summary }): FlagSpec[] => {
+  return REDIRECTS[kind].fields.flatMap(({ name, flag, type, optional, choices, summary }): FlagSpec[] => {
     if (flag === undefined) return [];
     const list = type === "words" || type === "texts" ? { repeatable: true as const } : {};
-    return [{ name, value: flag, ...list, ...(optional !== undefined ? {} : { required: true as const }), summary }];
+    const value = flag === "" ? {} : { value: flag, ...(choices === undefined ? {} : { choices }) };
+    return [{ name, ...value, ...list, ...(optional !== undefined ? {} : { required: true as const }), summary }];
   });
 }
 

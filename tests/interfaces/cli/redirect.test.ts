@@ -48,6 +48,28 @@ describe("a loop that nobody runs", () => {
     expect(untyped).toMatchObject({ code: 2, err: expect.stringContaining("write `command: ls a.txt`") });
   });
 
+  test("SPEC 2, 8: an atom's own done and its probe are given with it, changed and taken away", async () => {
+    const { dir } = projectWith();
+    const b1 = async (): Promise<unknown> =>
+      ((await aotJson(["state", "show"], { cwd: dir })).json["atoms"] as { id: string }[]).find(
+        ({ id }) => id === "B1",
+      );
+    const call = async (words: string, ...more: readonly string[]): Promise<void> =>
+      expect(await aot([...words.split(" "), ...more], { cwd: dir })).toMatchObject({ code: 0 });
+    await call("atom add B1 --description d --probe", "--criteria", "command: npm test");
+    expect(await b1()).toMatchObject({ probe: true, criteria: "command: npm test" });
+    await call("redirect change B1 --probe no --yes", "--criteria", "it works");
+    expect(await b1()).toMatchObject({ criteria: "it works" });
+    expect(await b1()).not.toHaveProperty("probe");
+    await call("redirect change B1 --probe yes --yes", "--criteria", "");
+    expect(await b1()).toMatchObject({ probe: true });
+    expect(await b1()).not.toHaveProperty("criteria");
+    await call("redirect add B2 --description d --probe --yes");
+    expect(JSON.stringify((await aotJson(["state", "show"], { cwd: dir })).json["corrections"])).toContain(
+      "B1.criteria",
+    );
+  });
+
   test("SPEC 8: a revert that a redirect asks for is noted for the next run", async () => {
     const resolved = LOOP.replace('"Signed tokens"\n    status: pending', '"Signed tokens"\n    status: resolved');
     const { dir } = projectWith(resolved);
