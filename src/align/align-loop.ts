@@ -9,6 +9,7 @@
  *    stands.
  */
 import { constants, copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { redFirst, runsKey, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { keepTestRecord, testRecord } from "../adapters/checks/test-record.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
@@ -28,7 +29,7 @@ import { targetOf } from "../host/atomic-write.ts";
 import { explainWrite } from "../host/write-failure.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { removeOwnFile } from "../host/own-file.ts";
-import { readOwnFile } from "../host/regular-file.ts";
+import { readOwnFile, readText } from "../host/regular-file.ts";
 import { createStateText } from "../statefile/create.ts";
 import { BY_HAND } from "../core/journal-line.ts";
 import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
@@ -38,6 +39,7 @@ import { firstSelections } from "../core/decompose.ts";
 import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
+import { neverGreen } from "./never-green.ts";
 import { lookInFreshPlace, NOT_LOOKED, redsInFreshPlace, settledThere, type PlaceTerms } from "./fresh-place.ts";
 import { withRedInvariants } from "./test-checks.ts";
 
@@ -82,11 +84,19 @@ export async function redFirstReport(
     base_case === baseCase ? settled : settledThere(fresh, await redFirst(base_case, dir, options), base_case);
   return {
     ...report,
-    warnings: [...report.warnings, ...idleGlobs(dir, globs)],
+    warnings: [...report.warnings, ...neverGreen(report.leaves, (path) => textIn(dir, path)), ...idleGlobs(dir, globs)],
     tree,
     trust,
     base_case,
   };
+}
+
+function textIn(dir: string, path: string): string | null {
+  try {
+    return readText(join(dir, path));
+  } catch {
+    return null;
+  }
 }
 
 function idleGlobs(dir: string, globs: readonly string[]): AlignedReport["warnings"] {

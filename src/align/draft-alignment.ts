@@ -9,6 +9,7 @@ import { ask } from "../loop/ask.ts";
 import type { Agent, AgentRequest } from "../loop/ports.ts";
 import { draftPrompt, type DraftBrief } from "../loop/prompt.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
+import { placeFacts } from "../project/place-facts.ts";
 import { readBaseCaseValue } from "../statefile/read-redirect.ts";
 
 /** Of one call, milliseconds. */
@@ -38,9 +39,10 @@ export async function draftAlignment(
   if (!found.ok) return found;
   const agent = found.value;
   try {
+    const facts = await placeFacts(dir, {});
     let problems: readonly string[] = [];
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const prompt = draftPrompt(draftBrief(known, problems));
+      const prompt = draftPrompt({ ...draftBrief(known, problems), facts });
       const request = { prompt, schema: DRAFT_SCHEMA, cwd: dir, otherwise: "align without --draft" };
       const drafted = await askForDraft(agent, request, readDraftAnswer, signal);
       if (!drafted.ok) return drafted;

@@ -17,16 +17,17 @@ import {
   qualitySchema,
   WORKER_SCHEMA,
 } from "../core/answer-schema.ts";
-import { checkTypeRow, VALUE_TYPES } from "../core/check-types.ts";
+import { checkTypeRow, COMMAND_SECONDS, VALUE_TYPES } from "../core/check-types.ts";
 import type { Plan } from "../core/event.ts";
 import { formatDuration } from "../core/fuel.ts";
 import type { Atom, Binding } from "../core/state.ts";
 import { describeCheck, rubricOf, type Leaf, type LeafVerdict } from "../core/verdict.ts";
 import { evidenceText } from "../core/telling.ts";
 import { briefText, type BriefParts } from "./brief.ts";
+import type { PlaceFacts } from "./ports.ts";
 import { checksText, lessonsText, type KeptLesson } from "./lessons.ts";
 import { materialText, type Material } from "./prompt-material.ts";
-import { bullets, checkLine, cut, joined, LINE_LIMIT, once, section, together } from "./prompt-text.ts";
+import { bullets, checkLine, cut, joined, joinedLines, LINE_LIMIT, once, section, together } from "./prompt-text.ts";
 import {
   checksSection,
   lawSection,
@@ -51,8 +52,10 @@ const MOST_DONE_ATOMS = 6;
 const MOST_LISTED = 30;
 const MOST_FAILING_CHECKS = 10;
 
+export type DescribedAtom = Pick<Atom, "id" | "description" | "criteria">;
+
 export interface WorkBrief extends GoalBrief {
-  readonly atom: { readonly id: string; readonly description: string };
+  readonly atom: DescribedAtom;
   /** Bindings of the atom's direct dependencies. */
   readonly bindings: Readonly<Record<string, Binding>>;
   readonly nogoods: readonly KeptLesson[];
@@ -90,7 +93,11 @@ export function workerPrompt(brief: WorkBrief): string {
     section("What a probe found", brief.findings === undefined ? "" : cut(brief.findings, TEXT_LIMIT)),
     brief.peers === undefined ? "" : peersSection(brief.peers),
     limitsSection(brief.limits),
-    brief.in_session === true ? SESSION_RULES : WORKER_RULES,
+    rules([
+      ...(brief.in_session === true ? [SESSION_RULE] : WORKTREE_RULES),
+      `${brief.atom.criteria === undefined ? SUCCESS_RULE : CRITERIA_RULE} ${UNSEEN_RULE}`,
+      ...SPLIT_RULES,
+    ]),
     answerSection(WORKER_SCHEMA),
   ]);
 }
@@ -150,7 +157,7 @@ export function plannerPrompt(brief: PlanBrief): string {
     section("Failed attempts: do not plan the same again", lessonsText(brief.nogoods ?? [])),
     rules([
       "Read only: change no file. Look at the code before you plan.",
-      "As few atoms as will do; each is one sitting of work that a fresh agent can do from its description alone.",
+      "As few atoms as will do; each is one sitting of work that a fresh agent can do from its description alone, and its criteria say when it is done.",
       "depends_on names ids of your own atoms, and only where the order matters.",
       ALTERNATIVES_RULE,
       NEVER_WEAKEN,
@@ -161,7 +168,7 @@ export function plannerPrompt(brief: PlanBrief): string {
 
 /** The atom that a stall is blamed on. */
 export interface AdviceBrief extends GoalBrief {
-  readonly atom: Pick<Atom, "id" | "description" | "depends_on">;
+  readonly atom: DescribedAtom & Pick<Atom, "depends_on">;
   readonly why: string;
   /** Why its attempts failed, oldest first. */
   readonly nogoods: readonly KeptLesson[];
@@ -181,7 +188,7 @@ export function advicePrompt({ atom, why, nogoods, others, ...goal }: AdviceBrie
     section("Other open atoms", bullets(open, others.length)),
     rules([
       "Read only: change no file. Look at the code and at what failed before you answer.",
-      "reword: the description misled the workers; say it so that a fresh agent can do it.",
+      "reword: the description misled the workers; say it so that a fresh agent can do it. What it is done by stays.",
       "split: it is too large; name its parts. alternative: the approach does not work; name another one, done in its place.",
       `reorder: it needs other atoms first.${atom.depends_on.length === 0 ? "" : ` It waits for ${atom.depends_on.join(", ")} already.`}`,
       "hopeless: it cannot be done here, whatever the approach. Then it is given up, and the loop stops if there is no other way to the goal.",
@@ -210,7 +217,6 @@ const typesDecidedBy = (judge: boolean): string =>
   VALUE_TYPES.filter((type) => (checkTypeRow(type).way === "judge") === judge)
     .map((type) => `${type} (${checkTypeRow(type).value.replace(/\.$/, "")})`)
     .join(", ");
-const CHECK_FORMS = `A check is {type, value}. Types: ${typesDecidedBy(false)}. Only where none of these can tell: ${typesDecidedBy(true)}.`;
 
 const ALTERNATIVES_RULE =
   "or_group: atoms that name one group are alternatives; the next is done only if the one before fails. Use it only where you cannot tell which will work.";
@@ -252,12 +258,12 @@ export interface DraftBrief {
   readonly checks?: readonly Leaf[];
   readonly atoms?: readonly Pick<Atom, "description">[];
   readonly protected?: readonly string[];
+  readonly facts?: PlaceFacts;
   /** What was wrong with an earlier draft. */
   readonly problems?: readonly string[];
 }
 
-export function draftPrompt({ given, checks = [], atoms = [], problems = [], ...brief }: DraftBrief): string {
-  const files = brief.protected ?? [];
+export function draftPrompt({ given, checks = [], atoms = [], problems = [], facts, ...brief }: DraftBrief): string {
   const shown = <T>(all: readonly T[], line: (one: T) => string): string =>
     bullets(all.slice(0, MOST_LISTED).map(line), all.length);
   return joined([
@@ -271,7 +277,8 @@ export function draftPrompt({ given, checks = [], atoms = [], problems = [], ...
       "Work that the person gave",
       shown(atoms, ({ description }) => cut(description, LINE_LIMIT)),
     ),
-    section("Protected files, which no work may change", cut(files.join(", "), TEXT_LIMIT)),
+    lawSection({ base_case: ANY_COMMAND, ...brief }, facts, NEW_FILES_RULE),
+    placeSection(facts === undefined ? {} : { facts }),
     section(
       "Wrong with the last draft",
       shown(problems, (problem) => cut(problem, LINE_LIMIT)),
@@ -279,9 +286,11 @@ export function draftPrompt({ given, checks = [], atoms = [], problems = [], ...
     rules([
       "Read only: change no file. Read the project first: its language, its tests, its commands.",
       'base_case is {"checklist": [...]}. A leaf is {"item": "...", "check": {...}}; {"item", "group": [...]} needs all, {"item", "any_of": [...]} one.',
-      CHECK_FORMS,
-      "Commands are non-interactive and exit 0 only when the point holds. Each must fail now, before any work; a check that already passes proves nothing.",
-      "Atoms: as few as will do, at most 10, units of one sitting each, ids A1, A2, ..., depends_on only where the order matters. probe: true where nobody knows whether it can be done.",
+      `A check is {type, value}. Types: ${typesDecidedBy(false)}. Only where none of these can tell: ${typesDecidedBy(true)}, or ${QUALITY_FORM}, scored 1 to 5 by a judge.`,
+      `A command is non-interactive and exits 0 only when the point holds; it may run a test file that the work has to write. Its check may also have \`timeout\` (seconds, ${COMMAND_SECONDS} unless said), \`network: ["host:port"]\` (without it a check reaches none), \`allow_changed\`, and what follows.`,
+      'Name the project\'s own test suite, and what else guards it (types, lint), as commands that pass now and have to stay so: `baseline: "pass"`. Where the suite has old failures: `expect: "no_worse"` in its place (what passes now stays), with `must_pass: [names of tests]` for those that the work has to make pass.',
+      "Every other check must fail now, before any work, for want of what the goal asks for; one that passes already proves nothing.",
+      "Atoms: as few as will do, at most 10, units of one sitting each, ids A1, A2, ..., depends_on only where the order matters; criteria: when that atom is done, though the goal's checks may still fail. probe: true where nobody knows whether it can be done: that is found out first.",
       ALTERNATIVES_RULE,
       "questions: at most three, only what the person alone can say and what would change the draft; each with the assumption that your draft makes.",
     ]),
@@ -289,10 +298,17 @@ export function draftPrompt({ given, checks = [], atoms = [], problems = [], ...
   ]);
 }
 
+const ANY_COMMAND = { type: "command", value: "" } as const;
+const NEW_FILES_RULE =
+  "A check that looks for a change inside one of them can never turn green: let it look at a new file. Only where the goal itself is to change one, name it in that check's `allow_changed: [globs]`.";
+const QUALITY_FORM =
+  '{"type": "quality", "rubric": [{"criterion": "...", "description": "...", "weight": 1, "levels": {"1": "...", "3": "...", "5": "..."}}], "pass_threshold": 4}';
+
 // ── sections ────────────────────────────────────────────────────────────────
 
-function atomSection(atom: WorkBrief["atom"]): string {
-  return section(`Atom ${cut(atom.id, LINE_LIMIT)}`, cut(atom.description, TEXT_LIMIT));
+function atomSection({ id, description, criteria }: DescribedAtom): string {
+  const done = criteria === undefined ? "" : `Done when: ${cut(criteria, TEXT_LIMIT)}`;
+  return section(`Atom ${cut(id, LINE_LIMIT)}`, joinedLines([cut(description, TEXT_LIMIT), done]));
 }
 
 function contextSections(brief: WorkBrief): string {
@@ -321,22 +337,20 @@ function limitsSection(limits: AttemptLimits | undefined): string {
 }
 
 const SUCCESS_RULE =
-  "success: true only when this atom is done and you saw what shows it: run a test, a build, a check above. What you could not finish or could not see is success: false, with the reason.";
+  "success: true only when this atom is done and you saw what shows it: run a test, a build, a check above.";
+const CRITERIA_RULE =
+  'success: true only when "Done when" above holds and you saw it; checks of the goal that need more than this atom may still fail.';
+const UNSEEN_RULE = "What you could not finish or could not see is success: false, with the reason.";
 const SPLIT_RULES = [
-  "If the atom is too large for one sitting, change nothing and answer with split: smaller atoms, each with a description; depends_on may name their ids.",
+  "If the atom is too large for one sitting, change nothing and answer with split: smaller atoms, each with a description; depends_on may name their ids, criteria says when each is done.",
   "Two ways to do a part, and you cannot tell which works: split into both with one or_group. The second is done only if the first fails.",
 ];
-const WORKER_RULES = rules([
+const WORKTREE_RULES = [
   "Work only in the current folder. Do this atom and nothing beyond it.",
   "You need not commit: what you leave in the folder is taken, but of files that git ignores only those that you `git add -f`.",
-  SUCCESS_RULE,
-  ...SPLIT_RULES,
-]);
-const SESSION_RULES = rules([
-  "Work only in the current folder, which others share: change nothing beyond this atom, and do not commit.",
-  SUCCESS_RULE,
-  ...SPLIT_RULES,
-]);
+];
+const SESSION_RULE =
+  "Work only in the current folder, which others share: change nothing beyond this atom, and do not commit.";
 const NEVER_WEAKEN = "Never plan to weaken, skip or special-case a check.";
 
 function goalSections(brief: GoalBrief): string {

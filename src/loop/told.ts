@@ -98,8 +98,15 @@ function criterionText({ criterion, description, weight, levels = {} }: RubricCr
   return `${criterion}${counts}${description === undefined ? "" : `: ${description}`}${meanings.join("")}`;
 }
 
+const ASK_FOR_CHANGE =
+  "If the goal cannot be met without changing one, change none: say which file needs which change, and why. A person can allow it.";
+
 /** Which files count as they were agreed, and what to do about them; empty: no command decides. */
-export function lawSection({ base_case, protected: globs = [] }: Objective, facts: PlaceFacts | undefined): string {
+export function lawSection(
+  { base_case, protected: globs = [] }: Pick<Objective, "base_case" | "protected">,
+  facts: PlaceFacts | undefined,
+  way = ASK_FOR_CHANGE,
+): string {
   const checks = leavesOf(base_case).map(({ check }) => check);
   const runs = checks.some(({ type }) => type === "command" || type === "not_command");
   const { deciding = [] } = facts ?? {};
@@ -112,8 +119,6 @@ export function lawSection({ base_case, protected: globs = [] }: Objective, fact
   ];
   const what = deciding.length > 0 ? "These files count" : "Tests, and what says how they are run, count";
   const rule = `${what} as they were when the goal was agreed: the checks are run with them put back, so that changing one helps nothing. Put new tests into new files.`;
-  const way =
-    "If the goal cannot be met without changing one, change none: say which file needs which change, and why. A person can allow it.";
   if (!runs && lines.length === 0) return "";
   return section(
     "What decides the checks, and may not change",
@@ -122,7 +127,7 @@ export function lawSection({ base_case, protected: globs = [] }: Objective, fact
 }
 
 /** What the place can do; empty: nothing is known of it. */
-export function placeSection({ facts, env }: GoalBrief): string {
+export function placeSection({ facts, env }: Pick<GoalBrief, "facts" | "env">): string {
   const { repository = [], network, set_up } = facts ?? {};
   const port = env?.["AOT_PORT"] === undefined ? undefined : `$AOT_PORT (${env["AOT_PORT"]}) is a port of your own.`;
   const lines = [...repository, ...[network, set_up, port].filter((line) => line !== undefined)];

@@ -121,6 +121,30 @@ test("SPEC 10: a draft's prompt carries the goal, what was settled and what was 
   for (const part of ["a CLI", "Which OS? Linux", "base_case is empty", '"checklist"']) expect(prompt).toContain(part);
 });
 
+test("SPEC 7: a worker is asked for its atom's own done where it has one, and for the atom where not", () => {
+  const atom = { ...BRIEF.atom, criteria: "command: node lexer.test.js" };
+  for (const prompt of [workerPrompt({ ...BRIEF, atom }), workerPrompt({ ...BRIEF, atom, in_session: true })]) {
+    expect(prompt).toContain("Write the lexer\nDone when: command: node lexer.test.js");
+    expect(prompt).toContain('success: true only when "Done when" above holds');
+  }
+  expect(probePrompt({ ...BRIEF, atom })).toContain("Done when: command: node lexer.test.js");
+  expect(workerPrompt(BRIEF)).not.toContain("Done when");
+});
+
+test("SPEC 6, 7: a draft is told the law, the place, and every field that a check may have, in few words", () => {
+  const facts = { deciding: ["test/**"], repository: ["Its own commands: `npm test` (package.json)."] };
+  const prompt = draftPrompt({ given: { goal: "g" }, facts, protected: ["LICENSE"] });
+  for (const part of ["- test/**", "new tests into new files", "npm test", "does not count: LICENSE"])
+    expect(prompt).toContain(part);
+  for (const field of ['baseline: "pass"', "no_worse", "must_pass", "allow_changed", "timeout", "network", "criteria"])
+    expect(prompt).toContain(field);
+  for (const field of ["or_group", "probe", '"rubric"', '"levels"', '"pass_threshold"', "any_of"])
+    expect(prompt).toContain(field);
+  expect(prompt).not.toContain("A person can allow it");
+  expect(draftPrompt({ given: { goal: "g" } })).toContain("Tests, and what says how they are run, count as they were");
+  expect(prompt.length).toBeLessThan(9_000);
+});
+
 const text = fc.oneof(
   fc.string(),
   fc.tuple(fc.constantFrom("x", "\n", "word ", "\u{1F600}"), fc.nat(60_000)).map(([unit, n]) => unit.repeat(n)),

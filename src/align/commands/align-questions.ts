@@ -61,6 +61,21 @@ export async function askWhatNow(): Promise<"checks" | "write" | "leave"> {
   );
 }
 
+/** The one question at the end. @param added a check that the person can leave out @throws Cancelled */
+export async function askWrite(file: string, added?: string): Promise<"write" | "without" | "leave"> {
+  if (added === undefined) return (await askYes(`Write ${file}?`)) ? "write" : "leave";
+  return settled(
+    await select({
+      message: `Write ${file}?`,
+      options: [
+        { value: "write" as const, label: "Yes" },
+        { value: "without" as const, label: `Yes, without ${added}` },
+        { value: "leave" as const, label: "No" },
+      ],
+    }),
+  );
+}
+
 /** What a draft asks, each with what it assumes. @throws Cancelled */
 export async function askQuestions(
   questions: readonly DraftQuestion[],

@@ -11,6 +11,7 @@ import {
   type AlignedReport,
 } from "../align-loop.ts";
 import { forgetAnswers, keepAnswers } from "../kept-answers.ts";
+import { ownSuite, suiteHolds, withoutSuite, withSuite } from "../own-suite.ts";
 import { checkCandidates, type Candidate } from "../../project/check-candidates.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import type { Drafted } from "../draft-alignment.ts";
@@ -88,6 +89,8 @@ interface Talk {
   /** As the settings name it. */
   readonly agent: string | undefined;
   known: Alignment;
+  /** The base case that an agent drafted; absent: none did. */
+  drafted?: BaseCase | undefined;
 }
 
 /** Nothing was written: what the person answered is kept. */
@@ -106,34 +109,45 @@ interface Ready {
 
 /** Runs every check once; what cannot decide is put to the person, with all else as it is. */
 async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready | { readonly answer: Answer }> {
-  const { file, dir, asking, trust, places } = talk;
+  const { file, dir, asking, trust, places, drafted: base } = talk;
   const asked = new Set<string>();
+  let suite = base !== undefined && base === given.base_case ? ownSuite(base, dir) : null;
   for (let alignment = given; ;) {
-    const aligned = alignedState(alignment, await headOf(dir));
+    const { base_case: own } = alignment;
+    const whole = suite === null || own === undefined ? alignment : { ...alignment, base_case: withSuite(own, suite) };
+    const aligned = alignedState(whole, await headOf(dir));
     if (!aligned.ok) return { answer: failure(aligned.problems) };
     talk.known = alignment;
-    const report = await whileWaiting(call.io, (signal, tell) =>
+    const all = await whileWaiting(call.io, (signal, tell) =>
       redFirstReport(aligned.value.objective, { dir, stateFile: file.path, trust, signal, places, tell }),
     );
+    const alone = suite === null ? all : withoutSuite(all);
+    if (suite !== null && !suiteHolds(all)) suite = null;
+    const report = suite === null ? alone : all;
     const state = settledBy(aligned.value, report);
-    const proposed = asking ? await withTests(report, asked) : null;
+    const proposed = asking ? await withTests(alone, asked) : null;
     if (proposed !== null) {
       alignment = { ...alignment, base_case: proposed };
       continue;
     }
     const set_up = places.in_place ? null : setUpText(places.set_up);
-    const made = set_up === null ? [] : ["", `set-up  ${set_up}`];
+    const made = [
+      ...(set_up === null ? [] : ["", `set-up  ${set_up}`]),
+      ...(suite === null ? [] : ["", `added   ${suite.item}: your own tests pass now, and have to stay so`]),
+    ];
     const shown = [await preview(state, report, await painterFor(call.io)), ...made].join("\n");
     const refusal = whyNot(call, report, asking, shown);
     if (!asking && refusal === null) return { state, report, shown: `${shown}\n\n` };
     if (!asking && refusal !== null)
       return { answer: call.isSet("draft") ? keptDraft(talk, alignment, refusal) : refusal };
-    const { askChecks, askWhatNow, askYes } = await import("./align-questions.ts");
+    const { askChecks, askWhatNow, askWrite } = await import("./align-questions.ts");
     call.io.out(`${shown}\n\n${refusal?.trouble === undefined ? "" : `${refusal.trouble}\n\n`}`);
-    const next = refusal !== null ? await askWhatNow() : (await askYes(`Write ${file.shown}?`)) ? "write" : "leave";
+    const next = refusal !== null ? await askWhatNow() : await askWrite(file.shown, suite?.item);
     if (next === "write") return { state, report, shown: "" };
+    if (next === "without") return { state: settledBy(state, alone), report: alone, shown: "" };
     if (next === "leave") return { answer: await left(talk) };
     alignment = { ...alignment, base_case: await askChecks(checkCandidates(dir)) };
+    suite = null;
   }
 }
 
@@ -193,6 +207,7 @@ async function gather(call: Call, talk: Talk): Promise<Gathered> {
     const draft = await drafted(call, said, talk);
     if ("answer" in draft) return draft;
     alignment = draft.alignment;
+    if (said.base_case === undefined) talk.drafted = alignment.base_case;
   }
   const candidates = checkCandidates(dir);
   if (asking) {

@@ -102,6 +102,21 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     expect(stateIn(dir)).toMatch(/description: "Read it"\n.*\n {4}depends_on: \[A1\]/);
   }, 120_000);
 
+  test("SPEC 6: the project's own tests that were added to a draft are said in the one question, and can be left out there", async () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, "package.json"), '{"scripts": {"test": "exit 0"}}');
+    writeFileSync(join(dir, "drafter.mjs"), DRAFTER.replace(/questions: .*/, ""));
+    const said = ["Make it", "--draft", "--agent", `command:${JSON.stringify(process.execPath)} drafter.mjs`];
+    const terminal = onTerminal([process.execPath, aotPath(), "align", ...said], dir, 80, 60);
+    await agrees(terminal, "Keep these checks", "Keep this work", ...WORDS.slice(0, -1));
+    await shows(terminal, "Yes, without npm test");
+    expect(terminal.screen.rows().join("\n")).toContain("added   npm test: your own tests pass now");
+    terminal.type(`\u001b[B${ENTER}`);
+    expect(await terminal.ended()).toBe(0);
+    expect(stateIn(dir)).toContain("plain.txt");
+    expect(stateIn(dir)).not.toContain("npm test");
+  }, 120_000);
+
   test("SPEC 10: what a draft asks is put to the person, three at most; an answer that surprises it makes it draft again", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "drafter.mjs"), DRAFTER);
