@@ -2,8 +2,9 @@
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { OrGroup } from "../core/state.ts";
 import { choice, type Field, type Fields, type RecordType } from "../statefile/field-types.ts";
-import { ATOM, DECOMPOSITION, OBJECTIVE, OR_GROUP } from "../statefile/schema.ts";
+import { ATOM, DECOMPOSITION, MARKS, OBJECTIVE, OR_GROUP } from "../statefile/schema.ts";
 import type { Alignment } from "./alignment.ts";
+import { inSchemaShape } from "./alignment-shapes.ts";
 import { readYamlValue } from "../statefile/read-yaml-value.ts";
 
 /** Fields of the schema that may be missing here: what is left open is asked for, or follows. */
@@ -23,7 +24,7 @@ const NEW_ATOM: RecordType = {
   fields: {
     ...open(ATOM.fields, "id"),
     ...only(ATOM.fields, "description"),
-    ...open(ATOM.fields, "depends_on", "or_group", "probe", "touches"),
+    ...open(ATOM.fields, "depends_on", "or_group", ...Object.keys(MARKS)),
     status: { type: choice("pending"), doc: "As in a state file: no atom has been worked yet." },
   },
 };
@@ -55,10 +56,16 @@ type ReadAlignment = Omit<Alignment, "or_groups"> & {
 
 /** Refused with its place in `text`: what does not fit the schema, and a key that it does not have (it would be lost). */
 export function readAlignment(text: string): Result<Alignment> {
-  const read = readYamlValue(text, ALIGNMENT, "an alignment");
+  const read = readYamlValue(text, ALIGNMENT, "an alignment", inSchemaShape);
   if (!read.ok) return read;
   const { or_groups, ...rest } = read.value as ReadAlignment;
   if (or_groups === undefined) return accepted(rest);
+  const groupOf = (id: string | undefined): string | undefined =>
+    or_groups.find(([, { choices }]) => id !== undefined && choices.includes(id))?.[0];
+  const atoms = rest.atoms?.map((atom) => {
+    const or_group = atom.or_group ?? groupOf(atom.id);
+    return or_group === undefined ? atom : { ...atom, or_group };
+  });
   for (const [name, { failed = [] }] of or_groups)
     if (failed.length > 0)
       return refused(
@@ -71,5 +78,5 @@ export function readAlignment(text: string): Result<Alignment> {
     ...group,
     name,
   }));
-  return accepted({ ...rest, or_groups: groups });
+  return accepted({ ...rest, ...(atoms === undefined ? {} : { atoms }), or_groups: groups });
 }

@@ -90,6 +90,8 @@ export interface CommandSpec {
   readonly args?: readonly ArgumentSpec[];
   readonly flags?: readonly FlagSpec[];
   readonly examples?: readonly Example[];
+  /** A file that it reads, shown as it is. */
+  readonly sample?: { readonly title: string; readonly text: string };
   /** Exit codes beside 0 and 2, each with what it means. */
   readonly exits?: readonly (readonly [number, string])[];
   /** Every command that can be run says it. */

@@ -4,7 +4,7 @@ import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
 import { DURATION, DURATION_WORDS, parseDuration } from "../../core/fuel.ts";
 import { runsCommand } from "../../core/verdict.ts";
-import type { Check, ChecklistItem, Constraints } from "../../core/state.ts";
+import { marksOf, type Check, type ChecklistItem, type Constraints } from "../../core/state.ts";
 import type { Call } from "../../command/call.ts";
 import { listOf } from "../../edit/commands/edit-answer.ts";
 import { Unusable, usable } from "../../command/unusable.ts";
@@ -95,17 +95,16 @@ function items(texts: readonly string[], invariant: boolean): ChecklistItem[] {
 
 function atomFlags(call: Call): WantedAtom[] {
   const touches = new Map(call.texts("touches").map(touchesOf));
+  const probes = call.texts("probe").map((id) => id.trim());
   const atoms = call.texts("atom").map((text) => usable(parseAtom(text)));
-  for (const id of touches.keys())
+  const named = [...[...touches.keys()].map((id) => ["touches", id]), ...probes.map((id) => ["probe", id])];
+  for (const [flag = "", id = ""] of named)
     if (!atoms.some((atom) => atom.id === id))
-      throw new Unusable(
-        `--touches names ${id}, which is no --atom`,
-        "write --touches ID=GLOB,GLOB for an atom given with --atom",
-      );
-  return atoms.map((atom) => {
-    const globs = touches.get(atom.id ?? "");
-    return globs === undefined ? atom : { ...atom, touches: globs };
-  });
+      throw new Unusable(`--${flag} names ${id}, which is no --atom`, `name an atom given with --atom "ID: ..."`);
+  return atoms.map((atom) => ({
+    ...atom,
+    ...marksOf({ probe: probes.includes(atom.id ?? ""), touches: touches.get(atom.id ?? "") ?? [] }),
+  }));
 }
 
 function touchesOf(text: string): readonly [string, readonly string[]] {
@@ -136,7 +135,6 @@ function scopeFlags(call: Call): Alignment["scope"] {
 const NUMBERS = {
   "max-iterations": "max_iterations",
   "max-parallel-agents": "max_parallel_agents",
-  "max-stall-count": "max_stall_count",
   "max-cost-usd": "max_cost_usd",
   "max-attempts-per-atom": "max_attempts_per_atom",
 } as const;

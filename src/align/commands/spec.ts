@@ -3,6 +3,7 @@ import { CHECK_TYPE_NAMES, checkTypeRow, COMMAND_SECONDS } from "../../core/chec
 import { TRUST } from "../../core/luck.ts";
 import { AGENT_WORDS } from "../../loop/agent-kinds.ts";
 import type { CommandSpec, FlagSpec } from "../../command/spec.ts";
+import { FROM_EXAMPLE } from "./from-example.ts";
 
 export const AGENT: FlagSpec = {
   name: "agent",
@@ -141,21 +142,14 @@ export const ALIGN: CommandSpec = {
       repeatable: true,
       summary: "Files an atom expects to change, separated by commas.",
     },
+    { name: "probe", value: "ID", repeatable: true, summary: "An atom that is unknown territory: a probe goes first." },
     ...LIMITS,
     { name: "max-parallel-agents", type: "integer", value: "N", min: 1, summary: "Agents at a time.", fallback: "3" },
-    {
-      name: "max-stall-count",
-      type: "integer",
-      value: "N",
-      min: 1,
-      summary: "Iterations in a row without progress.",
-      fallback: "3",
-    },
     { name: "max-attempts-per-atom", type: "integer", value: "N", min: 1, summary: "Attempts one atom may take." },
     {
       name: "from",
       value: "FILE",
-      summary: "YAML with the objective's fields, `atoms` and perhaps `or_groups`; - reads stdin.",
+      summary: "YAML with the objective's fields, `atoms` and perhaps `or_groups`, as below; - reads stdin.",
     },
     { name: "draft", summary: "Let the planner agent draft what is not given." },
     AGENT,
@@ -175,6 +169,7 @@ export const ALIGN: CommandSpec = {
     },
     { command: "aot align --from loop.yaml --yes", note: "from a file" },
   ],
+  sample: { title: "loop.yaml", text: FROM_EXAMPLE },
   effect: "discards",
   answers: { state_file: ["string"], backup: ["string", "null"] },
   programs: "named",

@@ -27,7 +27,7 @@ const SHEET: Sheet = { width: 80, heading: (text) => text };
 
 /** @param path words from the program's name to the command */
 export function helpText(command: CommandSpec, path: readonly string[], { width, heading }: Sheet = SHEET): string {
-  const { description = [], atTerminal = [], args = [], commands = [] } = command;
+  const { description = [], atTerminal = [], args = [], commands = [], sample } = command;
   const flags = (command.flags ?? []).filter(({ unlisted }) => unlisted !== true);
   const table = (pairs: readonly (readonly [string, string])[]): string => rows(pairs, width);
   const section = (title: string, ...bodies: readonly string[]): string[] => {
@@ -59,6 +59,7 @@ export function helpText(command: CommandSpec, path: readonly string[], { width,
       .join("\n"),
     [...(path.length === 1 ? [] : [common]), ...answers(command)].map(words).join("\n"),
     ...section("Examples", ...examplesOf(command).map(({ note, command: line }) => `  # ${note}\n  ${line}`)),
+    ...(sample === undefined ? [] : section(sample.title, sample.text.trimEnd())),
     ...(commands.length === 0 ? [] : [`\`${path.join(" ")} COMMAND --help\` says more of each command.`]),
   ];
   return `${sections.filter((one) => one !== "").join("\n\n")}\n`;

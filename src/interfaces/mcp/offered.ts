@@ -13,7 +13,7 @@ export const OFFERED: readonly CommandSpec[] = [...COMMANDS, PHASES, RULES];
 /** Those of the list, and which arguments it shows; null: all but the state file's name. `aot_more` takes every one. */
 const FIRST: Readonly<Record<string, readonly string[] | null>> = {
   align:
-    "goal check invariant atom background deliverables done prompt protect touches max_iterations max_cost_usd max_duration from force".split(
+    "goal check invariant atom background deliverables done prompt protect touches probe max_iterations max_cost_usd max_duration from force".split(
       " ",
     ),
   run: "agent plan wait parallel restart max_iterations max_cost_usd max_duration".split(" "),

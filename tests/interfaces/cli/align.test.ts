@@ -22,7 +22,7 @@ describe("from flags", () => {
   test("SPEC 2: a valid state file, canonical, with the atoms, limits and the commit of the alignment", async () => {
     const dir = repository();
     const flags = ["--atom", "A1: Model", "--atom", "Login <- A1", "--touches", "A1=src/**"];
-    flags.push(..."--protect tests/** --max-duration 2h --max-stall-count 5".split(" "));
+    flags.push(..."--probe A1 --protect tests/** --max-duration 2h --max-attempts-per-atom 5".split(" "));
     const ran = await aotJson([...FULL, ...flags, "--background", "why", "--deliverables", "what", "--done", "when"], {
       cwd: dir,
     });
@@ -33,7 +33,7 @@ describe("from flags", () => {
     expect(shown).toMatchObject({
       status: "pending",
       atoms: [
-        { id: "A1", description: "Model", touches: ["src/**"] },
+        { id: "A1", description: "Model", probe: true, touches: ["src/**"] },
         { id: "A2", description: "Login", depends_on: ["A1"] },
       ],
       objective: {
@@ -41,7 +41,7 @@ describe("from flags", () => {
         deliverables: "what",
         definition_of_done: "when",
         protected: ["tests/**"],
-        constraints: { max_duration: "2h", max_stall_count: 5, max_iterations: 20 },
+        constraints: { max_duration: "2h", max_attempts_per_atom: 5, max_iterations: 20 },
         aligned_commit: expect.stringMatching(/^[0-9a-f]{40}$/),
       },
     });
@@ -284,6 +284,25 @@ describe("drafted by an agent", () => {
         atoms: [{ id: "A1", description: "Model" }],
       },
     });
+  });
+  test.each([
+    ["pass are added as baseline: pass, and the person reads it", "process.exit(0)", "x", 2],
+    ["fail are left out", "process.exit(1)", "x", 1],
+    ["are in the draft already stay as they are there", "process.exit(0)", "npm test", 1],
+  ])("SPEC 6, 7: the project's own tests that %s", async (_, then, item, leaves) => {
+    const dir = temporaryFolder();
+    const scripts = { test: `"${process.execPath}" -e "${then}"` };
+    writeFileSync(join(dir, "package.json"), JSON.stringify({ scripts }));
+    const agent = agentFor(dir, `{checklist: [{item: "${item}", check: {type: "file", value: "src/login.js"}}]}`);
+    const ran = await aot(["align", "Log in", "--draft", "--agent", agent, "--yes"], { cwd: dir });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.out.includes("added   npm test: your own tests pass now")).toBe(leaves === 2);
+    const { base_case } = (await aotJson(["state", "show"], { cwd: dir })).json["objective"] as {
+      readonly base_case: { readonly checklist: readonly object[] };
+    };
+    const added = { item: "npm test", check: { type: "command", value: "npm test", baseline: "pass" } };
+    expect(base_case.checklist.slice(1)).toEqual(leaves === 2 ? [added] : []);
+    expect(base_case.checklist[0]).toMatchObject({ item });
   });
 });
 
