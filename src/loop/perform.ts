@@ -106,7 +106,9 @@ async function integrate(context: EffectContext, effect: Extract<Effect, { type:
   const { id, atom } = attempt;
   const { artifacts } = work;
   const { state, view } = context.stateNow();
-  const { description } = at(state.atoms, indexIn(view.graph, atom));
+  // Of a goal in one piece the commit is the goal's.
+  const { atoms, objective } = state;
+  const description = atoms.length === 1 ? objective.goal : at(atoms, indexIn(view.graph, atom)).description;
   const result = await context.ports.workspace.integrate(attempt, { description, ...work });
   switch (result.kind) {
     case "integrated": {

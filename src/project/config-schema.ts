@@ -80,16 +80,8 @@ const ROWS = {
   merge: setting(BOOL, "Fast-forward your branch to a verified result.", "true"),
   squash: setting(BOOL, "Hand over one commit of all work; else one for each atom.", "false"),
   signoff: setting(BOOL, "Sign off each commit that is handed over (`Signed-off-by`).", "false"),
-  hooks: setting(
-    BOOL,
-    "Run the hooks `pre-commit` and `commit-msg` of your repository once before the work is handed over.",
-    "true",
-  ),
-  commit_subject: setting(
-    FILLED,
-    "Subject of each commit that is handed over, with `{atom}` and `{what}`: `feat: {what}`.",
-    "`{atom}: {what}`; of a squashed one the goal",
-  ),
+  hooks: setting(BOOL, "Run your `pre-commit` and `commit-msg` once before the work is handed over.", "true"),
+  commit_subject: setting(FILLED, "Subject of each commit, with `{atom}` and `{what}`.", "by the last commits"),
   in_place: setting(BOOL, "Work in the folder itself, one attempt at a time.", "false"),
   remote: setting(
     FILLED,

@@ -90,8 +90,8 @@ export async function openPlace(
   }
   const { problem } = created;
   // A goal that was aligned in a repository has its work there: without it, it is not gone on with.
-  const noGit = (problem.code === "not_a_repository" || problem.code === "git_missing") && aligned_commit === undefined;
-  if (!noGit) return refused(problem.message, problem.hint);
+  if (problem.code !== "not_a_repository" || aligned_commit !== undefined)
+    return refused(problem.message, problem.hint);
   return await inFolder({
     ...workspaceOptions,
     why: `${problem.message} Attempts share the folder and run one at a time.`,
@@ -134,11 +134,10 @@ async function inFolder(options: InPlaceOptions): Promise<Result<RunPlace>> {
   return accepted({ workspace: await createInPlaceWorkspace(options), stateOf: (state) => state });
 }
 
-/** Without git there is nothing but the record of the first run to compare with. */
 async function whyNotComparable(options: InPlaceOptions): Promise<WorkspaceProblem | null> {
   if (options.alignedCommit === undefined || options.protected.length === 0) return null;
   const repository = await findRepository(options.root);
-  if (!repository.ok) return repository.problem.code === "git_missing" ? null : repository.problem;
+  if (!repository.ok) return repository.problem;
   return await whyNoAlignment(repository.value, options.alignedCommit);
 }
 

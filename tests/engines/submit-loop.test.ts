@@ -169,7 +169,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", { timeout: 240_000 },
     expect(state.atoms.map(({ status }) => status)).toEqual(["resolved", "resolved"]);
     here.git("fetch", "-q", here.remote, submitted.branch);
     expect(here.git("ls-tree", "--name-only", "FETCH_HEAD").split("\n")).toEqual(["A1.txt", "A2.txt", "first.txt"]);
-    expect(here.git("log", "--format=%s", "FETCH_HEAD").split("\n")).toEqual(["A2: do A2", "A1: do A1", "first"]);
+    expect(here.git("log", "--format=%s", "FETCH_HEAD").split("\n")).toEqual(["do A2", "do A1", "first"]);
     // What the agents said is kept; of the tasks themselves nothing is left.
     for (const atom of ["A1", "A2"])
       expect(await engine.logs(submitted.owner.loop, atom)).toMatchObject([

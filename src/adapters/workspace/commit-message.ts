@@ -3,9 +3,19 @@
  *
  * COMMIT-MESSAGE-1 the trailers are the last paragraph, and nothing else in a message is read;
  * COMMIT-MESSAGE-2 a value that does not fit a line is written as a JSON string, so that every value comes back as it was;
- * COMMIT-MESSAGE-3 the body is the summary, which is a trailer only where the body cannot hold it as it is.
+ * COMMIT-MESSAGE-3 the body is the summary, which is a trailer only where the body cannot hold it as it is, or the subject says it.
  */
 import type { Attempt } from "../../core/effect.ts";
+import {
+  NO_CONVENTION,
+  oneLine,
+  shortened,
+  SUBJECT,
+  subjectOf,
+  tells,
+  type Changed,
+  type Convention,
+} from "./commit-subject.ts";
 
 export interface WorkTrailers {
   /** The loop's name; absent in commits of earlier versions. */
@@ -28,13 +38,20 @@ export type ReadMessage =
   | { readonly kind: "revert"; readonly atoms: readonly string[]; readonly lost: readonly string[] }
   | { readonly kind: "other" };
 
-const SUBJECT = 100;
+/** How a subject is made. `pattern`: the person's own way, with `{atom}` and `{what}`. */
+export interface SubjectTerms extends Changed {
+  readonly convention: Convention;
+  readonly pattern: string | undefined;
+}
 
-export function workMessage(attempt: Attempt, description: string, trailers: WorkTrailers): string {
-  const body = paragraph(trailers.summary);
-  const { loop, agent, work } = trailers;
+const PLAIN: SubjectTerms = { convention: NO_CONVENTION, files: [], hint: "", pattern: undefined };
+
+export function workMessage(attempt: Attempt, description: string, trailers: WorkTrailers, terms = PLAIN): string {
+  const subject = subjectBy([description, trailers.summary], oneLine(attempt.atom), terms);
+  const { loop, agent, work, summary } = trailers;
+  const body = paragraph([summary, description].find((text) => !tells(subject, text)) ?? "");
   return [
-    `${line(attempt.atom)}: ${subjectLine(description)}`,
+    subject,
     body,
     trailerBlock([
       ...row("Aot-Loop", loop),
@@ -51,10 +68,17 @@ export function workMessage(attempt: Attempt, description: string, trailers: Wor
     .join("\n\n");
 }
 
+/** @param atom what it is called where nobody said anything */
+export function subjectBy(texts: readonly string[], atom: string, terms: SubjectTerms): string {
+  const { pattern = "{what}", convention } = terms;
+  const what = subjectOf(texts, terms.pattern === undefined ? convention : NO_CONVENTION, terms) || `Work on ${atom}`;
+  return oneLine(pattern.replaceAll("{atom}", () => atom).replaceAll("{what}", () => what));
+}
+
 /** @param atoms those that were asked for; `lost` are those that could not stand without them */
 export function revertMessage(atoms: readonly string[], lost: readonly string[], reason: string): string {
   return [
-    `Take out ${subjectLine([...atoms, ...lost].join(", "))}`,
+    `Take out ${shortened(oneLine([...atoms, ...lost].join(", ")), SUBJECT - "Take out ".length)}`,
     paragraph(reason),
     trailerBlock([
       ["Aot-Reverts", list([...atoms, ...lost])],
@@ -67,7 +91,7 @@ export function revertMessage(atoms: readonly string[], lost: readonly string[],
 
 export function shelveMessage(attempt: Attempt | string, reason: string): string {
   const name = typeof attempt === "string" ? attempt : attempt.id;
-  return `${line(name)}: kept, not integrated\n\n${paragraph(reason)}\n`;
+  return `${oneLine(name)}: kept, not integrated\n\n${paragraph(reason)}\n`;
 }
 
 export function readMessage(message: string): ReadMessage {
@@ -155,17 +179,6 @@ function items(written: string): string[] {
   } catch {
     return [];
   }
-}
-
-function line(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- git refuses NUL, and a subject is one line
-  return wellFormed(text.replace(/[\s\u0000-\u001f\u007f]+/g, " ").trim());
-}
-
-/** One line of at most 100 characters. */
-export function subjectLine(description: string): string {
-  const one = line(description);
-  return one.length <= SUBJECT ? one : `${wellFormed(one.slice(0, SUBJECT - 3))}...`;
 }
 
 /** Text for people: bounded, and without what git or a terminal would stumble over. */

@@ -1,7 +1,7 @@
 /** How a person's git makes commits, as it was when the run began (SPEC section 16): an attempt may change settings later. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { textAt } from "../../host/regular-file.ts";
+import { conventionOf, type Convention } from "./commit-subject.ts";
 import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { Repository } from "./repository.ts";
@@ -27,12 +27,10 @@ export async function readCommitStyle(repository: Repository, wishes: CommitWish
       message: "Commits are to be signed off, and git knows no name or address of yours.",
       hint: "git config user.name NAME && git config user.email ADDRESS; or set signoff to false.",
     });
-  const [signs, settings, folder, template, mark] = await Promise.all([
+  const [signs, settings, folder] = await Promise.all([
     personsOwn(git, "bool", "commit.gpgsign"),
     git.run(["config", "-z", "--get-regexp", "^(gpg\\..+|user\\.signingkey)$"]),
     personsOwn(git, "path", "core.hooksPath"),
-    git.run(["config", "--type=path", "commit.template"]),
-    git.run(["config", "core.commentChar"]),
   ]);
   const signing = fieldsOf(settings.stdout).map((field) => textOf(field.replace("\n", "=")));
   if (signs === "true") {
@@ -40,16 +38,20 @@ export async function readCommitStyle(repository: Repository, wishes: CommitWish
     await trySigning(git, signing);
   }
   const hooks = resolve(root, folder ?? join(commonDir, "hooks"));
-  const text = template.ok ? textAt(resolve(root, textOf(template.stdout).trim())) : null;
-  const comment = /^\S$/.test(mark.stdout.trim()) ? mark.stdout.trim() : "#";
   const { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: address } = repository.person;
-  const signoff = wishes.signoff === true ? [`Signed-off-by: ${name} <${address}>`] : [];
   return {
     signing: signs === "true" ? signing : null,
-    trailers: [...new Set([...trailersOf(text ?? "", comment), ...signoff])],
+    trailers: wishes.signoff === true ? [`Signed-off-by: ${name} <${address}>`] : [],
     hooks: wishes.hooks !== null && HOOKS.some((hook) => existsSync(join(hooks, hook))) ? hooks : null,
   };
 }
+
+export async function readConvention(git: Git, base: string): Promise<Convention> {
+  const said = await git.run(["log", "-z", `-n${LAST_COMMITS}`, "--no-merges", "--format=%s", base, "--"]);
+  return conventionOf(fieldsOf(said.stdout).map(textOf));
+}
+
+const LAST_COMMITS = 30;
 
 /** The last value but ours: git.ts sets these itself. Null: nobody else set it. */
 async function personsOwn(git: Git, type: "bool" | "path", key: string): Promise<string | null> {
@@ -87,19 +89,3 @@ async function trySigning(git: Git, signing: readonly string[]): Promise<void> {
 
 export const HOW_TO_SIGN =
   "Unlock the key (`ssh-add`, `gpg --sign`) until `git commit -S --allow-empty` works here; `git config commit.gpgsign false`: commits without a signature.";
-
-/**
- * What of a template is for every message: the trailers that have a value. Its comments, its subject and what is to be filled
- * in are for people who write a message by hand.
- */
-export function trailersOf(template: string, comment: string): readonly string[] {
-  const lines = template.split(/\r?\n/).filter((line) => !line.startsWith(comment));
-  const [, ...paragraphs] = lines
-    .join("\n")
-    .trimEnd()
-    .split(/\n\s*\n/);
-  return (paragraphs.at(-1) ?? "")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => /^[A-Za-z][A-Za-z0-9-]*: [^\s<[]/.test(line));
-}

@@ -39,7 +39,6 @@ import { placeWork } from "./place-work.ts";
 import { hooked, type Hooked } from "./project-hooks.ts";
 import { reachedFiles } from "./reached-files.ts";
 import { WorkspaceError, type WorkspaceProblem, type WorkspaceResult } from "./problem.ts";
-import { dropVerified, verifiedMark } from "./past-loops.ts";
 import { changedSinceRecord, readRecord, type Digests } from "./protected-record.ts";
 import { dirtyFiles, findRepository, named, type Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
@@ -111,8 +110,8 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   await finishRemovals(commonDir);
   const now = { branch: repository.branch, commit: repository.head };
   context.line = await withMeanwhile(context, now, await openLine(context, now));
-  const { line, style, options, git } = context;
-  if (style !== null) context.handing = createHanding({ git, refs, line, style, wishes: options.commits ?? {} });
+  const { line, style, options } = context;
+  if (style !== null) context.handing = createHanding({ ...context, line, style, wishes: options.commits ?? {} });
   context.stock = await takeStock(repository);
   const { base } = context.line;
   const tip = context.line.tip();
@@ -120,8 +119,6 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   const left = await context.pool.open();
   const kept = await sweep(context, { parent: context.parent, tip, left }, workspacesIn(history));
   if (kept.length > 0) context.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
-  const dropped = await dropVerified(context.git, refs);
-  if (dropped !== null) context.note(dropped);
   if (repository.nameless)
     context.note(
       "git knows no name or address of yours, so commits are by AoT Loop <aot-loop@localhost>. To have your own on them, stop now, then: git config user.name NAME && git config user.email ADDRESS",
@@ -312,7 +309,7 @@ async function finish(
   // Before the hand-over changes it.
   const stray = ((await context.watch?.changes()) ?? []).map(shown);
   if (stray.length === 0 || outcome === "verified") context.watch?.forget();
-  if (outcome === "verified") await updateRefs(context.git, [verifiedMark(refs, lineOf(context).tip())]);
+  if (outcome === "verified") await updateRefs(context.git, [`update ${refs.own}verified ${lineOf(context).tip()}`]);
   const handed = await handOver(git, { refs, line: lineOf(context) }, outcome, {
     place: repository,
     merge: options.merge ?? true,

@@ -237,7 +237,7 @@ export function gitProblem(failure: GitFailure): WorkspaceProblem {
     return {
       code: "git_missing",
       message: `git could not be started: ${failure.stderr}.`,
-      hint: "Install git (https://git-scm.com), or work without it: --set in_place=true.",
+      hint: "Install git (https://git-scm.com).",
     };
   }
   const said = withoutCredentials(failure.stderr);

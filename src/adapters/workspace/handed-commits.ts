@@ -5,19 +5,21 @@
  * HANDED-COMMITS-1 the last one is what was verified: the verdict is taken on it, and what reads the messages is asked again
  *    where the hooks wanted others;
  * HANDED-COMMITS-2 the integration branch stays as it is: what is made goes to a branch of its own, once for each verified commit;
- * HANDED-COMMITS-3 what others committed on the integration branch keeps its author, date and message.
+ * HANDED-COMMITS-3 what others committed on the integration branch keeps its author, date and message;
+ * HANDED-COMMITS-4 work that was taken out again is in none of them, if the rest gives the same files without it.
  */
-import { subjectLine } from "./commit-message.ts";
-import { HOW_TO_SIGN, type CommitStyle } from "./commit-style.ts";
-import { fieldsOf, must, textOf, type Git } from "./git.ts";
+import { subjectBy } from "./commit-message.ts";
+import { oneLine, type Convention } from "./commit-subject.ts";
+import { HOW_TO_SIGN, readConvention, type CommitStyle } from "./commit-style.ts";
+import { must } from "./git.ts";
 import { readHistory, unitsIn, type Entry } from "./history.ts";
 import { updateRefs, type IntegrationLine, type LineRefs } from "./integration-line.ts";
 import { WorkspaceError } from "./problem.ts";
+import { withoutReverted, type TreeWithoutTools } from "./tree-without.ts";
 import type { Hooked } from "./project-hooks.ts";
 import type { CommitWishes } from "./workspace-options.ts";
 
-export interface HandedTools {
-  readonly git: Git;
+export interface HandedTools extends TreeWithoutTools {
   readonly refs: LineRefs;
   readonly line: IntegrationLine;
   readonly style: CommitStyle;
@@ -42,14 +44,7 @@ export interface Handing {
 }
 
 /** A commit to be made. */
-interface Draft {
-  readonly tree: string;
-  /** Beside the one before it. */
-  readonly merged: readonly string[];
-  readonly message: string;
-  /** Who wrote it, and when, as variables. */
-  readonly author: Readonly<Record<string, string>>;
-}
+type Draft = Pick<Entry, "tree" | "merged" | "author" | "text">;
 
 export function createHanding(tools: HandedTools): Handing {
   const { git, refs, line } = tools;
@@ -65,7 +60,7 @@ export function createHanding(tools: HandedTools): Handing {
   const hand = async (tip: string, hooks: Hooks | undefined): Promise<Hooked<Handed>> => {
     const earlier = await before(tip);
     if (earlier !== null) return { ok: true, value: { commit: earlier, branch } };
-    const own = (await draftsOf(tools)).map(({ message }) => message);
+    const own = (await draftsOf(tools)).drafts.map(({ text }) => text);
     const spoken = (await hooks?.(own)) ?? { ok: true, value: own };
     if (!spoken.ok) return spoken;
     const isSame = spoken.value.every((message, at) => message.trimEnd() === own[at]?.trimEnd());
@@ -96,19 +91,19 @@ async function once<T>(made: Map<string, Promise<T>>, tip: string, make: () => P
 /** @param messages null: as drafted; where nobody wants anything else the loop's own commits stay */
 async function commitsOf(tools: HandedTools, messages: readonly string[] | null): Promise<Hooked<string>> {
   const { git, line, style, wishes } = tools;
-  const asItIs =
-    style.signing === null && style.trailers.length === 0 && (wishes.squash ?? wishes.subject) === undefined;
+  const { drafts, isAll } = await draftsOf(tools);
+  const asItIs = isAll && style.signing === null && style.trailers.length === 0;
   if (messages === null && asItIs) return { ok: true, value: line.tip() };
   // What the person committed meanwhile is in the tip, and stays theirs.
   let commit = wishes.squash === undefined ? line.base : line.start.commit;
   try {
-    for (const [at, { tree, merged, author, message }] of (await draftsOf(tools)).entries()) {
+    for (const [at, { tree, merged, author, text }] of drafts.entries()) {
       const parents = [commit, ...merged].flatMap((parent) => ["-p", parent]);
       const sign = style.signing === null ? [] : ["-S"];
       commit = await must(git, ["commit-tree", ...sign, tree, ...parents, "-F", "-"], {
         env: author,
         config: style.signing ?? [],
-        input: Buffer.from(messages?.[at] ?? message, "utf8").toString("latin1"),
+        input: Buffer.from(messages?.[at] ?? text, "utf8").toString("latin1"),
       });
     }
   } catch (error) {
@@ -118,55 +113,23 @@ async function commitsOf(tools: HandedTools, messages: readonly string[] | null)
   return { ok: true, value: commit };
 }
 
-async function draftsOf({ git, line, style, wishes, refs }: HandedTools): Promise<readonly Draft[]> {
+async function draftsOf(tools: HandedTools): Promise<{ readonly drafts: readonly Draft[]; readonly isAll: boolean }> {
+  const { git, line, style, wishes } = tools;
   const history = await readHistory(git, line.base, line.tip());
-  const written = await writtenBy(git, line);
   if (wishes.squash !== undefined) {
-    const own = history.filter(({ commit }) => (written.get(commit)?.parents.length ?? 1) < 2);
-    const others = own.flatMap(({ commit, message }) =>
-      message.kind === "other" ? [authorOf(written.get(commit))] : [],
+    const own = history.filter(({ merged }) => merged.length === 0);
+    const coauthors = own.flatMap(({ message, author: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail } }) =>
+      message.kind === "other" ? [`Co-authored-by: ${name} <${mail}>`] : [],
     );
-    const coauthors = others.map(
-      ({ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail }) => `Co-authored-by: ${name} <${mail}>`,
-    );
-    const message = squashMessage(wishes, own, { loop: refs.loop, written });
-    const tree = history.at(-1)?.tree ?? "";
-    return [
-      { tree, merged: [], author: {}, message: withTrailers(message, [...new Set(coauthors), ...style.trailers]) },
-    ];
+    const squashed = squashMessage(tools, own, await readConvention(git, line.base));
+    const text = withTrailers(squashed, [...new Set(coauthors), ...style.trailers]);
+    return { drafts: [{ tree: history.at(-1)?.tree ?? "", merged: [], author: {}, text }], isAll: false };
   }
-  return history.map(({ commit, tree, message }) => {
-    const { parents = [], text = "" } = written.get(commit) ?? {};
-    const author = authorOf(written.get(commit));
-    const own = message.kind !== "other";
-    const named = message.kind === "work" ? withSubject(text, wishes.subject, message.trailers.atom) : text;
-    return { tree, merged: parents.slice(1), author, message: own ? withTrailers(named, style.trailers) : named };
-  });
-}
-
-interface Written {
-  readonly parents: readonly string[];
-  readonly name: string;
-  readonly address: string;
-  readonly date: string;
-  readonly text: string;
-}
-
-async function writtenBy(git: Git, { base, tip }: IntegrationLine): Promise<ReadonlyMap<string, Written>> {
-  const how = ["-z", "--first-parent", "--no-notes", "--format=%H%n%P%n%an%n%ae%n%ad%n%B", "--date=raw"];
-  const out = fieldsOf(await must(git, ["log", ...how, `${base}..${tip()}`, "--"]));
-  return new Map(
-    out.map((record) => {
-      const [commit = "", parents = "", name = "", address = "", date = "", ...text] = textOf(record).split("\n");
-      return [commit, { parents: parents.split(" "), name, address, date, text: `${text.join("\n").trimEnd()}\n` }];
-    }),
+  const standing = await withoutReverted(tools, line.base, history);
+  const drafts = standing.map((entry) =>
+    entry.message.kind === "other" ? entry : { ...entry, text: withTrailers(entry.text, style.trailers) },
   );
-}
-
-function authorOf(written: Written | undefined): Readonly<Record<string, string>> {
-  if (written === undefined) return {};
-  const { name, address, date } = written;
-  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: address, GIT_AUTHOR_DATE: date };
+  return { drafts, isAll: standing === history };
 }
 
 /** COMMIT-MESSAGE-1: the trailers of the loop's own messages are their last paragraph. */
@@ -174,26 +137,19 @@ function withTrailers(message: string, trailers: readonly string[]): string {
   return trailers.length === 0 ? message : `${message.trimEnd()}\n${trailers.join("\n")}\n`;
 }
 
-function withSubject(message: string, subject: string | undefined, atom: string): string {
-  if (subject === undefined) return message;
-  const [first = "", ...rest] = message.split("\n");
-  return [subjectOf(subject, atom, first.replace(`${atom}: `, "")), ...rest].join("\n");
-}
-
-function subjectOf(pattern: string, atom: string, what: string): string {
-  return subjectLine(pattern.replaceAll("{atom}", () => atom).replaceAll("{what}", () => what));
-}
-
 function squashMessage(
-  { squash = "", subject }: CommitWishes,
+  { refs: { loop }, wishes: { squash = "", subject } }: HandedTools,
   history: readonly Entry[],
-  { loop, written }: { readonly loop: string; readonly written: ReadonlyMap<string, Written> },
+  convention: Convention,
 ): string {
   const units = unitsIn(history).map(({ entry }) => entry);
-  const what = units.map(({ commit }) => `- ${written.get(commit)?.text.split("\n", 1)[0] ?? ""}`);
   const works = units.flatMap(({ message }) => (message.kind === "work" ? [message.trailers] : []));
   const agents = [...new Set(works.flatMap(({ agent }) => agent ?? []))].map((agent) => `Aot-Agent: ${agent}`);
   const trailers = [`Aot-Loop: ${loop}`, `Aot-Attempts: ${works.map(({ attempt }) => attempt).join(", ")}`, ...agents];
-  const first = subject === undefined ? subjectLine(squash) : subjectOf(subject, loop, squash);
+  const first = subjectBy([squash], loop, { convention, files: [], hint: "", pattern: subject });
+  const what = units.map(({ text, message }) => {
+    const [own = ""] = text.split("\n", 1);
+    return `- ${message.kind === "work" && own === first ? oneLine(message.trailers.summary) : own}`;
+  });
   return `${[first, what.join("\n"), trailers.join("\n")].join("\n\n")}\n`;
 }

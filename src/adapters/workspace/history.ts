@@ -12,26 +12,24 @@ export interface Entry {
   readonly tree: string;
   /** First parent; every entry has one, because the base is before it. */
   readonly parent: string;
+  /** Further ones. */
+  readonly merged: readonly string[];
+  /** Who wrote it, and when, as variables. */
+  readonly author: Readonly<Record<string, string>>;
+  readonly text: string;
   readonly message: ReadMessage;
 }
 
 /** First-parent commits after `base` up to `tip`, oldest first. */
 export async function readHistory(git: Git, base: string, tip: string): Promise<Entry[]> {
   if (base === tip) return [];
-  const out = await must(git, [
-    "log",
-    "-z",
-    "--first-parent",
-    "--reverse",
-    "--no-notes",
-    "--format=%H %T %P%n%B",
-    `${base}..${tip}`,
-    "--",
-  ]);
-  return fieldsOf(out).map((record) => {
-    const end = record.indexOf("\n");
-    const [commit = "", tree = "", parent = ""] = record.slice(0, end).split(" ");
-    return { commit, tree, parent, message: readMessage(textOf(record.slice(end + 1))) };
+  const how = ["-z", "--first-parent", "--reverse", "--no-notes", "--date=raw", "--format=%H %T %P%n%an%n%ae%n%ad%n%B"];
+  return fieldsOf(await must(git, ["log", ...how, `${base}..${tip}`, "--"])).map((record) => {
+    const [ids = "", name = "", address = "", date = "", ...lines] = textOf(record).split("\n");
+    const [commit = "", tree = "", parent = "", ...merged] = ids.split(" ");
+    const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: address, GIT_AUTHOR_DATE: date };
+    const text = `${lines.join("\n").trimEnd()}\n`;
+    return { commit, tree, parent, merged, author, text, message: readMessage(text) };
   });
 }
 

@@ -5,7 +5,7 @@
  * integrated. What differs at the start of an attempt is the person's edit and becomes part of the base.
  */
 import { removeTree } from "../../host/remove-tree.ts";
-import { writeFile, realpath, lstat } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import type { Integration, KeptWork, Workspace } from "../../loop/ports.ts";
@@ -29,7 +29,7 @@ import {
 } from "./occupied-folder.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
-import { differing, digestsOf, keptBetween, readRecord, recordOnce, type Digests } from "./protected-record.ts";
+import { differing, digestsOf, keptBetween, readRecord, recordOnce } from "./protected-record.ts";
 import { atLeast, findGit, findRepository, named } from "./repository.ts";
 import { createQueue } from "./queue.ts";
 import { withScratchIndex } from "./scratch-index.ts";
@@ -38,12 +38,11 @@ import { treeWithout } from "./tree-without.ts";
 import { commitTree, treeOf } from "./tree-merge.ts";
 import { attemptName, safeName } from "./workspace-name.ts";
 import type { InPlaceOptions } from "./workspace-options.ts";
-import { fieldsOf, textOf, type Git } from "./git.ts";
 
-/** A workspace in the folder itself. Without git nothing can be rolled back; `open()` says so. */
+/** A workspace in the folder itself. @throws WorkspaceError without git */
 export async function createInPlaceWorkspace(options: InPlaceOptions): Promise<Workspace> {
-  const version = options.git === false ? null : await findGit();
-  if (version === null || !version.ok) return createPlainWorkspace(options);
+  const version = await findGit();
+  if (!version.ok) throw new WorkspaceError(version.problem);
   const objects = atLeast(version.value, 2, 38);
   const queue = createQueue();
   let place: InPlace | null = null;
@@ -75,7 +74,6 @@ async function opened(place: InPlace): ReturnType<Workspace["open"]> {
   const { line, shadow } = place;
   if (place.options.why !== undefined) shadow.note(place.options.why);
   await settleFolder(place);
-  for (const text of await sizeNotes(shadow.git, shadow.root)) shadow.note(text);
   const history = await readHistory(shadow.git, line.base, line.tip());
   if (history.length === 0) await recordOnce(place.options, () => digestsOf(shadow.root, place.options.protected));
   const integrated = await integratedWork(shadow.git, history);
@@ -177,7 +175,7 @@ async function checkout(place: InPlace): ReturnType<Workspace["checkout"]> {
     dir,
     commit,
     tree: await treeOf(place.shadow.git, commit),
-    ...(await keptBetween(dir, place.options.protected, true)),
+    ...(await keptBetween(dir, place.options.protected)),
     release: async () => {
       await removeTree(dir);
     },
@@ -214,83 +212,4 @@ async function close(place: InPlace | null): Promise<void> {
   if (place === null) return;
   await putOut(place, "The run ended before this attempt was settled.");
   await removeTree(join(place.dir, "worktrees", safeName(place.options.loop)));
-}
-
-// The folder without git: everything but rolling back (SPEC section 7). Protected files are reported by their digests
-// (PORTS-2, section 6).
-
-function createPlainWorkspace(options: InPlaceOptions): Workspace {
-  let root = options.root;
-  let aligned: Digests = {};
-  let before: Digests = {};
-  const read = (): Promise<Digests> => digestsOf(root, options.protected);
-  return {
-    kind: "in_place",
-    slots: 1,
-    async open() {
-      root = await realpath(options.root);
-      // Without git the commit of the alignment cannot be read.
-      const { alignedCommit, ...here } = options;
-      aligned = (await recordOnce(here, read)) ?? {};
-      const notes = [
-        ...(options.why === undefined ? [] : [options.why]),
-        ...(alignedCommit === undefined || options.protected.length === 0
-          ? []
-          : ["Without git, protected files are compared with how the first such run found them."]),
-        "git is not installed: failed attempts cannot be rolled back and their changes stay in the folder. Install git to have them undone.",
-      ];
-      return { base: null, tip: null, integrated: [], reverts: [], notes };
-    },
-    async start() {
-      before = await read();
-      return { dir: root };
-    },
-    async integrate() {
-      const files = differing(before, await read());
-      return files.length > 0 ? { kind: "protected", files } : { kind: "integrated", commit: null, files: [] };
-    },
-    shelve: () => Promise.resolve({ kept: null }),
-    revert: () => Promise.resolve({ commit: null, lost: [] }),
-    checkout: async () => ({
-      dir: root,
-      commit: null,
-      ...(await keptBetween(root, options.protected, false)),
-      release: () => Promise.resolve(),
-    }),
-    tampered: async () => differing(aligned, await read()),
-    finish: (outcome) => Promise.resolve({ merged: outcome === "verified", message: `The work is in ${root}.` }),
-    close: () => Promise.resolve(),
-  };
-}
-
-const LARGE_BYTES = 50_000_000;
-const MANY_FILES = 50_000;
-
-/** Notes on the files that a snapshot would hold; none for an ordinary folder. */
-export async function sizeNotes(
-  git: Git,
-  root: string,
-  limits = { bytes: LARGE_BYTES, files: MANY_FILES },
-): Promise<string[]> {
-  const answer = await git.run(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-  const files = fieldsOf(answer.stdout).map(textOf);
-  const notes: string[] = [];
-  if (files.length > limits.files)
-    notes.push(
-      `The folder holds ${files.length} files; taking a snapshot before each attempt is slow. Put what is generated into .gitignore.`,
-    );
-  const large: string[] = [];
-  for (let i = 0; i < files.length; i += 256) {
-    const sizes = await Promise.all(
-      files
-        .slice(i, i + 256)
-        .map(async (file) => ({ file, size: (await lstat(join(root, file)).catch(() => null))?.size ?? 0 })),
-    );
-    large.push(...sizes.filter(({ size }) => size > limits.bytes).map(({ file }) => file));
-  }
-  if (large.length > 0)
-    notes.push(
-      `Larger than ${Math.round(limits.bytes / 1_000_000)} MB, so that each change of them is slow to record: ${named(large)}.`,
-    );
-  return notes;
 }

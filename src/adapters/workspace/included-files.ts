@@ -66,29 +66,6 @@ export async function broughtByLoops(git: Git, root: string): Promise<string | n
   return `An agent's work changed ${INCLUDE_FILE}, which opens ignored files to agents: that is not followed until you change the file yourself.`;
 }
 
-/** A line of `.worktreeinclude`, and what is copied because of it: paths from the top folder. */
-export interface Inclusion {
-  readonly pattern: string;
-  readonly files: readonly string[];
-}
-
-/** Each is a walk through the working tree. What further ones name stands together. */
-const MOST_PATTERNS = 20;
-
-/** The lines of `.worktreeinclude` that have something copied, in their order; each file once, at the first of its lines. */
-export async function inclusions(git: Git, root: string): Promise<readonly Inclusion[]> {
-  const left = new Set(await includedFiles(git, root));
-  if (left.size === 0) return [];
-  const here = git.with({ cwd: root });
-  const patterns = (await patternsIn(here, root)).filter((line) => !line.startsWith("!"));
-  const found: Inclusion[] = [];
-  for (const pattern of patterns.slice(0, MOST_PATTERNS)) {
-    const files = (await namedBy(here, [pattern])).map(textOf).filter((path) => left.delete(path));
-    if (files.length > 0) found.push({ pattern, files });
-  }
-  return left.size === 0 ? found : [...found, { pattern: "further lines", files: [...left] }];
-}
-
 /** The loops' own folders: worktrees lie in them. */
 function isOwn(path: string): boolean {
   return /(^|\/)\.claude\/(?:worktrees\/)?aot-loop/.test(path) || path.includes(".aot-loop/");

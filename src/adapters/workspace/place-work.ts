@@ -3,6 +3,7 @@ import type { Attempt, Work } from "../../core/effect.ts";
 import type { Integration } from "../../loop/ports.ts";
 import { GITLINK, isSettings, protectedBy, type Change } from "./change.ts";
 import { shelveMessage, workMessage } from "./commit-message.ts";
+import { readConvention } from "./commit-style.ts";
 import { must, textOf, type Git } from "./git.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import { commitTree, type TreeMerger } from "./tree-merge.ts";
@@ -15,7 +16,7 @@ export interface PlaceTools {
   readonly isProtected: (path: string) => boolean;
   /** What changed inside of submodules; absent: there are none. */
   readonly inside?: (tree: string, changes: readonly Change[]) => Promise<readonly string[]>;
-  readonly options: Pick<WorkspaceOptions, "forbids" | "protected">;
+  readonly options: Pick<WorkspaceOptions, "forbids" | "protected" | "commits">;
   /** A path as seen from the project; absent: the project is the repository. */
   readonly shown?: (path: string) => string;
 }
@@ -73,7 +74,7 @@ async function commitWork(
   const { shown = (path: string) => path } = tools;
   // What names no artifacts has the files that it changed (history.ts).
   const artifacts = files.map(shown).join("\0") === work.artifacts.join("\0") ? [] : work.artifacts;
-  const message = workMessage(attempt, work.description, {
+  const trailers = {
     loop: tools.refs.loop,
     atom: attempt.atom,
     attempt: attempt.id,
@@ -82,6 +83,12 @@ async function commitWork(
     summary,
     artifacts,
     ...(own === undefined ? {} : { work: own }),
+  };
+  const message = workMessage(attempt, work.description, trailers, {
+    files,
+    hint: line.start.branch ?? "",
+    convention: await readConvention(tools.git, line.base),
+    pattern: tools.options.commits?.subject,
   });
   const commit = await commitTree(tools.git, tree, [line.tip()], message);
   const keep = own === undefined ? [] : [`update ${tools.refs.own}work/${name} ${own}`];

@@ -60,21 +60,19 @@ export function differing(a: Digests, b: Digests): string[] {
 
 /**
  * Looks after each check whether it changed a protected file of a folder, where no commit tells (SPEC section 6).
- * @param root where the checks run
- * @param isCopy what a check adds to protected files is removed: the folder is nobody's
+ * What it adds to them is removed.
+ * @param root where the checks run: a copy
  */
 export async function keptBetween(
   root: string,
   globs: readonly string[],
-  isCopy: boolean,
 ): Promise<Pick<Awaited<ReturnType<Workspace["checkout"]>>, "between">> {
   if (globs.length === 0) return {};
   const before = await digestsOf(root, globs);
   const there = new Set(protectedIn(root, globs));
   const between = async (): Promise<readonly string[]> => {
-    if (isCopy)
-      for (const path of protectedIn(root, globs))
-        if (!there.has(path)) rmSync(bytesIn(root, path), { recursive: true, force: true });
+    for (const path of protectedIn(root, globs))
+      if (!there.has(path)) rmSync(bytesIn(root, path), { recursive: true, force: true });
     return differing(before, await digestsOf(root, globs)).filter((file) => before[file] !== undefined);
   };
   return { between: async () => ({ put_back: [], tampered: await between(), stuck: [] }) };
@@ -115,17 +113,13 @@ export function removeRecord(dir: string): void {
 }
 
 /**
- * PROTECTED-RECORD-2, for a run. Null: nothing is protected, or the commit of the alignment is what counts.
+ * PROTECTED-RECORD-2, for a run, where no commit of an alignment is what counts.
  * @param now the protected files as they are
  */
-export async function recordOnce(options: WorkspaceOptions, now: () => Promise<Digests>): Promise<Digests | null> {
+export async function recordOnce(options: WorkspaceOptions, now: () => Promise<Digests>): Promise<void> {
   const { dir, protected: globs, alignedCommit } = options;
-  if (globs.length === 0 || alignedCommit !== undefined) return null;
-  const known = await readRecord(dir, globs);
-  if (known !== null) return known;
-  const digests = await now();
-  await writeRecord(dir, globs, digests);
-  return digests;
+  if (globs.length === 0 || alignedCommit !== undefined || (await readRecord(dir, globs)) !== null) return;
+  await writeRecord(dir, globs, await now());
 }
 
 /** PROTECTED-RECORD-3. Null: there is none of these globs. */

@@ -13,7 +13,7 @@ import { changesBetween, indexLines, pathsTouched } from "./change.ts";
 import { must, WHOLE_INDEX, type Git } from "./git.ts";
 import { unitsAfter, unitsIn, type Entry, type Unit } from "./history.ts";
 import { withScratchIndex } from "./scratch-index.ts";
-import { commitTree, type TreeMerger } from "./tree-merge.ts";
+import { commitTree, treeOf, type TreeMerger } from "./tree-merge.ts";
 
 export interface Remainder {
   readonly tree: string;
@@ -45,6 +45,26 @@ export async function treeWithout(
   const disjoint = await withoutMerge(tools, base, { history, now, changes }, out);
   const tree = disjoint ?? (await replay(tools, base, { history, now, changes }, out));
   return { tree, lost: [...out].filter((atom) => !atoms.includes(atom)) };
+}
+
+/** The commits as if what was taken out had never been in; `history` itself: nothing was, or the files would be others. */
+export async function withoutReverted(
+  tools: TreeWithoutTools,
+  base: string,
+  history: readonly Entry[],
+): Promise<readonly Entry[]> {
+  const units = unitsIn(history);
+  if (units.length === history.length) return history;
+  const changes = await readChanges(tools.git, base, units);
+  const standing: Entry[] = [];
+  let tree = await treeOf(tools.git, base);
+  for (const { entry } of units) {
+    const change = changes.get(entry.commit);
+    const merged = change === undefined ? null : await mergeOnto(tools, tree, change);
+    if (merged === null) return history;
+    standing.push({ ...entry, tree: (tree = merged) });
+  }
+  return tree === history.at(-1)?.tree ? standing : history;
 }
 
 function isOut(unit: Unit, out: ReadonlySet<string>): boolean {

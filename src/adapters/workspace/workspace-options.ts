@@ -79,6 +79,4 @@ export interface GitWorkspaceOptions extends WorkspaceOptions {
 export interface InPlaceOptions extends WorkspaceOptions {
   /** Why the work is done here although nobody asked for it; reported on opening. */
   readonly why?: string;
-  /** False: as if git were not installed. */
-  readonly git?: boolean;
 }

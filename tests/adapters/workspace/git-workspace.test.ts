@@ -64,7 +64,7 @@ test("SPEC 7: a folder inside the repository, a linked worktree and a submodule 
   const workspace = await opened(linked, { loop: "linked" });
   await work(workspace, "A1", (dir) => writeFiles(dir, { "linked.txt": "x" }));
   expect((await workspace.finish("verified")).merged).toBe(true);
-  expect(linked.git("log", "-1", "--format=%s")).toBe("A1: Do A1");
+  expect(linked.git("log", "-1", "--format=%s")).toBe("Do A1");
   expect(here.git("log", "-1", "--format=%s", "main")).toBe("first");
   await workspace.close();
   const outer = await project({ "outer.txt": "o" });
@@ -293,7 +293,7 @@ test("SPEC 7: an agent that moves or deletes the loop's refs is put right and re
   }
   expect(notes[0]).toContain("refs/aot/demo/foreign/1");
   expect(here.git("log", "--format=%s", "--reverse", "main..aot/demo/integration").split("\n")).toEqual(
-    ["A1", "A2", "A3", "A4", "A5"].map((atom) => `${atom}: Do ${atom}`),
+    ["A1", "A2", "A3", "A4", "A5"].map((atom) => `Do ${atom}`),
   );
   expect(here.git("log", "-1", "--format=%s", "refs/aot/demo/foreign/1")).toBe("smuggled");
   expect(here.git("log", "-1", "--format=%s", "main")).toBe("first");

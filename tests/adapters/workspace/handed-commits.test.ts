@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process";
 import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { trailersOf } from "../../../src/adapters/workspace/commit-style.ts";
 import { leftoversIn, removeLeftovers } from "../../../src/adapters/workspace/leftovers.ts";
 import { loopPaths } from "../../../src/host/loop-paths.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
@@ -67,7 +66,7 @@ test("SPEC 16: who signs commits gets signed ones, one for each atom, with the f
   const end = await workspace.finish("verified");
   expect(end).toMatchObject({ merged: true, handed_over: here.git("rev-parse", "HEAD") });
   for (const commit of ["HEAD", "HEAD~1"]) here.git("verify-commit", commit);
-  expect(here.git("log", "--format=%s", "-2")).toBe("A2: Do A2\nA1: Do A1");
+  expect(here.git("log", "--format=%s", "-2")).toBe("Do A2\nDo A1");
   expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));
   expect(() => here.git("verify-commit", LINE)).toThrow();
 });
@@ -149,22 +148,42 @@ test("SPEC 16: a key that is gone at the end loses nothing: the work is on its b
 });
 
 test("SPEC 16: one commit of all work, by the person's convention, signed off once", async () => {
-  const here = await project({
-    "a.txt": "a\n",
-    template: "subject\n\n; why?\n\n; who?\nTicket: <number>\nTeam: core\n",
-  });
-  here.git("config", "commit.template", "template");
-  here.git("config", "core.commentChar", ";");
+  const here = await project();
   const commits = { squash: "Say hello", signoff: true, subject: "feat: {what}" };
   const workspace = await begun(here, { commits });
   await twoAtoms(workspace);
   await workspace.finish("verified");
   expect(here.git("log", "--format=%B", "HEAD")).toBe(
     [
-      "feat: Say hello\n\n- A1: Do A1\n- A2: Do A2\n",
-      "Aot-Loop: demo\nAot-Attempts: A1.1, A2.1\nAot-Agent: claude:opus\nTeam: core\nSigned-off-by: Person <person@example.org>\n\nfirst",
+      "feat: Say hello\n\n- feat: Do A1\n- feat: Do A2\n",
+      "Aot-Loop: demo\nAot-Attempts: A1.1, A2.1\nAot-Agent: claude:opus\nSigned-off-by: Person <person@example.org>\n\nfirst",
     ].join("\n"),
   );
+  expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));
+});
+
+test("SPEC 16: commits are as the last ones of the repository, and the body is what was done", async () => {
+  const here = await project();
+  for (const subject of ["fix(limit): one", "feat(limit): two", "chore: three"])
+    here.git("commit", "-q", "--allow-empty", "-m", subject);
+  const workspace = await begun(here);
+  await twoAtoms(workspace);
+  await workspace.finish("verified");
+  expect(here.git("log", "--format=%s", "-2")).toBe("feat: do A2\nfeat: do A1");
+});
+
+test("HANDED-COMMITS-4: what was taken out again is not in the history that the person gets", async () => {
+  const here = await project();
+  const workspace = await begun(here);
+  await twoAtoms(workspace);
+  await workspace.revert(["A1"], "wrong");
+  await work(workspace, "A3", (dir) => writeFiles(dir, { "A3.txt": "3\n" }));
+  const place = await workspace.checkout();
+  const { handed_over } = await workspace.finish("verified");
+  expect(place.commit).toBe(handed_over);
+  await place.release();
+  expect(here.git("log", "--format=%s")).toBe("Do A3\nDo A2\nfirst");
+  expect(here.git("diff", "--name-only", "HEAD~1")).toBe("A3.txt");
   expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));
 });
 
@@ -205,9 +224,9 @@ test("HANDED-COMMITS-3: what a person committed on the loop's branch stays their
   const log = here.git("log", "--format=%an %s %(trailers:key=Signed-off-by,valueonly,separator=%x2C)", "-3");
   const own = "Person <person@example.org>";
   expect(log.split("\n").map((line) => line.trim())).toEqual([
-    `Person A2: Do A2 ${own}`,
+    `Person Do A2 ${own}`,
     "Other theirs",
-    `Person A1: Do A1 ${own}`,
+    `Person Do A1 ${own}`,
   ]);
 });
 
@@ -245,7 +264,7 @@ test.each([
     "echo no such style; exit 1",
     /pre-commit refused it \(exit code 1\): no such style/,
   ],
-  ["refuses a message", "commit-msg", "grep -q ^feat: $1", /commit-msg refused it .*A1: Do A1/],
+  ["refuses a message", "commit-msg", "grep -q ^feat: $1", /commit-msg refused it .*Do A1/],
   ["changes what was verified", "pre-commit", "echo more >> A1.txt", /pre-commit changed what was verified: A1\.txt/],
 ])("SPEC 16: a hook that %s keeps the work on its branch, and says what to do", async (_, name, lines, reason) => {
   const here = await project();
@@ -277,11 +296,4 @@ test("a link in the place of the hooks' folder is not written through", async ()
   expect(merged).toBe(false);
   expect(message).toContain("a link is in the place of");
   await expect(readFile(join(elsewhere, "_", "pre-commit"))).rejects.toMatchObject({ code: "ENOENT" });
-});
-
-test("of a template only the trailers that have a value are for every message", () => {
-  expect(trailersOf("feat: x\n\nWhy\n\nIssue: \nReviewed-by: [name]\nTeam: core\n# Key: comment\n", "#")).toEqual([
-    "Team: core",
-  ]);
-  expect(trailersOf("Only: subject\n", "#")).toEqual([]);
 });

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createInPlaceWorkspace, sizeNotes } from "../../../src/adapters/workspace/in-place-workspace.ts";
+import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import type { InPlaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
-import { createGit } from "../../../src/adapters/workspace/git.ts";
 import { attemptOf, integratedFiles, testProject, work, workOf, writeFiles, type Project } from "./project.ts";
 
 const folder = (git = false): Promise<Project> => testProject({ "b.txt": "b\n", "tests/goal.ts": "expect\n" }, { git });
@@ -17,27 +16,6 @@ async function opened(
   const { notes } = await workspace.open();
   return { workspace, notes };
 }
-
-test("SPEC 7: without git the loop works and says what it cannot do", async () => {
-  const project = await folder();
-  const { workspace, notes } = await opened(project, { git: false, protected: ["tests"] });
-  expect(notes.join()).toContain("cannot be rolled back");
-  expect(workspace.slots).toBe(1);
-  expect(await work(workspace, "A1", (dir) => writeFiles(dir, { "c.txt": "c" }))).toEqual({
-    kind: "integrated",
-    commit: null,
-    files: [],
-  });
-  expect(await work(workspace, "A2", (dir) => writeFiles(dir, { "tests/goal.ts": "true\n" }))).toEqual({
-    kind: "protected",
-    files: ["tests/goal.ts"],
-  });
-  expect(await workspace.tampered()).toEqual(["tests/goal.ts"]);
-  await workspace.close();
-  // Compared with the first run's, not with what the last one left.
-  const again = await opened(project, { git: false, protected: ["tests"], run: "r2" });
-  expect(await again.workspace.tampered()).toEqual(["tests/goal.ts"]);
-});
 
 test("SPEC 7: in place, what the person changes between attempts stays, also when an attempt is put back", async () => {
   const project = await folder();
@@ -151,15 +129,6 @@ test("SPEC 7: in place, an attempt that is not settled makes way for the next, a
   });
 });
 
-test("SPEC 7: large and many files are noted, and nothing else is", async () => {
-  const project = await folder(true);
-  const git = createGit({ cwd: project.root });
-  expect(await sizeNotes(git, project.root)).toEqual([]);
-  await writeFile(join(project.root, "big.bin"), Buffer.alloc(200));
-  const notes = await sizeNotes(git, project.root, { bytes: 100, files: 2 });
-  expect(notes).toEqual([expect.stringContaining("3 files"), expect.stringContaining("big.bin")]);
-});
-
 test("SPEC 7: ignored files that an attempt made or changed in the folder are named; those that were there are not", async () => {
   const project = await folder();
   await writeFiles(project.root, { ".gitignore": "lib/\nnode_modules/\n", "lib/mine.js": "m\n", "lib/old.js": "o\n" });
@@ -197,17 +166,14 @@ test("SPEC 7: a setting that hides changes from git hides none from the loop", a
   });
 });
 
-test.each([true, false])(
-  "SPEC 6: in place, a protected file that a check changed is named before the next one; with git: %s",
-  async (git) => {
-    const project = await folder();
-    const { workspace } = await opened(project, { git, protected: ["tests"] });
-    const { dir, between, release } = await workspace.checkout();
-    await writeFiles(dir, { "dist/out.js": "1", "tests/cache.bin": "1" });
-    expect(await between?.()).toEqual({ put_back: [], tampered: [], stuck: [] });
-    expect(existsSync(join(dir, "tests/cache.bin"))).toBe(!git);
-    await writeFiles(dir, { "tests/goal.ts": "true\n" });
-    expect((await between?.())?.tampered).toEqual(["tests/goal.ts"]);
-    await release();
-  },
-);
+test("SPEC 6: in place, a protected file that a check changed is named before the next one", async () => {
+  const project = await folder();
+  const { workspace } = await opened(project, { protected: ["tests"] });
+  const { dir, between, release } = await workspace.checkout();
+  await writeFiles(dir, { "dist/out.js": "1", "tests/cache.bin": "1" });
+  expect(await between?.()).toEqual({ put_back: [], tampered: [], stuck: [] });
+  expect(existsSync(join(dir, "tests/cache.bin"))).toBe(false);
+  await writeFiles(dir, { "tests/goal.ts": "true\n" });
+  expect((await between?.())?.tampered).toEqual(["tests/goal.ts"]);
+  await release();
+});

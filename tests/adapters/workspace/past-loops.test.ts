@@ -1,4 +1,4 @@
-/** What loops leave in a repository: bounded, and nothing that holds work goes by itself (SPEC section 7). */
+/** What loops leave in a repository: nothing goes by itself (SPEC section 7). */
 import { expect, test } from "vitest";
 import { pastLoops } from "../../../src/adapters/workspace/past-loops.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
@@ -8,16 +8,16 @@ import { attemptOf, created, testProject, workOf, writeFiles, type Project } fro
 const project = (): Promise<Project> => testProject({ "a.txt": "a\n" });
 
 /** A loop of which one attempt was integrated behind another (its own change is kept), and a third one failed. */
-async function worked(here: Project, loop: string): Promise<{ readonly workspace: Workspace; readonly notes: string }> {
+async function worked(here: Project, loop: string): Promise<Workspace> {
   const workspace = await created(here.options({ loop }));
-  const { notes } = await workspace.open();
+  await workspace.open();
   const [one, two, three] = [attemptOf("A1"), attemptOf("A2"), attemptOf("A3")];
   for (const attempt of [one, two, three])
     await writeFiles((await workspace.start(attempt)).dir, { [`${loop}-${attempt.atom}.txt`]: "x" });
   await workspace.integrate(one, workOf("A1"));
   await workspace.integrate(two, workOf("A2"));
   await workspace.shelve(three, "failed");
-  return { workspace, notes: notes.join("\n") };
+  return workspace;
 }
 
 const refsOf = (here: Project, ...patterns: string[]): string[] =>
@@ -26,47 +26,24 @@ const refsOf = (here: Project, ...patterns: string[]): string[] =>
     .split("\n")
     .filter((name) => name !== "");
 
-test("SPEC 7: what only a revert needs goes with the next goal, once its own goal is verified; branches stay", async () => {
+test("SPEC 7: what earlier goals left stays, and is named by goal", async () => {
   const here = await project();
   const first = await worked(here, "first");
-  await first.workspace.finish("verified");
-  await first.workspace.close();
+  await first.finish("verified");
+  await first.close();
   const second = await worked(here, "second");
-  await second.workspace.finish("max_iterations");
-  await second.workspace.close();
-  expect(second.notes).toMatch(
-    /^Dropped 1 ref of earlier goals that are verified \(.*first\); their branches stay\.$/m,
-  );
-  const third = await worked(here, "third");
-  expect(third.notes).not.toContain("Dropped");
-  await third.workspace.close();
-  const works = refsOf(here, "refs/aot/*/work/*").map((name) => name.split("/")[2]);
-  expect(works, "the second goal may still give up a choice").toEqual(["second", "third"]);
-  for (const loop of ["first", "second", "third"])
+  await second.close();
+  for (const loop of ["first", "second"])
     expect(refsOf(here, `refs/heads/aot/${loop}/`), "integrated and kept work").toHaveLength(2);
   const repository = await findRepository(here.root);
   if (!repository.ok) throw new Error(repository.problem.message);
-  const past = await pastLoops(repository.value.git, "third");
-  expect(past.map(({ loop }) => loop).toSorted()).toEqual(["first", "second"]);
-});
-
-test("SPEC 7: a goal that went on after it was verified keeps what it needs", async () => {
-  const here = await project();
-  const { workspace } = await worked(here, "first");
-  await workspace.finish("verified");
-  await writeFiles((await workspace.start(attemptOf("A4"))).dir, { "more.txt": "x" });
-  await workspace.integrate(attemptOf("A4"), workOf("A4"));
-  await workspace.close();
-  const next = await worked(here, "second");
-  expect(next.notes).not.toContain("Dropped");
-  await next.workspace.close();
-  expect(refsOf(here, "refs/aot/first/work/*")).toHaveLength(1);
+  expect((await pastLoops(repository.value.git, "second")).map(({ loop }) => loop)).toEqual(["first"]);
 });
 
 test("SPEC 7: what changes once more in the person's checkout while the run is active is reported, what stays is not", async () => {
   const here = await project();
   await here.write({ "a.txt": "mine\n", "same.txt": "s", "folder/in": "1", "gone.txt": "g", "old/in": "1" });
-  const { workspace } = await worked(here, "first");
+  const workspace = await worked(here, "first");
   await here.write({ "a.txt": "not mine\n", "folder/in": "12", "new.txt": "n" });
   here.git("clean", "-fq", "gone.txt");
   const { message } = await workspace.finish("stalled");

@@ -148,7 +148,7 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     expect(JSON.stringify(refused.json)).toContain("in_place is about a run on this host");
     const shown = await startAot([...line, "--report", "one.json"], /worker started \(A1\.1\)/, { cwd: root });
     onTestFinished(async () => void (await shown.end("SIGKILL")));
-    expect(shown.said()).toContain("that .worktreeinclude names here: .env (.env)");
+    expect(shown.said()).toContain("that .worktreeinclude names here: .env.");
     shown.child.kill("SIGINT");
     await until(
       () => shown.said().includes("attempts in flight are finished, then the loop stops"),
