@@ -9,7 +9,7 @@ import type { RunSettings } from "../core/event.ts";
 import { foldJournal, usageIn, type Projection } from "../core/fold-journal.ts";
 import type { EntryOf, JournalLine } from "../core/journal-line.ts";
 import { sayRedirected } from "../core/touched.ts";
-import type { ChecklistVerdict, Passed } from "../core/verdict.ts";
+import { checkNodesOf, isMechanical, type ChecklistVerdict, type Passed } from "../core/verdict.ts";
 import {
   abortOpen,
   adoptWork,
@@ -111,6 +111,8 @@ export interface RunStory {
   /** Oldest first. */
   readonly history: readonly HistoryPart[];
   readonly failures: number;
+  /** Calls that were no attempt: of planners, and of judges. */
+  readonly other_calls: number;
   /** Choices that were given up, and why. */
   readonly given_up: ReadonlyMap<string, string>;
   /** Who worked attempts, those who worked most first. */
@@ -178,6 +180,7 @@ function blank() {
     notes: [] as Moment[],
     history: [] as HistoryPart[],
     failures: 0,
+    other_calls: 0,
     given_up: new Map<string, string>(),
     agents: new Map<string, AgentShare>(),
     cost_usd: 0,
@@ -268,14 +271,14 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       newest.redirecting = line.event === "redirect_requested";
       return;
     case "advised":
-      newest.waiting.clear();
-      return;
     case "replanned":
-      newest.base_case = "not";
+      if (line.event === "replanned") newest.base_case = "not";
+      if (line.unavailable === undefined) fold.other_calls++;
       newest.waiting.clear();
       return;
     case "base_case_checked":
       newest.base_case = line.verdict.passed === false ? "failed" : "done";
+      fold.other_calls += judgedAnew(line.verdict, fold.checked?.verdict);
       newest.waiting.clear();
       fold.checked = { verdict: line.verdict, commit: line.commit, iteration: line.iteration, time };
       return keep(fold.checks, { time, passed: line.verdict.passed });
@@ -288,6 +291,16 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       return keep(fold.iterations, { iteration, time, measure, movement, stall_count, advice });
     }
   }
+}
+
+/** Leaves that a judge was asked about: what it decided before stands word for word. */
+function judgedAnew({ checklist }: ChecklistVerdict, before?: ChecklistVerdict): number {
+  const known = checkNodesOf(before?.checklist ?? []).map(({ evidence }) => JSON.stringify(evidence));
+  const asked = checkNodesOf(checklist).filter(
+    ({ check, requires_user_confirmation: asks }) => !isMechanical(check) && asks !== false,
+  );
+  return asked.filter(({ evidence }) => evidence.kind !== "undecided" && !known.includes(JSON.stringify(evidence)))
+    .length;
 }
 
 /** What a person should know beside the attempts; empty: nothing. */

@@ -1,71 +1,80 @@
 /** What a maintainer reads of a verified loop: title and body of a pull request (SPEC section 16). Pure. */
+import { subjectOf, type Convention } from "../adapters/workspace/commit-subject.ts";
+import { deadGroupOf } from "../core/fate.ts";
+import { indexIn, NONE } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
-import { checkNodesOf } from "../core/verdict.ts";
+import { boardOf } from "../core/view.ts";
 import type { RunStory } from "../history/run-story.ts";
-import { evidenceWords } from "../view/evidence.ts";
-import { luckWords, runsWords, verdictWords } from "../view/standing.ts";
-import { counted } from "../core/counted.ts";
-import { dollars, visible } from "../view/words.ts";
+import { plain } from "../terminal/paint.ts";
+import { verdictLines } from "../terminal/verdict-text.ts";
+import { luckWords } from "../view/standing.ts";
+import { callsWords, costWords, visible } from "../view/words.ts";
 
 export interface PullRequest {
   readonly title: string;
   readonly body: string;
 }
 
-const LONGEST_TITLE = 72;
 const MOST_FAILURES = 20;
+/** What alignment says where nobody said anything (align/alignment.ts). */
+const NO_MORE = /^\s*$|^Every check of the base case passes\.$/;
 
-/** @param seal of the receipt; absent: there is none */
-export function pullRequestOf({ objective }: State, story: RunStory, seal?: string): PullRequest {
-  const { checked, attempts, started, failures } = story;
-  const goal = line(objective.goal);
-  const checks = checked === null ? [] : checkNodesOf(checked.verdict.checklist);
-  const luck = checked === null ? null : luckWords(checked.verdict);
-  const failed = attempts.filter(({ end }) => end === "failed").slice(-MOST_FAILURES);
-  const cost = attempts.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
+/** @param terms of the repository; `branch`: where the work is; `seal` of the receipt, where there is one */
+export function pullRequestOf(
+  state: State,
+  story: RunStory,
+  terms: { readonly convention: Convention; readonly branch: string; readonly seal: string | null },
+): PullRequest {
+  const { goal, definition_of_done: done } = state.objective;
+  const { checked, started, other_calls, failures, cost_usd, history } = story;
+  const said = history.map(({ what }) => what.replace(/^\S+: /, ""));
+  const spent = `${callsWords(started, other_calls, failures)}; ${costWords(cost_usd)}.`;
   const sections: readonly (readonly [string, readonly string[]])[] = [
-    [
-      "Goal",
-      [line(objective.definition_of_done) === "" ? goal : `${goal}. Done when: ${line(objective.definition_of_done)}`],
-    ],
-    [
-      "Verdict",
-      [
-        ...checks.map(
-          ({ item, passed, evidence, runs = 1 }) =>
-            `- ${verdictWords(passed).mark} ${code(item)}: ${line(evidenceWords(evidence, line).words)}${runsWords({ runs })}`,
-        ),
-        ...(checked === null
-          ? []
-          : ["", `Checked on a fresh clone of ${checked.commit ?? "the folder"}${luck === null ? "" : `; ${luck}`}.`]),
-      ],
-    ],
-    ["Work", story.history.map(({ commit, what }) => `- ${commit?.slice(0, 10) ?? "no change"} ${line(what)}`)],
-    ["Tried and given up", failed.map(({ attempt, words }) => `- ${attempt}: ${line(words)}`)],
-    [
-      "Cost",
-      [
-        `${counted(started, "attempt")}, ${failures} failed, ${dollars(cost)} as agents reported.${seal === undefined ? "" : ` Receipt: ${seal}`}`,
-      ],
-    ],
+    ["Goal", [line(goal), ...(NO_MORE.test(done) ? [] : ["", `Done when: ${line(done)}`])]],
+    ["Verdict", checked === null ? [] : verdictOf(checked)],
+    ["Work", said.map((what) => `- ${line(what)}`)],
+    ["Given up", givenUp(state, story)],
+    ["Failed attempts", failedOf(state, story)],
+    ["Cost", [`${spent}${terms.seal === null ? "" : ` Receipt: ${terms.seal}`}`]],
   ];
   const body = sections
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => [`## ${title}`, "", ...lines, ""].join("\n"));
-  return { title: goal.length > LONGEST_TITLE ? `${goal.slice(0, LONGEST_TITLE - 1)}…` : goal, body: body.join("\n") };
+  const title = subjectOf([goal, ...said], terms.convention, { files: [], hint: terms.branch });
+  return { title: unmentioned(title), body: body.join("\n") };
 }
 
-/** Text of agents and programs: one line, nothing of it is taken for markup or a mention. */
+/** As the receipt of a run has it. */
+function verdictOf({ verdict, commit, handed_over }: NonNullable<RunStory["checked"]>): string[] {
+  const lines = verdictLines(verdict, plain, true).filter((one) => !/^\s*whole output: /.test(one));
+  const luck = luckWords(verdict);
+  const where = `Checked on a fresh clone of ${handed_over ?? commit ?? "the folder"}${luck === null ? "" : `; ${luck}`}.`;
+  return ["```text", ...lines.map((one) => one.replaceAll("```", "'''")), "```", "", where];
+}
+
+/** The ways that lost, each with why. */
+function givenUp({ or_groups, atoms }: State, { given_up }: RunStory): string[] {
+  const ways = or_groups.flatMap(({ failed }) => atoms.filter(({ id }) => failed.includes(id)));
+  return ways.map(({ id, description }) => `- ${line(description)}: ${line(given_up.get(id) ?? "it failed")}`);
+}
+
+/** On the ways that were taken: each reason once. */
+function failedOf(state: State, { attempts }: RunStory): string[] {
+  const { graph } = boardOf(state).view;
+  const reasons = new Map<string, string[]>();
+  for (const { attempt, atom, end, words } of attempts) {
+    const isLost = graph.ids.includes(atom) && deadGroupOf(state, graph, indexIn(graph, atom)) !== NONE;
+    if (end === "failed" && !isLost) reasons.set(line(words), [...(reasons.get(line(words)) ?? []), attempt]);
+  }
+  return [...reasons].slice(-MOST_FAILURES).map(([why, names]) => `- ${names.join(", ")}: ${why}`);
+}
+
+/** Text of agents: one line, nothing of it is taken for markup or a mention. */
 function line(text: string): string {
-  return visible(text)
-    .replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
-    .trim()
-    .slice(0, 400)
-    .replaceAll("<", "&lt;")
-    .replaceAll("@", "@\u2060");
+  const one = text.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  return unmentioned(one.slice(0, 400)).replaceAll("<", "&lt;");
 }
 
-function code(text: string): string {
-  const plain = line(text).replaceAll("`", "'");
-  return `\`${plain}\``;
+function unmentioned(text: string): string {
+  return visible(text).replaceAll("@", "@\u2060");
 }

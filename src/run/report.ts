@@ -20,6 +20,8 @@ export interface RunReport {
   readonly stall_count: number;
   readonly attempts: number;
   readonly failures: number;
+  /** Of planners and judges. */
+  readonly other_calls: number;
   readonly cost_usd: number;
   /** Input and output together, as far as agents reported. */
   readonly tokens: number;
@@ -84,6 +86,7 @@ export function reportOf(state: State, story: RunStory, { earlier, ...facts }: R
     stall_count: state.control.stall_count,
     attempts: story.started,
     failures: story.failures,
+    other_calls: story.other_calls,
     waited_ms: story.waited_ms,
     ...facts,
     atoms: state.atoms.map(({ id, description, status, binding }, index) => {

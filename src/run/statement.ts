@@ -53,7 +53,7 @@ export function statementOf(state: State, story: RunStory, facts: ReceiptFacts):
     },
     redirects: state.corrections,
     tried: story.attempts.map(({ attempt, atom, agent, end, commit }) => ({ attempt, atom, agent, end, commit })),
-    spent: { cost_usd: costOf(story), attempts: story.started, failed: story.failures },
+    spent: { cost_usd: story.cost_usd, attempts: story.started, failed: story.failures, others: story.other_calls },
     environment: { aot: facts.version, ...facts.environment },
     journal: facts.journal,
     ...(facts.tests === undefined ? {} : { tests: facts.tests }),
@@ -79,10 +79,6 @@ function checkPart({ item, check, passed, evidence, runs = 1 }: CheckNode): Json
     words: evidenceWords(evidence).words,
     evidence: digestOf(evidence),
   };
-}
-
-function costOf({ attempts }: RunStory): number {
-  return attempts.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
 }
 
 /** A receipt as it was read. */

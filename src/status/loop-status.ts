@@ -31,6 +31,7 @@ export interface LoopStatus {
   readonly tokens: number;
   readonly active_ms: number;
   readonly attempts: number;
+  readonly other_calls: number;
   readonly runner: Holder | null;
   /** What the run works at; nothing where none is running. */
   readonly working: readonly AttemptPart[];
@@ -108,6 +109,7 @@ function statusOf(
     cost_usd: memory.cost_usd,
     tokens: memory.tokens ?? 0,
     active_ms: memory.active_ms,
+    other_calls: story.other_calls,
     attempts: Object.values(memory.attempts).reduce((sum, count) => sum + count, 0),
     runner,
     working: runner === null ? [] : story.working,

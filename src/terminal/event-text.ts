@@ -1,7 +1,7 @@
 /** A journal line in a person's words. Pure; a line of an unknown kind is shown as it is. */
 import { counted } from "../core/counted.ts";
 import { luckWords, verdictWords } from "../view/standing.ts";
-import { dollars } from "../view/words.ts";
+import { costWords, dollars } from "../view/words.ts";
 import { isKnown } from "../core/decode-line.ts";
 import { usageIn } from "../core/fold-journal.ts";
 import { formatDuration } from "../core/fuel.ts";
@@ -42,8 +42,8 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
   aligned: () => say("goal aligned", "bold"),
   restarted: () => say("restarted from the beginning", "bold"),
   run_started: (line) => say(`run ${oneLine(line.run)} started${START[line.from]}`, "bold"),
-  run_ended: (line) =>
-    say(`run ended: ${sentence(line.message)} (${dollars(line.cost_usd)}, ${formatDuration(line.active_ms)})`, "bold"),
+  run_ended: ({ message, cost_usd, active_ms }) =>
+    say(`run ended: ${sentence(message)} (${costWords(cost_usd)}, ${formatDuration(active_ms)})`, "bold"),
   state_saved: () => say("state file saved", "dim"),
   iteration_opened: (line) => say(`iteration ${line.iteration}`, "dim"),
   attempt_started: (line) => say(`${line.role} started (${oneLine(line.attempt)})`),

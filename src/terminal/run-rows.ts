@@ -10,7 +10,7 @@ import { formatDuration, limitsOf, type Limits } from "../core/fuel.ts";
 import { idAt } from "../core/graph.ts";
 import { at } from "../core/vec.ts";
 import { clip, fitting } from "./clip.ts";
-import { dollars } from "../view/words.ts";
+import { costWords } from "../view/words.ts";
 import { rowsWithin, treeLine, WAITING } from "./graph-tree.ts";
 import type { Snapshot } from "./loop-snapshot.ts";
 import type { Painter } from "./paint.ts";
@@ -156,7 +156,7 @@ function fuelParts(story: RunStory, snapshot: Snapshot | null, { now }: Look): r
     ...(run === undefined
       ? []
       : [`${seconds(newest.earlier_ms + now - run.from)}${of(limits?.max_duration_ms, formatDuration)}`]),
-    `${dollars(cost_usd)}${of(limits?.max_cost_usd, dollars)}`,
+    costWords(cost_usd, limits?.max_cost_usd),
   ];
 }
 

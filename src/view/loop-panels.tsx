@@ -1,12 +1,13 @@
 /** How a loop stands: its outcome, its numbers, its choices and redirects, its fuel. */
 import type { JSX } from "preact";
+import { counted } from "../core/counted.ts";
 import { formatDuration } from "../core/fuel.ts";
 import { controlSentence } from "../history/outcome-words.ts";
 import { choicesIn } from "./choices.ts";
 import { Icon } from "./icons.tsx";
 import type { Scene } from "./scene.ts";
 import { resolvedShare, resolvedWords, STANDINGS } from "./standing.ts";
-import { clock, dollars, moment, thousands } from "./words.ts";
+import { clock, costWords, dollars, moment, thousands } from "./words.ts";
 
 interface SceneProps {
   readonly scene: Scene;
@@ -62,13 +63,15 @@ export function Tiles({ scene, runner = "" }: SceneProps & { readonly runner?: s
       <Tile
         name="Attempts"
         value={String(attempts)}
-        more={story.failures === 0 ? "none failed" : `${story.failures} failed`}
+        more={`${story.failures === 0 ? "none" : story.failures} failed, ${counted(story.other_calls, "other call")}`}
       />
-      <SpentTile name="Cost" spent={memory.cost_usd} limit={limits.max_cost_usd} words={dollars} />
+      <SpentTile name="Cost" spent={memory.cost_usd} limit={limits.max_cost_usd} words={reported} />
       <SpentTile name="Working time" spent={memory.active_ms} limit={limits.max_duration_ms} words={formatDuration} />
     </dl>
   );
 }
+
+const reported = (usd: number): string => (usd === 0 ? "none reported" : dollars(usd));
 
 /** What a limit bounds. */
 function SpentTile({ name, spent, limit, words }: SpentProps): JSX.Element {
@@ -186,7 +189,7 @@ export function CostPanel({ scene }: SceneProps): JSX.Element {
         limit={objective.constraints.max_stall_count}
         words={String}
       />
-      <Meter name="Cost" spent={memory.cost_usd} limit={limits.max_cost_usd} words={dollars} />
+      <Meter name="Cost" spent={memory.cost_usd} limit={limits.max_cost_usd} words={reported} />
       <Meter name="Working time" spent={memory.active_ms} limit={limits.max_duration_ms} words={formatDuration} />
       {((memory.tokens ?? 0) > 0 || Number.isFinite(limits.max_tokens)) && (
         <Meter name="Tokens" spent={memory.tokens ?? 0} limit={limits.max_tokens} words={thousands} />
@@ -223,7 +226,7 @@ function AgentTable({ scene }: SceneProps): JSX.Element {
             <th scope="row">{share.agent}</th>
             <td>{share.attempts}</td>
             <td>{share.failures}</td>
-            <td>{dollars(share.cost_usd)}</td>
+            <td>{costWords(share.cost_usd)}</td>
           </tr>
         ))}
       </tbody>
@@ -231,14 +234,7 @@ function AgentTable({ scene }: SceneProps): JSX.Element {
   );
 }
 
-interface MeterProps {
-  readonly name: string;
-  readonly spent: number;
-  readonly limit: number;
-  readonly words: (value: number) => string;
-}
-
-function Meter({ name, spent, limit, words }: MeterProps): JSX.Element {
+function Meter({ name, spent, limit, words }: SpentProps): JSX.Element {
   const isBounded = Number.isFinite(limit);
   const share = isBounded && limit > 0 ? Math.min(1, spent / limit) : 0;
   return (

@@ -79,7 +79,6 @@ function GoalTable({ state }: { readonly state: State }): JSX.Element {
   return <Table name="Goal" head={["About", "Said"]} rows={rows.map(([name, value]) => [<b>{name}</b>, value])} />;
 }
 
-const MOST_ATTEMPTS = 2_000;
 const MOST_MOMENTS = 200;
 
 interface StoryProps {
@@ -90,7 +89,7 @@ interface StoryProps {
 function AttemptTable({ story }: StoryProps): JSX.Element {
   const { attempts, last } = story;
   if (attempts.length === 0) return <p class="empty">None.</p>;
-  const rows = attempts.slice(-MOST_ATTEMPTS).map((attempt) => [
+  const rows = attempts.map((attempt) => [
     <b>{attempt.attempt}</b>,
     <EndMark end={attempt.end} />,
     String(attempt.iteration),
@@ -101,16 +100,8 @@ function AttemptTable({ story }: StoryProps): JSX.Element {
       {attempt.words} {attempt.commit === null ? null : <code>{attempt.commit.slice(0, 10)}</code>}
     </>,
   ]);
-  const left = attempts.length - rows.length;
   return (
-    <>
-      {left > 0 && (
-        <p class="note">
-          The newest {rows.length}; {left} older ones are in the journal.
-        </p>
-      )}
-      <Table name="Attempts" head={["Attempt", "End", "Iteration#", "Who", "Time#", "Cost#", "Report"]} rows={rows} />
-    </>
+    <Table name="Attempts" head={["Attempt", "End", "Iteration#", "Who", "Time#", "Cost#", "Report"]} rows={rows} />
   );
 }
 

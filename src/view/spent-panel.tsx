@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { formatDuration } from "../core/fuel.ts";
 import type { Scene } from "./scene.ts";
-import { clock, dollars } from "./words.ts";
+import { clock, costWords, dollars } from "./words.ts";
 
 const CHART = { width: 360, height: 130, left: 44, right: 6, top: 10, bottom: 18 };
 /** A limit that is farther away than so many times what is spent is named, not drawn. */
@@ -10,19 +10,17 @@ const NEAR = 4;
 
 export function SpentPanel({ scene }: { readonly scene: Scene }): JSX.Element {
   const { memory, limits } = scene;
-  const of = (limit: number, words: (value: number) => string): string =>
-    Number.isFinite(limit) ? ` of ${words(limit)}` : "";
+  const longest = limits.max_duration_ms;
   return (
     <section class="panel spent" aria-labelledby="spent-title">
       <h2 id="spent-title">
         Cost over time
         <small>
-          {dollars(memory.cost_usd)}
-          {of(limits.max_cost_usd, dollars)}, {formatDuration(memory.active_ms)}
-          {of(limits.max_duration_ms, formatDuration)}
+          {costWords(memory.cost_usd, limits.max_cost_usd)}, {formatDuration(memory.active_ms)}
+          {Number.isFinite(longest) ? ` of ${formatDuration(longest)}` : ""}
         </small>
       </h2>
-      {memory.cost_usd === 0 ? <p class="empty">No agent has reported a cost.</p> : <Chart scene={scene} />}
+      {memory.cost_usd === 0 ? null : <Chart scene={scene} />}
     </section>
   );
 }

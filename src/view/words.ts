@@ -1,4 +1,5 @@
 /** Numbers and moments in a person's words. Pure. */
+import { counted } from "../core/counted.ts";
 
 /** Whose clock is meant: the reader's on a page, nobody's in a file that travels. */
 export type Zone = "local" | "UTC";
@@ -22,6 +23,18 @@ export function moment(time: string | number, zone: Zone = "local"): string {
 /** Less than a cent is not nothing. */
 export function dollars(usd: number): string {
   return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 3 : 2)}`;
+}
+
+/** What was spent, of its limit. A program that tells no cost is not for nothing. */
+export function costWords(usd: number, limit = Infinity): string {
+  if (usd === 0) return `no cost reported${Number.isFinite(limit) ? ` (limit ${dollars(limit)})` : ""}`;
+  return `${dollars(usd)}${Number.isFinite(limit) ? ` of ${dollars(limit)}` : ""}`;
+}
+
+/** @param others calls that were no attempt */
+export function callsWords(attempts: number, others: number, failed = 0): string {
+  const made = `${counted(attempts, "attempt")}${failed === 0 ? "" : ` (${failed} failed)`}`;
+  return `${made}${others === 0 ? "" : `, ${counted(others, "other call")}`}`;
 }
 
 export function thousands(value: number): string {

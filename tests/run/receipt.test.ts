@@ -138,9 +138,9 @@ test.skipIf(process.platform === "win32")(
   "SPEC 16: a pull request says what was shown; a draft is opened by gh, from a branch that is there",
   async () => {
     const shown = await aotJson(["pr"], { cwd: dir });
-    expect(shown).toMatchObject({ code: 0, json: { title: "Make &lt;it> @\u2060all", opened: null } });
+    expect(shown).toMatchObject({ code: 0, json: { title: "Make <it> @\u2060all", opened: null } });
     expect(shown.json["body"]).toMatch(
-      /## Verdict\n\n- ✓ [^]*exit code 0[^]*## Cost\n\n1 attempt, 0 failed[^]*sha256:/,
+      /## Verdict\n\n```text\n✓ [^]*exit code 0[^]*## Cost\n\n1 attempt; no cost reported[^]*sha256:/,
     );
     const [remote, bin] = [temporaryFolder(), temporaryFolder()];
     gitIn(remote, "init", "-q", "--bare");
@@ -159,7 +159,7 @@ test.skipIf(process.platform === "win32")(
     expect((await aotJson(["pr", "--draft"], { cwd: dir, env })).json).toMatchObject({
       opened: "https://github.com/o/r/pull/7",
     });
-    expect(readFileSync(said, "utf8")).toMatch(/^pr\ncreate\n--draft\n--title\nMake &lt;it> [^]*--head\nwork\n$/);
+    expect(readFileSync(said, "utf8")).toMatch(/^pr\ncreate\n--draft\n--title\nMake <it> [^]*--head\nwork\n$/);
     writeFileSync(join(bin, "gh"), "#!/bin/sh\necho 'not logged in' >&2\nexit 4\n", { mode: 0o755 });
     const out = await aot(["pr", "--draft"], { cwd: dir, env });
     expect(out).toMatchObject({ code: 1, err: expect.stringContaining("not logged in") });

@@ -22,6 +22,7 @@ const REPORT: Report = {
   stall_count: 0,
   attempts: 1,
   failures: 0,
+  other_calls: 0,
   cost_usd: 0,
   tokens: 0,
   active_ms: 1_500,

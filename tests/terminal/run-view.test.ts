@@ -102,7 +102,7 @@ test("SPEC 7: who waits, for how long and why is said: an attempt, the planner, 
   expect(rowsAfter([started("A1"), stop], {}).at(-1)).toMatch(/^stopping when these are done, Ctrl-C again kills them/);
   const resolved = line({ event: "atom_resolved", atom: "A1", measure: 0 });
   expect(rowsAfter([resolved], {})[0]).toBe("⠋ base case  checked in a clean checkout");
-  const checked = line({ event: "base_case_checked", verdict: { passed: false } });
+  const checked = line({ event: "base_case_checked", verdict: { passed: false, checklist: [] } });
   expect(rowsAfter([resolved, checked], {})[0]).toBe("⠋ base case  failed: more work is planned");
 });
 
@@ -170,7 +170,7 @@ const FRAME = /^\u001b\[\?2026h(?:\u001b\[\d+A)?\r?(?:\u001b\[J)?/;
 test("on a terminal an atom's success is one line, and the region below is drawn anew and goes at the end", () => {
   const { view, last } = terminal({ columns: 80, rows: 24 });
   view.line(started("A1"));
-  expect(last()).toBe("\u001b[?2026h⠋ A1  5s\n1 running\niteration 1 · $0.00\n\u001b[?2026l");
+  expect(last()).toBe("\u001b[?2026h⠋ A1  5s\n1 running\niteration 1 · no cost reported\n\u001b[?2026l");
   const success = [
     { event: "work_succeeded", attempt: "A1.1", atom: "A1", summary: "made the model", usage: { cost_usd: 0.03 } },
     { event: "attempt_integrated", attempt: "A1.1", atom: "A1", commit: "abc", artifacts: [] },

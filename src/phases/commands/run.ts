@@ -13,11 +13,11 @@ import { stateDocument } from "../core/state.ts";
 import type { Extensions } from "../../history/extensions.ts";
 import type { Call } from "../../command/call.ts";
 import { configOf } from "../../run/commands/call-config.ts";
-import { dollars } from "../../view/words.ts";
+import { costWords, dollars } from "../../view/words.ts";
 import type { Painter } from "../../terminal/paint.ts";
 import { failure } from "../../command/problem-text.ts";
 import { detached, isDetached, recorded } from "../../run/commands/detached.ts";
-import { PHASES_TERMS, type RunTerms } from "../../run/commands/terms.ts";
+import type { RunTerms } from "../../run/commands/terms.ts";
 import { onStage } from "../../run/commands/stage.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import type { NamedFile } from "../../command/state-file.ts";
@@ -27,6 +27,14 @@ import { phaseFileOf, reopenIn, stepsHere } from "./answer.ts";
 import { optionsOf, withExtensions } from "../../run/commands/run-options.ts";
 
 /** `aot phases run`. */
+const PHASES_TERMS: RunTerms = {
+  what: "the phase loop",
+  run: "aot phases run",
+  attach: "aot phases status --watch",
+  status: "aot phases status",
+  stop: "aot phases pause",
+};
+
 export const runPhasesWith =
   (extensions: Extensions): Run =>
   async (call) => {
@@ -149,7 +157,7 @@ function receiptOf({ loop, outcome, message, next_step, worked, spent, notes }: 
     ...(rows.length === 0 ? [] : ["", paint("dim", "worked"), ...rows]),
     ...(notes.length === 0 ? [] : ["", paint("dim", "notes"), ...notes.map((note) => `  ${oneLine(note)}`)]),
     "",
-    `${counted(iterations, "iteration")}, ${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
+    `${counted(iterations, "iteration")}, ${formatDuration(active_ms)} and ${costWords(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
     paint("bold", `next: ${next_step}`),
   ].join("\n");
 }

@@ -1,7 +1,9 @@
 /** `aot pr`: title and body of a pull request, and its draft where the host's client is there (SPEC section 16). */
 import { learn } from "../../adapters/store/journal-reader.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
+import { readConvention } from "../../adapters/workspace/commit-style.ts";
 import { findRepository, type Repository } from "../../adapters/workspace/repository.ts";
+import { refused } from "../../core/problem.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Call } from "../../command/call.ts";
 import type { Answer, Run } from "../../command/spec.ts";
@@ -24,13 +26,17 @@ export const run: Run = async (call) => {
   const receipt = await makeReceipt(file.path, VERSION);
   if (!receipt.ok) return failure(receipt.problems, file.shown);
   const sealed = readStatement(receipt.value);
-  const story = learn(journalOf(file.path), createStory());
-  const request = pullRequestOf(read.value.state, story, sealed.ok ? sealed.value.seal : undefined);
-  const text = `${request.title}\n\n${request.body}`;
   const found = await findRepository(projectOf(file.path));
-  const host = found.ok ? await hostOf(found.value) : null;
-  if (!found.ok || host === null) return { exit: 0, json: { success: true, ...request, opened: null }, text };
-  if (!(await wanted(call, text, host)))
+  if (!found.ok) return failure(refused(found.problem.message, found.problem.hint).problems);
+  const { git, branch } = found.value;
+  const request = pullRequestOf(read.value.state, learn(journalOf(file.path), createStory()), {
+    convention: await readConvention(git, read.value.state.objective.aligned_commit ?? "HEAD"),
+    branch: branch ?? "",
+    seal: sealed.ok ? sealed.value.seal : null,
+  });
+  const text = `${request.title}\n\n${request.body}`;
+  const host = await hostOf(found.value);
+  if (host === null || !(await wanted(call, text, host)))
     return { exit: 0, json: { success: true, ...request, opened: null }, text: call.isSet("draft") ? "" : text };
   return await opened(call, found.value, host, request);
 };
@@ -63,15 +69,14 @@ async function opened(
   const head = (branch ?? "").replace("refs/heads/", "");
   const pushed = await git.run(["ls-remote", "--exit-code", "origin", `refs/heads/${head}`]);
   if (!pushed.ok || head === "")
-    return failure([
-      {
-        code: "refused",
-        message:
-          head === "" ? "you are on no branch" : `the branch ${head} is not at the remote, and aot does not push`,
-        hint:
-          head === "" ? "check one out that holds the work" : `\`git push -u origin ${head}\`, then \`aot pr\` again`,
-      },
-    ]);
+    return failure(
+      head === ""
+        ? refused("you are on no branch", "check one out that holds the work").problems
+        : refused(
+            `the branch ${head} is not at the remote, and aot does not push`,
+            `\`git push -u origin ${head}\`, then \`aot pr\` again`,
+          ).problems,
+    );
   const { title, body } = request;
   const args =
     host === "gh"
@@ -87,11 +92,6 @@ async function opened(
     };
   }
   const why = ran.start_error ?? printable(ran.output).trim();
-  return failure([
-    {
-      code: "refused",
-      message: `${host} did not open it: ${why}`,
-      hint: `\`aot pr --json\` has title and body; \`${host} auth status\` says whether you are logged in`,
-    },
-  ]);
+  const hint = `\`aot pr --json\` has title and body; \`${host} auth status\` says whether you are logged in`;
+  return failure(refused(`${host} did not open it: ${why}`, hint).problems);
 }

@@ -3,7 +3,7 @@ import type { RunReport } from "../report.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import { outcomeSentence } from "../../history/outcome-words.ts";
 import { luckWords } from "../../view/standing.ts";
-import { dollars } from "../../view/words.ts";
+import { callsWords, costWords } from "../../view/words.ts";
 import { nextStep } from "../../command/next-step.ts";
 import type { Painter } from "../../terminal/paint.ts";
 import { bothEnds, oneLine, verdictLines } from "../../terminal/verdict-text.ts";
@@ -62,7 +62,7 @@ function shares({ agents }: RunReport): string[] {
   if (agents.length < 2) return [];
   return agents.map(
     ({ agent, attempts, failures, cost_usd }) =>
-      `${agent}  ${attempts} ${attempts === 1 ? "attempt" : "attempts"}, ${failures} failed, ${dollars(cost_usd)}`,
+      `${agent}  ${callsWords(attempts, 0)}, ${failures} failed, ${costWords(cost_usd)}`,
   );
 }
 
@@ -111,12 +111,12 @@ function choices({ trail, exhausted = [] }: RunReport): string[] {
 }
 
 function spent(report: RunReport): string {
-  const { iteration, max_iterations, attempts, failures, active_ms, waited_ms, cost_usd, tokens, measure } = report;
+  const { iteration, max_iterations, attempts, failures, active_ms, waited_ms, cost_usd, tokens } = report;
   return [
-    `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in this run${failures === 0 ? "" : `, ${failures} failed`}`,
+    `${callsWords(attempts, report.other_calls, failures)} in this run`,
     `iteration ${iteration} of ${max_iterations}`,
-    `${measure} left`,
-    `${formatDuration(active_ms)} and ${dollars(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
+    `${report.measure} left`,
+    `${formatDuration(active_ms)} and ${costWords(cost_usd)}${tokens === 0 ? "" : `, ${tokens} tokens`} in all`,
     ...(waited_ms === 0 ? [] : [`up to ${formatDuration(waited_ms)} of waiting for rate limits in this run`]),
   ].join(" | ");
 }

@@ -15,11 +15,3 @@ export const LOOP_TERMS: RunTerms = {
   status: "aot status",
   stop: "aot stop",
 };
-
-export const PHASES_TERMS: RunTerms = {
-  what: "the phase loop",
-  run: "aot phases run",
-  attach: "aot phases status --watch",
-  status: "aot phases status",
-  stop: "aot phases pause",
-};

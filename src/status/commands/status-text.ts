@@ -8,7 +8,7 @@ import { choicesIn } from "../../view/choices.ts";
 import { UNSTATED, type State } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { clip, fitting } from "../../terminal/clip.ts";
-import { dollars } from "../../view/words.ts";
+import { callsWords, costWords } from "../../view/words.ts";
 import { clockOf, describeEvent } from "../../terminal/event-text.ts";
 import { graphTree, legend } from "../../terminal/graph-tree.ts";
 import type { Painter, Style } from "../../terminal/paint.ts";
@@ -128,16 +128,16 @@ function sinceLastEvent({ runner, events, read_at }: LoopStatus): number {
 }
 
 function fuelLine(status: LoopStatus, columns: number): string {
-  const { state, limits, cost_usd, tokens, active_ms, attempts } = status;
+  const { state, limits, cost_usd, tokens, active_ms, attempts, other_calls } = status;
   const { control, objective } = state;
   const worked = active_ms + sinceLastEvent(status);
-  const cost = Number.isFinite(limits.max_cost_usd) ? ` of ${dollars(limits.max_cost_usd)}` : "";
+  const money = costWords(cost_usd, limits.max_cost_usd);
   const time = Number.isFinite(limits.max_duration_ms) ? ` of ${formatDuration(limits.max_duration_ms)}` : "";
   const parts = [
     `iteration ${control.iteration} of ${limits.max_iterations}`,
     `stall ${control.stall_count} of ${objective.constraints.max_stall_count}`,
-    `attempts ${attempts}`,
-    `cost ${dollars(cost_usd)}${cost}`,
+    callsWords(attempts, other_calls),
+    cost_usd === 0 ? money : `cost ${money}`,
     ...(tokens === 0 ? [] : [`tokens ${tokens}`]),
     `time ${formatDuration(worked)}${time}`,
   ];
@@ -145,6 +145,5 @@ function fuelLine(status: LoopStatus, columns: number): string {
   if (whole.length < columns) return whole;
   const [iteration = "", ...others] = parts;
   // Without space for all, what a person would ask for first.
-  const money = `${dollars(cost_usd)}${cost}`;
   return fitting([iteration, money, `${formatDuration(worked)}${time}`, ...others.slice(0, 2)], columns - 1);
 }

@@ -44,6 +44,7 @@ function statusJson(status: LoopStatus): object {
       cost_usd: { spent: cost_usd, limit: finite(limits.max_cost_usd) },
       duration_ms: { spent: active_ms, limit: finite(limits.max_duration_ms) },
       attempts,
+      other_calls: status.other_calls,
       tokens: status.tokens,
     },
     graph: graphJson(state),

@@ -19,6 +19,7 @@ const REPORT: RunReport = {
   stall_count: 1,
   attempts: 7,
   failures: 3,
+  other_calls: 2,
   cost_usd: 1.234,
   tokens: 0,
   active_ms: 125_000,
@@ -109,7 +110,7 @@ test("SPEC 9: the receipt says how it ended, with evidence, trail, corrections, 
     redirects  constraint_change: max_iterations: 10 -> 20
     notes      one worktree was cleaned up
 
-    7 attempts in this run, 3 failed | iteration 4 of 20 | 2 left | 2m 5s and $1.23 in all
+    7 attempts (3 failed), 2 other calls in this run | iteration 4 of 20 | 2 left | 2m 5s and $1.23 in all
     The work is on the branch aot/log-in.
     next: add an alternative with \`aot redirect add ID --or-group GROUP --description ...\`, then \`aot run\`"
   `);
@@ -219,7 +220,7 @@ test("SPEC 10: where several agents worked, the receipt says who did what; one a
   const text = receipt({ ...REPORT, agents: [...REPORT.agents, codex] }, (_, said) => said);
   expect(text).toContain("A1: made the model [claude:opus]");
   expect(text).toContain("claude:opus  2 attempts, 1 failed, $0.20");
-  expect(text).toContain("codex  1 attempt, 0 failed, $0.00");
+  expect(text).toContain("codex  1 attempt, 0 failed, no cost reported");
 });
 
 test("SPEC 8: what the loop itself says is reported to its end, where the next step stands", () => {

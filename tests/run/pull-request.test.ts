@@ -1,0 +1,141 @@
+/** SPEC 16: a pull request says what a maintainer decides by, each thing once. */
+import { expect, test } from "vitest";
+import { conventionOf, NO_CONVENTION } from "../../src/adapters/workspace/commit-subject.ts";
+import type { AnyLine } from "../../src/core/journal-line.ts";
+import type { State } from "../../src/core/state.ts";
+import type { NodeVerdict, Passed } from "../../src/core/verdict.ts";
+import { createStory } from "../../src/history/run-story.ts";
+import { pullRequestOf, type PullRequest } from "../../src/run/pull-request.ts";
+import { stateOfAtoms } from "../support/states.ts";
+
+const leaf = (item: string, passed: Passed, names: readonly string[] = []): NodeVerdict => ({
+  item,
+  check: { type: "command", value: item },
+  passed,
+  evidence: {
+    kind: "command",
+    command: item,
+    exit_code: passed === true ? 0 : 1,
+    timed_out: false,
+    duration_ms: 1_000,
+    output: "",
+    dropped_bytes: 0,
+    log: "check-1",
+    tests: { format: "tap", total: 3, passed: 2, failed: 1, skipped: 0, pre_existing: { total: names.length, names } },
+  },
+});
+const judged = (reason: string): NodeVerdict => ({
+  item: "It reads well",
+  check: { type: "assertion", value: "It reads well" },
+  passed: true,
+  evidence: { kind: "judgement", reason },
+});
+const verdict = (...checklist: readonly NodeVerdict[]): object => {
+  return { passed: true, checklist, skipped: [], requires_user_confirmation: false };
+};
+
+/** As a run writes them. */
+function storyOf(...events: readonly object[]): ReturnType<ReturnType<typeof createStory>["now"]> {
+  const story = createStory();
+  for (const [at, event] of events.entries())
+    story.read({ time: new Date(at).toISOString(), run: "r", iteration: 1, ...event } as AnyLine);
+  return story.now();
+}
+
+const started = (attempt: string): object => ({
+  event: "attempt_started",
+  attempt,
+  atom: attempt.split(".")[0],
+  role: "worker",
+});
+const failed = (attempt: string, reason: string): object => ({ event: "attempt_failed", attempt, reason });
+const STORY = [
+  ...["A1.1", "A1.2", "A2.1", "A2.2"].map(started),
+  failed("A1.1", "no hash holds"),
+  failed("A1.2", "no hash holds"),
+  failed("A2.1", "the counter\nstarts at 2"),
+  failed("A2.2", "the counter starts at 2"),
+  { event: "choice_given_up", or_group: "ids", choice: "A1", reason: "no hash holds" },
+  { event: "replanned", atoms: [], reason: "none" },
+  { event: "base_case_checked", verdict: verdict(judged("plain")), commit: "c0" },
+  { event: "base_case_checked", verdict: verdict(judged("plain")), commit: "c1" },
+  started("A2.3"),
+  { event: "work_succeeded", attempt: "A2.3", summary: "Ids count <up>", artifacts: [] },
+  { event: "attempt_integrated", attempt: "A2.3", commit: "c1", files: [] },
+  {
+    event: "base_case_checked",
+    verdict: verdict(leaf("npm test", true, ["the old one"]), {
+      item: "It is documented",
+      passed: true,
+      any_of: [leaf("grep -q ids docs", true), leaf("grep -q ``` readme", false)],
+    }),
+    commit: "0123456789",
+  },
+];
+
+function stateOf(goal: string, done = "Every check of the base case passes."): State {
+  const state = stateOfAtoms(2);
+  const objective = { ...state.objective, goal, definition_of_done: done };
+  const atoms = state.atoms.map((atom) => ({ ...atom, or_group: "ids" }));
+  const ids = { name: "ids", choices: ["A1", "A2"], selected: "A2", failed: ["A1"] };
+  return { ...state, objective, atoms, or_groups: [ids] };
+}
+
+const request = (goal: string, last: readonly string[] = []): PullRequest => {
+  const convention = last.length === 0 ? NO_CONVENTION : conventionOf(last);
+  return pullRequestOf(stateOf(goal), storyOf(...STORY), { convention, branch: "refs/heads/x", seal: null });
+};
+
+test("SPEC 16: the title is the goal's first sentence, as commits here are called, and has no dots where it ends", () => {
+  expect(request("Give ids that last. They count up, @all.").title).toBe("Give ids that last");
+  expect(request("give ids that last", ["Fix: One", "Add two.", "Do three."]).title).toBe("Give ids that last.");
+  const long =
+    "Give ids that last as long as the store itself does, because a link that was given away is never taken back";
+  expect(request(long).title).toBe("Give ids that last as long as the store itself does");
+  expect(request("Make pass: npm test").title).toBe("Ids count <up>");
+});
+
+test("SPEC 16: what failed before and still does, groups, what lost, and each reason once", () => {
+  expect(request("Give ids that last").body).toBe(`## Goal
+
+Give ids that last
+
+## Verdict
+
+\`\`\`text
+✓ command: npm test: exit code 0 after 1s, 2 of 3 tests passed, 1 failed: failed before, too: the old one
+✓ It is documented (any of)
+  ✓ command: grep -q ids docs: exit code 0 after 1s, 2 of 3 tests passed, 1 failed
+  ✗ command: grep -q ''' readme: exit code 1 after 1s, 2 of 3 tests passed, 1 failed
+\`\`\`
+
+Checked on a fresh clone of 0123456789.
+
+## Work
+
+- Ids count &lt;up>
+
+## Given up
+
+- Step 1 of the work, in a few words: no hash holds
+
+## Failed attempts
+
+- A2.1, A2.2: the counter starts at 2
+
+## Cost
+
+5 attempts (4 failed), 2 other calls; no cost reported.
+`);
+});
+
+test("SPEC 16: what is done beyond the checks is said, and a cost that was reported of whichever call", () => {
+  const story = storyOf(...STORY, { event: "replanned", atoms: [], reason: "none", usage: { cost_usd: 0.25 } });
+  const { body } = pullRequestOf(stateOf("x", "@all agree"), story, {
+    convention: NO_CONVENTION,
+    branch: "",
+    seal: "sha256:1",
+  });
+  expect(body).toContain("\n\nDone when: @\u2060all agree\n");
+  expect(body).toContain("5 attempts (4 failed), 3 other calls; $0.25. Receipt: sha256:1\n");
+});
