@@ -37,11 +37,7 @@ export interface WorkspaceUnderTest {
   /** Whether the project is a git repository of its own. */
   readonly git: boolean;
   create(options: WorkspaceOptions): Promise<Workspace>;
-  /** Rules that it cannot keep, with the reason. */
-  readonly skips: Readonly<Partial<Record<Rule, string>>>;
 }
-
-type Rule = keyof typeof RULES;
 
 interface Scene {
   readonly project: Project;
@@ -414,11 +410,6 @@ const RULES = {
 
 export function workspaceContract(subject: WorkspaceUnderTest): void {
   for (const [rule, body] of Object.entries(RULES)) {
-    const reason = subject.skips[rule as Rule];
-    if (reason !== undefined) {
-      test.skip(`${subject.name}: ${rule} (not here: ${reason})`, () => undefined);
-      continue;
-    }
     test(`${subject.name}: ${rule}`, { timeout: 60_000 }, async () => {
       const project = await createProject(FIRST, { git: subject.git });
       onTestFinished(() => project.remove());

@@ -12,17 +12,16 @@ test("SPEC 13: of .worktreeinclude it is said what workers will miss; what names
     void execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@localhost", ...args], { cwd: root });
   const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
   git("init", "-q");
-  for (const folder of ["certs", "app", "many"]) mkdirSync(join(root, folder));
-  write(".gitignore", ".env*\ncerts/\nmany/\nunnamed\n");
-  write(".worktreeinclude", "# ours\n.env*\n!.env.production\ncerts/*.pem\n\nmany/\nabsent.txt\ntracked.txt\n");
+  for (const folder of ["certs", "app"]) mkdirSync(join(root, folder));
+  write(".gitignore", ".env*\ncerts/\nunnamed\n");
+  write(".worktreeinclude", "# ours\n.env*\n!.env.production\ncerts/*.pem\n\nabsent.txt\ntracked.txt\n");
   git("add", "-A");
   git("commit", "-q", "-m", "first");
   expect(await whatIsLocalOnly(join(root, "app"))).toEqual([]);
   for (const name of [".env", ".env.local", ".env.production", "certs/a.pem", "certs/a.txt", "unnamed", "tracked.txt"])
     write(name, "x");
-  for (let i = 0; i < 5; i++) write(`many/${i}`, "x");
   expect(await whatIsLocalOnly(join(root, "app"))).toEqual([
-    "workers do not have the files that .worktreeinclude names here: .env, .env.local, certs/a.pem, many/0, many/1, many/2, " +
-      "many/3, many/4. What git ignores does not travel; have the set-up commands make those files",
+    "workers do not have the files that .worktreeinclude names here: .env, .env.local, certs/a.pem. What git ignores does not " +
+      "travel; have the set-up commands make those files",
   ]);
 });

@@ -1,90 +1,63 @@
 /** SPEC 16: a pull request says what a maintainer decides by, each thing once. */
 import { expect, test } from "vitest";
-import { conventionOf, NO_CONVENTION } from "../../src/adapters/workspace/commit-subject.ts";
-import type { AnyLine } from "../../src/core/journal-line.ts";
+import { conventionOf } from "../../src/adapters/workspace/commit-subject.ts";
 import type { State } from "../../src/core/state.ts";
-import type { NodeVerdict, Passed } from "../../src/core/verdict.ts";
 import { createStory } from "../../src/history/run-story.ts";
 import { pullRequestOf, type PullRequest } from "../../src/run/pull-request.ts";
 import { stateOfAtoms } from "../support/states.ts";
 
-const leaf = (item: string, passed: Passed, names: readonly string[] = []): NodeVerdict => ({
-  item,
-  check: { type: "command", value: item },
-  passed,
-  evidence: {
-    kind: "command",
-    command: item,
-    exit_code: passed === true ? 0 : 1,
-    timed_out: false,
-    duration_ms: 1_000,
-    output: "",
-    dropped_bytes: 0,
-    log: "check-1",
-    tests: { format: "tap", total: 3, passed: 2, failed: 1, skipped: 0, pre_existing: { total: names.length, names } },
-  },
-});
-const judged = (reason: string): NodeVerdict => ({
-  item: "It reads well",
-  check: { type: "assertion", value: "It reads well" },
-  passed: true,
-  evidence: { kind: "judgement", reason },
-});
-const verdict = (...checklist: readonly NodeVerdict[]): object => {
-  return { passed: true, checklist, skipped: [], requires_user_confirmation: false };
-};
-
-/** As a run writes them. */
-function storyOf(...events: readonly object[]): ReturnType<ReturnType<typeof createStory>["now"]> {
-  const story = createStory();
-  for (const [at, event] of events.entries())
-    story.read({ time: new Date(at).toISOString(), run: "r", iteration: 1, ...event } as AnyLine);
-  return story.now();
+function leaf(item: string, passed: boolean, ...names: string[]): object {
+  const counts = { format: "tap", total: 3, passed: 2, failed: 1, skipped: 0 };
+  const tests = { ...counts, pre_existing: { total: names.length, names } };
+  const ended = { exit_code: passed ? 0 : 1, timed_out: false, duration_ms: 1_000, output: "", dropped_bytes: 0 };
+  const evidence = { kind: "command", command: item, ...ended, log: "check-1", tests };
+  return { item, check: { type: "command", value: item }, passed, evidence };
 }
-
-const started = (attempt: string): object => ({
-  event: "attempt_started",
-  attempt,
-  atom: attempt.split(".")[0],
-  role: "worker",
-});
+const SAID = { kind: "judgement", reason: "it is" };
+const JUDGED = { item: "plain", check: { type: "assertion", value: "plain" }, passed: true, evidence: SAID };
+const checked = (commit: string, ...checklist: object[]): object => {
+  const verdict = { passed: true, checklist, skipped: [], requires_user_confirmation: false };
+  return { event: "base_case_checked", verdict, commit };
+};
+const started = (attempt: string): object => {
+  return { event: "attempt_started", attempt, atom: attempt.slice(0, 2), role: "worker" };
+};
 const failed = (attempt: string, reason: string): object => ({ event: "attempt_failed", attempt, reason });
 const STORY = [
-  ...["A1.1", "A1.2", "A2.1", "A2.2"].map(started),
+  ...["A1.1", "A1.2", "A2.1", "A2.2", "A2.3"].map(started),
   failed("A1.1", "no hash holds"),
   failed("A1.2", "no hash holds"),
   failed("A2.1", "the counter\nstarts at 2"),
   failed("A2.2", "the counter starts at 2"),
   { event: "choice_given_up", or_group: "ids", choice: "A1", reason: "no hash holds" },
   { event: "replanned", atoms: [], reason: "none" },
-  { event: "base_case_checked", verdict: verdict(judged("plain")), commit: "c0" },
-  { event: "base_case_checked", verdict: verdict(judged("plain")), commit: "c1" },
-  started("A2.3"),
+  checked("c0", JUDGED),
+  checked("c1", JUDGED),
   { event: "work_succeeded", attempt: "A2.3", summary: "Ids count <up>", artifacts: [] },
   { event: "attempt_integrated", attempt: "A2.3", commit: "c1", files: [] },
-  {
-    event: "base_case_checked",
-    verdict: verdict(leaf("npm test", true, ["the old one"]), {
-      item: "It is documented",
-      passed: true,
-      any_of: [leaf("grep -q ids docs", true), leaf("grep -q ``` readme", false)],
-    }),
-    commit: "0123456789",
-  },
+  checked("0123456789", leaf("npm test", true, "the old one"), {
+    item: "It is documented",
+    passed: true,
+    any_of: [leaf("grep -q ids docs", true), leaf("grep -q ``` readme", false)],
+  }),
 ];
 
-function stateOf(goal: string, done = "Every check of the base case passes."): State {
+function stateOf(goal: string, definition_of_done: string): State {
   const state = stateOfAtoms(2);
-  const objective = { ...state.objective, goal, definition_of_done: done };
   const atoms = state.atoms.map((atom) => ({ ...atom, or_group: "ids" }));
   const ids = { name: "ids", choices: ["A1", "A2"], selected: "A2", failed: ["A1"] };
-  return { ...state, objective, atoms, or_groups: [ids] };
+  return { ...state, objective: { ...state.objective, goal, definition_of_done }, atoms, or_groups: [ids] };
 }
 
-const request = (goal: string, last: readonly string[] = []): PullRequest => {
-  const convention = last.length === 0 ? NO_CONVENTION : conventionOf(last);
-  return pullRequestOf(stateOf(goal), storyOf(...STORY), { convention, branch: "refs/heads/x", seal: null });
-};
+const DONE = "Every check of the base case passes.";
+
+function request(goal: string, last: string[] = [], done = DONE, more: object[] = []): PullRequest {
+  const story = createStory();
+  for (const event of [...STORY, ...more])
+    story.read({ time: "2026-01-01T00:00:00.000Z", run: "r", iteration: 1, ...event });
+  const terms = { convention: conventionOf(last), branch: "refs/heads/x", seal: more.length > 0 ? "sha256:1" : null };
+  return pullRequestOf(stateOf(goal, done), story.now(), terms);
+}
 
 test("SPEC 16: the title is the goal's first sentence, as commits here are called, and has no dots where it ends", () => {
   expect(request("Give ids that last. They count up, @all.").title).toBe("Give ids that last");
@@ -127,15 +100,8 @@ Checked on a fresh clone of 0123456789.
 
 5 attempts (4 failed), 2 other calls; no cost reported.
 `);
-});
-
-test("SPEC 16: what is done beyond the checks is said, and a cost that was reported of whichever call", () => {
-  const story = storyOf(...STORY, { event: "replanned", atoms: [], reason: "none", usage: { cost_usd: 0.25 } });
-  const { body } = pullRequestOf(stateOf("x", "@all agree"), story, {
-    convention: NO_CONVENTION,
-    branch: "",
-    seal: "sha256:1",
-  });
+  const usage = { cost_usd: 0.25 };
+  const { body } = request("x", [], "@all agree", [{ event: "replanned", atoms: [], reason: "none", usage }]);
   expect(body).toContain("\n\nDone when: @\u2060all agree\n");
   expect(body).toContain("5 attempts (4 failed), 3 other calls; $0.25. Receipt: sha256:1\n");
 });

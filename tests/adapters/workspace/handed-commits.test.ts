@@ -178,10 +178,9 @@ test("HANDED-COMMITS-4: what was taken out again is not in the history that the 
   await twoAtoms(workspace);
   await workspace.revert(["A1"], "wrong");
   await work(workspace, "A3", (dir) => writeFiles(dir, { "A3.txt": "3\n" }));
-  const place = await workspace.checkout();
-  const { handed_over } = await workspace.finish("verified");
-  expect(place.commit).toBe(handed_over);
-  await place.release();
+  const { commit, release } = await workspace.checkout();
+  await release();
+  expect(await workspace.finish("verified")).toMatchObject({ merged: true, handed_over: commit });
   expect(here.git("log", "--format=%s")).toBe("Do A3\nDo A2\nfirst");
   expect(here.git("diff", "--name-only", "HEAD~1")).toBe("A3.txt");
   expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));

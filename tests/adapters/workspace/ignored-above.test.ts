@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { ignoredAbove, ruleBelow } from "../../../src/adapters/workspace/ignored-above.ts";
+import { ignoredAbove } from "../../../src/adapters/workspace/ignored-above.ts";
 import { createInPlaceWorkspace } from "../../../src/adapters/workspace/in-place-workspace.ts";
 import { findRepository } from "../../../src/adapters/workspace/repository.ts";
 import { attemptOf, testProject, work, writeFiles } from "./project.ts";
@@ -66,11 +66,6 @@ async function findRepositoryOf(folder: string): Promise<Repository> {
   const top = join(folder, "..", "..");
   return { root: top, prefix: "p/q/", commonDir: join(top, ".git") } as Repository;
 }
-
-test("a comment and an empty line are no rules", () => {
-  expect(["", "  ", "# x/y"].flatMap((line) => ruleBelow(line, ["p"]))).toEqual([]);
-  expect(ruleBelow("\\#x", ["p"])).toEqual(["\\#x"]);
-});
 
 test("SPEC 7: in place in a folder of a repository, what the repository ignores there is neither recorded nor put back", async () => {
   const project = await testProject({ ".gitignore": "*.log\n/pkg/dist\n", "pkg/a.txt": "a\n" });

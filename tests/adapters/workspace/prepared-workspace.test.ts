@@ -50,7 +50,6 @@ workspaceContract({
   name: "worktrees, prepared",
   git: true,
   create: (options) => preparedOn(options, { commands: ["echo made> made-by-set-up.txt"] }),
-  skips: {},
 });
 
 const FIRST: Files = {

@@ -8,6 +8,17 @@ import { nextStep } from "../../../src/command/next-step.ts";
 import { receipt } from "../../../src/run/commands/receipt.ts";
 import { lineOf } from "../../support/lines.ts";
 
+const ENDED = { exit_code: 1, timed_out: false, duration_ms: 1_500, dropped_bytes: 0 };
+const UNIT = {
+  item: "unit",
+  check: { type: "command", value: "npm test" },
+  passed: false,
+  evidence: { kind: "command", command: "npm test", ...ENDED, output: "ok 1\n\u001b[31mnot ok 2 - login\u001b[0m\n" },
+} as const;
+const READS = { item: "reads well", check: { type: "assertion", value: "reads well" } } as const;
+const NO_JUDGE = { kind: "undecided", reason: "no judge" } as const;
+const AT = { timestamp: "2026-01-01T00:00:00Z" };
+
 const REPORT: RunReport = {
   run: "r1",
   outcome: "or_group_exhausted",
@@ -26,34 +37,7 @@ const REPORT: RunReport = {
   waited_ms: 0,
   verdict: {
     passed: false,
-    checklist: [
-      {
-        item: "Tests",
-        passed: false,
-        group: [
-          {
-            item: "unit",
-            check: { type: "command", value: "npm test" },
-            passed: false,
-            evidence: {
-              kind: "command",
-              command: "npm test",
-              exit_code: 1,
-              timed_out: false,
-              duration_ms: 1_500,
-              output: "ok 1\n\u001b[31mnot ok 2 - login\u001b[0m\n",
-              dropped_bytes: 0,
-            },
-          },
-          {
-            item: "reads well",
-            check: { type: "assertion", value: "reads well" },
-            passed: null,
-            evidence: { kind: "undecided", reason: "no judge" },
-          },
-        ],
-      },
-    ],
+    checklist: [{ item: "Tests", passed: false, group: [UNIT, { ...READS, passed: null, evidence: NO_JUDGE }] }],
     skipped: ["reads well"],
     requires_user_confirmation: false,
   },
@@ -67,21 +51,14 @@ const REPORT: RunReport = {
       description: "Tokens",
       status: "pending",
       counted: true,
-      failed: { times: 3, reason: "tests fail: 9060 !== 10000" },
+      failed: { times: 3, reason: "9060 !== 10000" },
     },
   ],
   trail: [
-    { or_group: "token_method", selected: "A4_alt", reason: "tokens failed", timestamp: "2026-01-01T00:00:00Z" },
-    { type: "user_correction", reason: "max_iterations: 10 -> 20", timestamp: "2026-01-01T00:00:00Z" },
+    { ...AT, or_group: "token_method", selected: "A4_alt", reason: "tokens failed" },
+    { ...AT, type: "user_correction", reason: "max_iterations: 10 -> 20" },
   ],
-  corrections: [
-    {
-      timestamp: "2026-01-01T00:00:00Z",
-      type: "constraint_change",
-      description: "max_iterations: 10 -> 20",
-      trail_cleared: false,
-    },
-  ],
+  corrections: [{ ...AT, type: "constraint_change", description: "max_iterations: 10 -> 20", trail_cleared: false }],
   history: [{ commit: "0123456789abcdef", what: "A1: made the model", agent: "claude:opus" }],
   agents: [{ agent: "claude:opus", attempts: 2, failures: 1, cost_usd: 0.2 }],
   notes: ["one worktree was cleaned up"],
@@ -102,7 +79,7 @@ test("SPEC 9: the receipt says how it ended, with evidence, trail, corrections, 
 
     unresolved
       A4  Tokens
-          failed 3 times: tests fail: 9060 !== 10000
+          failed 3 times: 9060 !== 10000
       A3  Login
 
     history    0123456789  A1: made the model
@@ -129,14 +106,10 @@ test("SPEC 7: of an exhausted group nothing is called chosen, and each choice sa
 
 test("SPEC 6: a judge's reasons are reported, criterion by criterion", () => {
   const scores = [{ criterion: "Design", score: 2, reason: "two modules do the same" }];
-  const check = { type: "quality" as const, criteria: "Design", pass_threshold: 3 };
-  const leaf = {
-    item: "clean",
-    check,
-    passed: false,
-    evidence: { kind: "scores" as const, scores, average: 2, threshold: 3 },
-  };
-  const verdict = { passed: false as const, checklist: [leaf], skipped: [], requires_user_confirmation: false };
+  const check = { type: "quality", criteria: "Design", pass_threshold: 3 } as const;
+  const evidence = { kind: "scores", scores, average: 2, threshold: 3 } as const;
+  const checklist = [{ item: "clean", check, passed: false as const, evidence }];
+  const verdict = { passed: false as const, checklist, skipped: [], requires_user_confirmation: false };
   expect(receipt({ ...REPORT, verdict }, plain)).toContain("Design 2: two modules do the same");
 });
 
@@ -168,20 +141,9 @@ test("SPEC 7, 9: in place the history names no commits: no repository of the per
 });
 
 test("SPEC 6, 9: a person's yes is asked for where it is missing, and not once it was given", () => {
-  const verdict = {
-    passed: true as const,
-    checklist: [
-      {
-        item: "reads well",
-        check: { type: "assertion" as const, value: "reads well" },
-        passed: true as const,
-        evidence: { kind: "judgement" as const, reason: "it does" },
-        requires_user_confirmation: true,
-      },
-    ],
-    skipped: [],
-    requires_user_confirmation: true,
-  };
+  const asks = { passed: true, requires_user_confirmation: true } as const;
+  const leaf = { ...READS, ...asks, evidence: { kind: "judgement", reason: "it does" } } as const;
+  const verdict = { ...asks, checklist: [leaf], skipped: [] };
   expect(receipt({ ...REPORT, verdict, outcome: "needs_confirmation" }, plain)).toContain(
     "needs a human's confirmation",
   );
