@@ -34,7 +34,7 @@ test.each([
   ["the loop's own trailers, of a squashed commit", "^Aot-Atom:", SQUASH, false],
   ["the squashed commit's own", "^Aot-Attempts: A1", SQUASH, true],
   ["a subject that a person wants", "^feat: ", SUBJECT, true],
-  ["the loop's subject where a person wants another", "^The steps", SUBJECT, false],
+  ["the loop's subject where a person wants another", "^a goal", SUBJECT, false],
 ])("SPEC 6: a check that looks for %s", async (_, words, how, holds) => {
   const stage = stageFor(words);
   const end = await stage.run(how);
@@ -50,7 +50,7 @@ test("SPEC 6, 16: where the person's hook wants another message, a check that re
   const refused = await stage.run();
   expect(refused).toMatchObject({ exit_code: 12 });
   expect(stage.read("../ran")).toBe("\n\n");
-  const other = stageFor("^The steps");
+  const other = stageFor("^a goal");
   hook(other, "commit-msg", `echo 'Ticket: X-1' >> "$1"`);
   expect(await other.run()).toMatchObject({ exit_code: 0 });
   expect(other.git("log", "-1", "--format=%B")).toMatch(/Ticket: X-1$/);
