@@ -70,6 +70,13 @@ export const HUNTS: Readonly<Record<Hunt, () => readonly Scene[]>> = {
       hazards: { redirects: 2, resumes: 1 },
       leaves: "judged",
     }),
+  claim: () => [
+    ...scenesOf({ shapes: upTo(2), limits: [[3, 2, 3]], files: true }),
+    ...scenesOf({ shapes: upTo(1), limits: [[4, 1, 4]], files: true }),
+    ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], max_attempts_per_atom: 1, files: true }),
+    ...scenesOf({ shapes: upTo(1), limits: SMALL, hazards: { crashes: 1 }, files: true }),
+    ...scenesOf({ shapes: upTo(1), limits: [[2, 1, 2]], hazards: { redirects: 1 }, files: true }),
+  ],
   growth: () => scenesOf({ shapes: upTo(1), limits: [[3, 1, 3]], hazards: { growths: 1 } }),
   marks: () => {
     const marked = [...withProbes(upTo(2)), ...withTouches(upTo(2))];

@@ -5,7 +5,8 @@
  */
 import type { Answers } from "../src/core/tree-answers.ts";
 import { revertsDue } from "../src/core/lost-work.ts";
-import type { Loop, Run } from "../src/core/loop.ts";
+import { failuresOf } from "../src/core/blame.ts";
+import type { AtomMemory, Loop, Run } from "../src/core/loop.ts";
 import { confirmedItems } from "../src/core/persons-word.ts";
 import type { Atom, State } from "../src/core/state.ts";
 import { at } from "../src/core/vec.ts";
@@ -37,6 +38,7 @@ export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing"
   check_due: "key",
   checked: "key",
   answers: "key",
+  judged: "decides nothing",
   plans: "decides nothing",
   integrations: "key",
   reverting: "key",
@@ -44,6 +46,7 @@ export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing"
   held: "same",
   tampered: "key",
   unavailable: "key",
+  needs_person: "key",
   halted: "key",
 };
 
@@ -135,6 +138,9 @@ function keyOfDisk(world: World): string {
       .join(""),
     Object.keys(memory.probed).join(),
     JSON.stringify(memory.attempts),
+    Object.keys(memory.attempts)
+      .map((id) => Math.min(2, failuresOf({ attempts: 0, nogoods: memory.nogoods }, id).length))
+      .join(""),
   ];
   return world.phase === "up" || world.phase === "halted" ? parts.join(";") : `${keyOfState(file)};${parts.join(";")}`;
 }
@@ -161,14 +167,24 @@ function keyOfLoop({ state, run }: Loop): string {
       : `${planner.kind[0]}${planner.kind === "asking" ? planner.atom : ""}${planner.aborting === true ? "x" : ""}`,
     checked === null
       ? ""
-      : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.progress === true ? "p" : ""}${failingLeaves(checked.verdict).length}${checked.integrations === run.integrations}`,
+      : `${checked.verdict.passed}${checked.verdict.requires_user_confirmation}${checked.progress === true ? "p" : ""}${failingLeaves(
+          checked.verdict,
+        )
+          .map(({ evidence }) => ("reason" in evidence ? evidence.reason : ""))
+          .join("/")}${failingLeaves(checked.verdict).length}${checked.integrations === run.integrations}`,
     run.questions.map((request) => request.atom).join(),
     `${run.check_due}${run.reverting}`,
     run.redirects.map(inWords).join(),
-    `${run.tampered.length}${run.unavailable === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,
-    run.memory.map((memory) => `${memory.findings === undefined ? "" : "f"}${memory.attempts}`).join("."),
-    [...run.gone].map(([id, { attempts }]) => `${id}${attempts}`).join(),
+    `${run.tampered.length}${run.unavailable === null}${run.needs_person === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,
+    run.memory.map((memory, index) => keyOfMemory(memory, at(state.atoms, index).id)).join("."),
+    [...run.gone].map(([id, memory]) => `${id}${keyOfMemory(memory, id)}`).join(),
   ].join(";");
+}
+
+/** Up to the second failure it matters how many there were. */
+function keyOfMemory(memory: AtomMemory, id: string): string {
+  const failures = Math.min(2, failuresOf(memory, id).length);
+  return `${memory.findings === undefined ? "" : "f"}${memory.attempts}x${failures}`;
 }
 
 function keyOfState({ control, atoms, or_groups, decompositions, objective, corrections }: State): string {

@@ -104,7 +104,8 @@ function answersOf(world: World): readonly Move[] {
 
 function agentMoves(world: World, { id: attempt, role, atom }: Attempt): readonly Move[] {
   const running = world.loop.run.attempts.find((one) => one.attempt.id === attempt);
-  const worked: Event = { type: "work_succeeded", at: NOW, attempt, summary: `did ${atom}`, artifacts: [] };
+  const artifacts = world.files ? [fileOf(atom)] : [];
+  const worked: Event = { type: "work_succeeded", at: NOW, attempt, summary: `did ${atom}`, artifacts };
   const failed: Event = { type: "attempt_failed", at: NOW, attempt, kind: "failed", reason: "red" };
   const aborted: Event = { type: "attempt_aborted", at: NOW, attempt };
   const found: Event = { type: "probe_feasible", at: NOW, attempt, findings: "it can be done" };
@@ -169,7 +170,7 @@ function checkMoves(world: World): readonly Move[] {
   const verdicts = [...(isYes ? [true] : []), false, null].map((passed) => verdictOf(base_case, passed));
   const unconfirmed = { ...verdictOf(base_case, true), requires_user_confirmation: true };
   return [
-    ...[...verdicts, unconfirmed, ...partly(loop), ...oftener(world)].map((verdict) =>
+    ...[...verdicts, unconfirmed, ...partly(loop), ...oftener(world), ...naming(world)].map((verdict) =>
       answer({ type: "base_case_checked", at: NOW, verdict, commit: checking, tree: checking }),
     ),
     answer({
@@ -182,6 +183,20 @@ function checkMoves(world: World): readonly Move[] {
     answer({ type: "tampered", at: NOW, files: ["check.sh"] }),
     ...aborted,
   ];
+}
+
+function fileOf(atom: string): string {
+  return `${atom}.txt`;
+}
+
+/** Verdicts whose evidence names the file of one atom, or of all. */
+function naming({ files, loop }: World): readonly ChecklistVerdict[] {
+  if (!files) return [];
+  const { atoms, objective } = loop.state;
+  const all = atoms.map(({ id }) => `${fileOf(id)} is wrong`);
+  return [...all, all.join(" ")].map((reason) =>
+    judge(objective.base_case, () => ({ passed: false, evidence: { kind: "judgement", reason } })),
+  );
 }
 
 /** Where passes are counted: as many as a check that was red wants, and as one that was flaky, too. */
@@ -209,6 +224,8 @@ function partly({ state }: World["loop"]): readonly ChecklistVerdict[] {
   });
 }
 
+const ASKS = "pay the bill";
+
 function plannerMoves({ planning, loop, hazards }: World): readonly Move[] {
   if (!planning) return [];
   const x = { id: "x", description: "x" };
@@ -221,6 +238,7 @@ function plannerMoves({ planning, loop, hazards }: World): readonly Move[] {
     answer({ type: "replanned", at: NOW, atoms: [], reason: "red" }),
     answer({ type: "replanned", at: NOW, atoms: [{ description: "z", depends_on: ["nobody"] }], reason: "red" }),
     answer({ type: "replanned", at: NOW, atoms: [], reason: "red", unavailable: "no planner" }),
+    answer({ type: "replanned", at: NOW, atoms: [], reason: "", needs_person: ASKS }),
     ...(hazards.growths === 0 ? [] : [two]),
     ...plannerAborted(loop),
   ];
@@ -246,6 +264,7 @@ function adviceMoves({ asking, loop, hazards }: World): readonly Move[] {
     ),
     ...others.map((id) => answer(says({ kind: "reorder", depends_on: [id] }))),
     answer({ type: "advised", at: NOW, atom: asking, advice: null, reason: "429", unavailable: "no planner" }),
+    answer({ type: "advised", at: NOW, atom: asking, advice: null, reason: "", needs_person: ASKS }),
     ...(hazards.growths === 0
       ? []
       : growing.map((advice): Move => ({ kind: "event", event: says(advice), spends: "growths" }))),
@@ -287,6 +306,11 @@ function adviceInWords(advice: Advice | null): string {
   return advice.kind === "reorder" ? `reorder behind ${advice.depends_on.join()}` : advice.kind;
 }
 
+function namedIn(verdict: ChecklistVerdict): string {
+  const [first] = failingLeaves(verdict);
+  return first?.evidence.kind === "judgement" && first.evidence.reason !== "" ? `: ${first.evidence.reason}` : "";
+}
+
 function eventInWords(event: Event): string {
   switch (event.type) {
     case "attempt_failed":
@@ -294,11 +318,11 @@ function eventInWords(event: Event): string {
     case "work_split":
       return `${event.attempt}: split into ${event.children.map((child) => `${child.description}${child.depends_on === undefined ? "" : ` after ${child.depends_on.join()}`}`).join(" and ")}`;
     case "base_case_checked":
-      return `base case: ${event.unavailable ?? String(event.verdict.passed)}, ${failingLeaves(event.verdict).length} failing${event.verdict.requires_user_confirmation ? ", to be confirmed" : ""}`;
+      return `base case: ${event.unavailable ?? String(event.verdict.passed)}, ${failingLeaves(event.verdict).length} failing${namedIn(event.verdict)}${event.verdict.requires_user_confirmation ? ", to be confirmed" : ""}`;
     case "replanned":
-      return `planner: ${event.unavailable ?? (event.atoms.map((atom) => atom.description).join(" and ") || "nothing")}`;
+      return `planner: ${event.unavailable ?? event.needs_person ?? (event.atoms.map((atom) => atom.description).join(" and ") || "nothing")}`;
     case "advised":
-      return `planner on ${event.atom}: ${event.unavailable ?? adviceInWords(event.advice)}`;
+      return `planner on ${event.atom}: ${event.unavailable ?? event.needs_person ?? adviceInWords(event.advice)}`;
     case "work_reverted":
       return `reverted${event.lost.length === 0 ? "" : `, ${event.lost.join()} lost`}`;
     case "redirect_requested":

@@ -15,6 +15,7 @@ export type Hunt =
   | "undo"
   | "leaves"
   | "word"
+  | "claim"
   | "splits"
   | "advice"
   | "beside"
@@ -36,7 +37,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "HALTS",
     file: "src/core/base-case-end.ts",
-    find: "  restructure(draft, state);\n  for (const lesson of lessons) addNogood(draft, lesson);\n",
+    find: "    restructure(draft, state);\n    for (const lesson of lessons) addNogood(draft, lesson);\n",
     replace: "",
     why: "a plan is told and adds nothing: the base case is checked, fails and is planned for again",
     hunt: "calm",
@@ -91,9 +92,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: "BUSY",
-    file: "src/core/attempt-end.ts",
-    find: "  draft.loop.view = offered(draft.loop.view, index);\n  askOfFailure(draft, attempt.atom);\n",
-    replace: "  askOfFailure(draft, attempt.atom);\n",
+    file: "src/core/schedule.ts",
+    find: "const [first] = free;",
+    replace: "const first = free.find((index) => at(loop.run.memory, index).attempts === 0);",
     why: "an atom that failed is never offered a slot again",
     hunt: "calm",
   },
@@ -157,17 +158,19 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "MEASURE",
     file: "src/core/view.ts",
-    find: "if (isCounted(board.state, graph, member)) measure--;",
-    replace: "if (member !== index && isCounted(board.state, graph, member)) measure--;",
+    find: "return { board: { state: now, view: viewOf(now, graph) }, resolved };",
+    replace:
+      "return { board: { state: now, view: { ...viewOf(now, graph), measure: viewOf(state, graph).measure } }, resolved };",
     why: "a resolution does not lessen M",
     hunt: "calm",
   },
   {
     rule: "VIEW",
     file: "src/core/view.ts",
-    find: "for (const candidate of woken) if (isReady(after, candidate)) view = offered(view, candidate);",
-    replace: "",
-    why: "what waited for an atom is not woken when that is resolved",
+    find: "all.filter((index) => isExecutable(state, graph, index)),",
+    replace:
+      "all.filter((index) => isExecutable(state, graph, index) && (graph.dependencies[index] ?? []).length === 0),",
+    why: "what waited for an atom is not found when that is resolved",
     hunt: "calm",
   },
   {
@@ -383,8 +386,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "EACH_ONCE",
     file: "src/core/schedule.ts",
-    find: "fits(loop, index) && !isIn(loop, last, index)",
-    replace: "fits(loop, index)",
+    find: "free.find((one) => !isIn(loop, last, one))",
+    replace: "free[0]",
     why: "what fails is tried again in its own iteration",
     hunt: "calm",
   },
@@ -547,6 +550,94 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "standing.measure === 0)",
     why: "a flaky check waits for a judge instead of being worked",
     hunt: "stop",
+  },
+  {
+    rule: "CLAIM",
+    file: "src/core/advance.ts",
+    find: "if (takeBackClaim(draft)) return askNext(draft);",
+    replace: "",
+    why: "a planner is asked about a claim that one atom made, and its commit stays",
+    hunt: "claim",
+  },
+  {
+    rule: "CLAIM",
+    file: "src/core/wrong-claim.ts",
+    find: "failuresOf(memory, id).length < 2",
+    replace: "failuresOf(memory, id).length < 9",
+    why: "an atom may claim success wrongly as often as it likes",
+    hunt: "claim",
+  },
+  {
+    rule: "CLAIM",
+    file: "src/core/wrong-claim.ts",
+    find: "    addNogood(draft, lesson);\n",
+    replace: "",
+    why: "the next attempt does not learn why",
+    hunt: "claim",
+  },
+  {
+    rule: "CLAIM",
+    file: "src/core/wrong-claim.ts",
+    find: "by === index && others.length === 0",
+    replace: "by === index || others.length > 0",
+    why: "evidence that names files of two atoms refutes the first of them",
+    hunt: "claim",
+  },
+  {
+    rule: "CLAIM",
+    file: "src/core/wrong-claim.ts",
+    find: "if (failed.facts.length > 0 && exhaustedGroups(failed.state, graph).length === 0) return failed;",
+    replace: "",
+    why: "a choice whose claim was wrong is tried again though another one waits",
+    hunt: "claim",
+  },
+  {
+    rule: "CLAIM",
+    file: "src/core/wrong-claim.ts",
+    find: "return spent ? null :",
+    replace: "return spent && reason === '' ? null :",
+    why: "an atom that has no attempts left is opened again",
+    hunt: "claim",
+  },
+  {
+    rule: "CLAIM",
+    file: "src/core/wrong-claim.ts",
+    find: "memory.attempts > 0 && !isOverruled",
+    replace: "memory.attempts > 0",
+    why: "what a person said of the work, or of the goal, is held against the attempt",
+    hunt: "claim",
+  },
+  {
+    rule: "ONCE",
+    file: "src/core/journal.ts",
+    find: "if (line.lessons !== undefined) addDue(fold, null, [line.atom]);",
+    replace: "",
+    why: "a crash before the revert leaves the work of a wrong claim in the branch",
+    hunt: "claim",
+  },
+  {
+    rule: "HALTS",
+    file: "src/core/wrong-claim.ts",
+    find: "revert: [idAt(graph, index)] };",
+    replace: "revert: [] };",
+    why: "the work of a wrong claim stays in the branch",
+    hunt: "claim",
+  },
+  {
+    rule: "PERSON",
+    file: "src/core/base-case-end.ts",
+    find: "  if (event.needs_person !== undefined) return setRun(draft, { needs_person: event.needs_person });\n",
+    replace: "",
+    why: "a planner that needs a person gets atoms made of the checks",
+    hunt: "calm",
+  },
+  {
+    rule: "PERSON",
+    file: "src/core/question.ts",
+    find: "  if (event.needs_person !== undefined) return setRun(draft, { needs_person: event.needs_person });\n",
+    replace: "",
+    why: "what only a person can do about an atom is heard as no advice",
+    hunt: "advice",
   },
   {
     rule: "CONFIRMED",

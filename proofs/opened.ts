@@ -66,7 +66,8 @@ export function openedAfter(opened: ReadonlyMap<number, Opened>, stepped: Steppe
         if (isSplitCredited(stepped, fact.atom)) moveAlong(grown, true);
         break;
       case "atoms_added":
-        if ((before.state.control.replans ?? 0) === 0 || before.run.checked?.progress === true) moveAlong(grown, true);
+      case "atom_reset":
+        if (isNewWorkCredited(stepped, fact)) moveAlong(fact.fact === "atoms_added" ? grown : grew, true);
         break;
       case "redirected": {
         const ended = fact.interrupted ?? [];
@@ -84,6 +85,15 @@ export function openedAfter(opened: ReadonlyMap<number, Opened>, stepped: Steppe
 }
 
 const NEVER: Opened = { before: NaN, low: NaN, failing: null, credited: false, attempts: [], interrupted: [] };
+
+/** The first of a loop, or after a verdict that was progress: a plan, or a claim that was wrong. */
+function isNewWorkCredited(
+  { before, after }: Stepped,
+  { fact, lessons }: Stepped["facts"][number] & { readonly lessons?: unknown },
+): boolean {
+  if (fact === "atom_reset" && lessons === undefined) return false;
+  return (before.state.control.replans ?? 0) === 0 || after.run.checked?.progress === true;
+}
 
 /** It came of fewer than two splits, or whatever else came of more and was split is done. */
 function isSplitCredited({ after }: Stepped, atom: string): boolean {

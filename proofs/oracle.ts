@@ -120,6 +120,8 @@ export interface Facts {
   readonly flaky: boolean;
   readonly unconfirmed: boolean;
   readonly unavailable: boolean;
+  /** The planner said what only a person can do. */
+  readonly needs_person: boolean;
   readonly board: Board;
   readonly stall_count: number;
   readonly max_stall_count: number;
@@ -136,6 +138,7 @@ export function outcomeOf(facts: Facts): Outcome | null {
   if (facts.tampered) return "tampered";
   if (facts.verdict === true && !facts.flaky) return facts.unconfirmed ? "needs_confirmation" : "verified";
   if (facts.unavailable) return "agent_unavailable";
+  if (facts.needs_person) return "needs_confirmation";
   if (facts.verdict === null && !facts.flaky && board.measure === 0) return "needs_confirmation";
   if (board.exhausted.length > 0) return "or_group_exhausted";
   if (board.measure > 0 && board.executable.length === 0) return "deadlock";
@@ -147,4 +150,51 @@ function spentOf(facts: Facts): Outcome | null {
   if (facts.stall_count >= facts.max_stall_count) return "stalled";
   if (facts.iteration >= facts.max_iterations) return "max_iterations";
   return facts.spent ? "budget" : null;
+}
+
+/** What can be known of who made a verdict false. */
+export interface Suspicion {
+  readonly state: State;
+  /** What each leaf that fails says. */
+  readonly said: readonly string[];
+  /** Attempts that were started, and failed, by atom. */
+  readonly started: ReadonlyMap<string, number>;
+  readonly failed: ReadonlyMap<string, number>;
+}
+
+/**
+ * The atom whose claim of success a false verdict refutes, while it had at most one failure: the only one that did anything,
+ * or the one whose files every failing leaf names, and no other's. Undefined: nobody knows, or it has no way left to go.
+ */
+export function wrongClaimant({ state, said, started, failed }: Suspicion): string | undefined {
+  const board = boardOf(state);
+  const done = board.atoms.filter(
+    ({ id, status }) => status === "resolved" && !board.isContainer(id) && board.isLive(id),
+  );
+  const named = said.map((text) =>
+    done.filter(({ binding }) => binding?.artifacts.some((file) => text.includes(file))),
+  );
+  const suspects =
+    done.length === 1 ? done : done.filter((one) => named.every((by) => by.length === 1 && by[0] === one));
+  const [suspect] = suspects;
+  if (suspect?.binding === undefined || said.length === 0) return undefined;
+  const { id } = suspect;
+  if ((started.get(id) ?? 0) === 0 || (failed.get(id) ?? 0) >= 2) return undefined;
+  // A person's word stands in the place of its claim, or of the goal that it was made for.
+  const isOverruled = state.corrections.some(
+    ({ type, changes = [] }) => type === "objective_change" || changes.some(({ field }) => field === `bindings.${id}`),
+  );
+  if (isOverruled) return undefined;
+  const most = state.objective.constraints.max_attempts_per_atom ?? Infinity;
+  return (started.get(id) ?? 0) < most || hasWayOut(state, id) ? id : undefined;
+}
+
+/** Whether an alternative is left to a choice that this atom is at or below. */
+export function hasWayOut(state: State, id: string): boolean {
+  const choices = boardOf(state).choicesAt(id);
+  return state.or_groups.some(
+    (group) =>
+      choices.has(group.name) &&
+      group.choices.some((one) => one !== choices.get(group.name) && !group.failed.includes(one)),
+  );
 }

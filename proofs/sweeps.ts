@@ -27,6 +27,7 @@ interface Family {
   readonly leaves?: Scene["leaves"];
   readonly planner?: true;
   readonly trust?: number;
+  readonly files?: true;
 }
 
 /** max_iterations, max_parallel_agents, max_stall_count. */
@@ -45,6 +46,7 @@ export function scenesOf({
   leaves = 1,
   planner,
   trust,
+  files,
 }: Family): readonly Scene[] {
   const most = max_attempts_per_atom === undefined ? {} : { max_attempts_per_atom };
   return limits.flatMap(([max_iterations, max_parallel_agents, max_stall_count]) => {
@@ -57,6 +59,7 @@ export function scenesOf({
       ...(leaves === 1 ? {} : { leaves }),
       ...(planner === undefined ? {} : { planner }),
       ...(trust === undefined ? {} : { trust }),
+      ...(files === undefined ? {} : { files }),
     }));
   });
 }
@@ -208,6 +211,37 @@ export const SWEEPS: readonly Sweep[] = [
       ...scenesOf({ shapes: upTo(2), limits: [[3, 1, 2]], hazards: { growths: 1 }, leaves: 2, verify_each: true }),
       ...scenesOf({ shapes: upTo(1), limits: [[3, 1, 2]], hazards: { growths: 1, crashes: 1 }, leaves: 2 }),
     ],
+  },
+  {
+    id: "claim",
+    says: "every graph of up to 2 atoms whose workers name their files, and verdicts that name those of one atom or of all: 3 iterations of 1 slot or 2 with a planner or without, at most 1 or 2 attempts per atom, one crash, or one redirect and a resume where nothing is decomposed; one atom with 4 iterations, one loss and a crash for two",
+    scenes: () => {
+      const shapes = upTo(2);
+      const files = { files: true } as const;
+      return [
+        ...scenesOf({
+          shapes,
+          limits: [
+            [3, 1, 3],
+            [3, 2, 2],
+          ],
+          ...files,
+        }),
+        ...scenesOf({ shapes, limits: [[3, 2, 3]], planner: true, ...files }),
+        ...[1, 2].flatMap((max_attempts_per_atom) =>
+          scenesOf({ shapes, limits: [[3, 1, 3]], max_attempts_per_atom, ...files }),
+        ),
+        ...scenesOf({ shapes, limits: [[2, 2, 2]], hazards: { crashes: 1 }, ...files }),
+        ...scenesOf({ shapes: upTo(1), limits: [[4, 1, 3]], hazards: { crashes: 1 }, ...files }),
+        ...scenesOf({ shapes, limits: [[2, 2, 2]], hazards: { losses: 1, crashes: 1 }, ...files }),
+        ...scenesOf({
+          shapes: upTo(2, { splits: false, races: false }),
+          limits: [[2, 2, 2]],
+          hazards: { redirects: 1, resumes: 1 },
+          ...files,
+        }),
+      ];
+    },
   },
   {
     id: "word",

@@ -2,7 +2,7 @@
  * What a move makes of a world: what `world/` says of it, what it spends, and the accounts of it.
  */
 import type { Effect } from "../src/core/effect.ts";
-import type { Event } from "../src/core/event.ts";
+import { atomIn, type Event } from "../src/core/event.ts";
 import { isUrgent } from "../src/core/state-changes.ts";
 import type { Loop, Step } from "../src/core/loop.ts";
 import { step } from "../src/core/step.ts";
@@ -103,7 +103,19 @@ function heard(world: World, event: Event): World {
 /** What was started was paid for, also when the process died over it. */
 function accounted(before: World, { world, stepped }: outside.Taken<World>): Taken {
   const { opened } = openedAfter(before.opened, stepped);
-  return { world: withWord(before, { ...world, opened, ...paidFor(before, stepped.effects) }), stepped };
+  const accounts = { opened, failed: failedAfter(before.failed, stepped), ...paidFor(before, stepped.effects) };
+  return { world: withWord(before, { ...world, ...accounts }), stepped };
+}
+
+/** Attempts that failed while they counted, splits that could not be used, and claims that a verdict showed to be wrong. */
+function failedAfter(failed: World["failed"], { before, event, facts }: Stepped): World["failed"] {
+  const isCounted = (id: string): boolean => before.run.attempts.some((one) => one.attempt.id === id && !one.discarded);
+  const atoms = facts.flatMap((fact) => {
+    if (fact.fact === "split_refused") return [fact.atom];
+    return fact.fact === "atom_reset" && fact.lessons !== undefined ? [fact.atom] : [];
+  });
+  if (event.type === "attempt_failed" && isCounted(event.attempt)) atoms.push(atomIn(event.attempt));
+  return atoms.reduce((counts, atom) => new Map([...counts, [atom, (counts.get(atom) ?? 0) + 1]]), failed);
 }
 
 /** What a person saw who confirms. */

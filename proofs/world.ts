@@ -35,6 +35,8 @@ export interface Scene {
   readonly leaves?: number | "judged";
   /** The chance of a verdict by luck that is accepted; absent: checks are run once. */
   readonly trust?: number;
+  /** Workers name the file that they made, and a check that fails may name files. */
+  readonly files?: true;
 }
 
 /** An iteration that was opened and not judged, as the journal tells it. */
@@ -54,6 +56,7 @@ export interface World extends Outside {
   /** Settings of every run. */
   readonly verify_each: boolean;
   readonly planner: boolean;
+  readonly files: boolean;
   readonly trust: number;
   /** Whatever each leaf answered in any run, by what the branch held then: its item, + or -, and behind it which time. */
   readonly answered: ReadonlyMap<string, ReadonlySet<string>>;
@@ -64,8 +67,9 @@ export interface World extends Outside {
   readonly opened: ReadonlyMap<number, Opened>;
   /** What the branch held when a person last confirmed the assertion; null: nobody did. */
   readonly confirmedOn: string | null;
-  /** Attempts ever started, by atom. No part of the key. */
+  /** Attempts ever started, by atom, and those of them that failed. No part of the key: what the loop remembers is. */
   readonly started: ReadonlyMap<string, number>;
+  readonly failed: ReadonlyMap<string, number>;
 }
 
 export function worldOf(scene: Scene): World {
@@ -73,6 +77,7 @@ export function worldOf(scene: Scene): World {
     ...worldAround(stateOfShape(scene.shape, scene.constraints, scene.leaves)),
     verify_each: scene.verify_each,
     planner: scene.planner === true,
+    files: scene.files === true,
     trust: scene.trust ?? 0,
     answered: new Map(),
     hazards: scene.hazards,
@@ -80,6 +85,7 @@ export function worldOf(scene: Scene): World {
     opened: new Map(),
     confirmedOn: null,
     started: new Map(),
+    failed: new Map(),
   };
 }
 

@@ -1,12 +1,12 @@
 /** Rules about going on and ending: judgement, decision, verification, halts. */
 import { atomIn } from "../../src/core/event.ts";
-import { currentVerdict } from "../../src/core/loop.ts";
+import { currentVerdict, memoryOf } from "../../src/core/loop.ts";
 import type { Movement } from "../../src/core/progress.ts";
 import { EXIT_CODES, type State } from "../../src/core/state.ts";
 import { failingLeaves, type ChecklistVerdict } from "../../src/core/verdict.ts";
-import { boardOf, outcomeOf } from "../oracle.ts";
+import { boardOf, hasWayOut, outcomeOf, wrongClaimant } from "../oracle.ts";
 import { openedAfter } from "../opened.ts";
-import { heard, tipOf } from "../../world/world.ts";
+import { heard, tipOf, type Stepped } from "../../world/world.ts";
 import { isDoubted, isFlakyHere, type Opened, type World, wasFlaky } from "../world.ts";
 import { breach, keptUnless, type Finding, type Observed, type Rule } from "./rule.ts";
 
@@ -41,6 +41,32 @@ export const ENDING: readonly Rule[] = [
     says: "a check that is due after an iteration and the planner's question about an atom never wait for each other: each begins while the other is under way, at most one of each at a time",
     source: "SPEC 4, ADVANCE-1",
     check: (observed) => beside(observed),
+  },
+  {
+    id: "CLAIM",
+    of: "transitions",
+    says: "where everything is done, the base case is false and one atom is to blame, that is its failure and no work for a planner before it has failed twice: it is pending without a binding, or its choice gave way to the next; it knows why, and its work is taken out",
+    source: "SPEC 6 and 7, WRONG-CLAIM-1 to WRONG-CLAIM-3",
+    check: (observed) => claimed(observed),
+  },
+  {
+    id: "PERSON",
+    of: "transitions",
+    says: "a planner that says what only a person can do ends the loop with that sentence: nothing is planned and nothing more begun",
+    source: "SPEC 4 and 6, CONVERGE-3",
+    check({ stepped, after: { phase } }) {
+      if (stepped === null || phase === "down") return "idle";
+      const { event, before, after, facts, effects } = stepped;
+      if ((event.type !== "replanned" && event.type !== "advised") || event.needs_person === undefined) return "idle";
+      if (before.run.planner === null || before.run.planner.aborting === true) return "idle";
+      if (after.run.needs_person !== event.needs_person) return breach("it is not heard");
+      if (facts.some(({ fact }) => fact === "atoms_added" || fact === "advice_taken")) return breach("work is planned");
+      const message = after.state.control.stop_reason ?? "";
+      if (after.run.halted === "needs_confirmation" && !message.includes(event.needs_person))
+        return breach(`the person is told "${message}"`);
+      const goesOn = effects.some(({ type }) => ["start_attempt", "replan", "ask_planner"].includes(type));
+      return keptUnless(goesOn ? "the loop goes on" : null);
+    },
   },
   {
     id: "OUTCOME",
@@ -196,6 +222,9 @@ function judgements({ before: world, stepped }: Observed): Finding {
   const judged = facts.filter((fact) => fact.fact === "iteration_judged");
   let stalls = event.type === "run_started" && event.from === "halted" ? 0 : before.state.control.stall_count;
   const started = new Map(world.started);
+  // A claim that is taken back stood while the iteration was judged.
+  const isTakenBack = facts.some((fact) => fact.fact === "atom_reset" && fact.lessons !== undefined);
+  const state = isTakenBack ? before.state : after.state;
   for (const fact of facts) {
     if (fact.fact === "attempt_started") started.set(fact.atom, (started.get(fact.atom) ?? 0) + 1);
     if (fact.fact !== "iteration_judged") continue;
@@ -206,7 +235,7 @@ function judgements({ before: world, stepped }: Observed): Finding {
     if (["stall", "expansion"].includes(fact.movement) && after.run.check !== null)
       return breach(`iteration ${fact.iteration} is called a ${fact.movement} before its verdict`);
     if (fact.before !== open.before) return breach(`compared with ${fact.before}, not ${open.before}`);
-    const excused = isExcused(open, after.state, started);
+    const excused = isExcused(open, state, started);
     const movement = expectedMovement({ ...open, credited: open.credited || excused }, fact.measure, known.fewest);
     if (fact.movement !== movement)
       return breach(`${open.before} (low ${open.low}) -> ${fact.measure} is called ${fact.movement}, not ${movement}`);
@@ -243,6 +272,43 @@ function expectedMovement(
   if (measure < before) return "neutral";
   if (measure > before) return "expansion";
   return credited ? "neutral" : "stall";
+}
+
+function claimed({ before: world, after: { phase }, stepped }: Observed): Finding {
+  if (stepped === null || phase === "down" || wasRedirectedIn(stepped)) return "idle";
+  const { before, after, facts, effects } = stepped;
+  const { checked } = after.run;
+  const failing = checked === null ? [] : failingLeaves(checked.verdict);
+  const isFalse = checked?.verdict.passed === false && failing.every(({ passed }) => passed === false);
+  const said = failing.map(({ evidence }) => ("reason" in evidence ? evidence.reason : ""));
+  const known = { state: before.state, said, started: world.started, failed: world.failed };
+  const suspect = isFalse ? wrongClaimant(known) : undefined;
+  const isPlanned = effects.some(({ type }) => type === "replan");
+  if (isPlanned && suspect !== undefined) return breach(`a planner is asked, and ${suspect} is to blame`);
+  const reset = facts.filter((fact) => fact.fact === "atom_reset" && fact.lessons !== undefined);
+  const [fact] = reset;
+  if (fact === undefined || fact.fact !== "atom_reset") return isPlanned ? "kept" : "idle";
+  const { atom } = fact;
+  if (reset.length > 1 || isPlanned || atom !== suspect || before.view.measure > 0)
+    return breach(`${atom} is held to have claimed wrongly, not ${String(suspect)}`);
+  const now = boardOf(after.state).atoms.find(({ id }) => id === atom);
+  if (now?.status !== "pending" || now.binding !== undefined) return breach(`${atom} is ${String(now?.status)}`);
+  const most = after.state.objective.constraints.max_attempts_per_atom ?? Infinity;
+  const gives = now.or_group !== undefined || (world.started.get(atom) ?? 0) >= most;
+  const isGivenUp = !boardOf(after.state).isLive(atom);
+  if (isGivenUp !== (gives && hasWayOut(before.state, atom)))
+    return breach(`${atom} is ${isGivenUp ? "given up" : "tried again"}`);
+  const lesson = memoryOf(after, atom).nogoods.at(-1);
+  if (lesson?.attempt !== `${atom}.${world.started.get(atom)}` || lesson.evidence === undefined)
+    return breach(`${atom} does not know why`);
+  if (after.state.control.replans !== (before.state.control.replans ?? 0) + 1)
+    return breach("it counts as no new work");
+  const out = effects.flatMap((effect) => (effect.type === "revert" ? [effect.atoms] : []));
+  return keptUnless(out.length === 1 && out[0]?.includes(atom) === true ? null : `the work of ${atom} stays`);
+}
+
+function wasRedirectedIn({ before, after }: Stepped): boolean {
+  return before.state.corrections.length !== after.state.corrections.length;
 }
 
 function asked({ before: world, stepped }: Observed): Finding {
@@ -332,6 +398,7 @@ function expectedOutcome(world: World): ReturnType<typeof outcomeOf> {
       isFlakyAlone(verdict),
     unconfirmed: verdict?.requires_user_confirmation === true,
     unavailable: run.unavailable !== null,
+    needs_person: run.needs_person !== null,
     board,
     stall_count: control.stall_count,
     max_stall_count: constraints.max_stall_count,

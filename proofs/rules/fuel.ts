@@ -172,7 +172,12 @@ function mayFill({ after }: Observed): boolean {
     return false;
   // With a verdict of true it only ends: a planner's call is being killed.
   if (currentVerdict(run)?.passed === true) return false;
-  if (run.check_due || run.tampered.length > 0 || run.unavailable !== null || boardOf(state).exhausted.length > 0)
+  if (
+    run.check_due ||
+    run.tampered.length > 0 ||
+    (run.unavailable ?? run.needs_person) !== null ||
+    boardOf(state).exhausted.length > 0
+  )
     return false;
   if (state.control.stall_count >= state.objective.constraints.max_stall_count) return false;
   const slots = slotsOf(after);

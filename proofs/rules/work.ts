@@ -1,5 +1,6 @@
 /** Rules about the work: what counts, what is in the branch, what the journal and the state file hold. */
 import { checkInvariants } from "../../src/core/invariants.ts";
+import { executableOf } from "../../src/core/view.ts";
 import type { Correction, State, TrailEntry } from "../../src/core/state.ts";
 import { boardOf } from "../oracle.ts";
 import { recall } from "../../world/world.ts";
@@ -42,16 +43,16 @@ export const WORK: readonly Rule[] = [
   {
     id: "VIEW",
     of: "transitions",
-    says: "what the loop keeps up to date is what follows from the state: who may run, which groups are exhausted",
+    says: "what the loop goes by is what follows from the state: who may run, which groups are exhausted",
     source: "SPEC 3, FATE-1",
     check({ after }) {
       if (after.phase !== "up") return "idle";
       const { view, state } = after.loop;
       const board = boardOf(state);
       if (view.exhausted.join() !== board.exhausted.join()) return breach(`exhausted: ${view.exhausted.join()}`);
-      const ready = view.ready === "not kept" ? [] : view.ready.map((index) => view.graph.ids[index]);
+      const ready = executableOf(state, view.graph).map((index) => view.graph.ids[index]);
       const missing = board.executable.filter((atom) => !ready.includes(atom));
-      return keptUnless(missing.length === 0 ? null : `${missing.join(", ")} may run and is not among the ready`);
+      return keptUnless(missing.length === 0 ? null : `${missing.join(", ")} may run and is not found`);
     },
   },
   {

@@ -16,9 +16,10 @@ import { isPatient } from "./redirect.ts";
 import { fillSlots, isSpent, releaseHeld, standingOf, fits, isIn } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
 import { applyChange, endCall, setControl, setRun, type StepDraft } from "./step-draft.ts";
-import { executableOf, takeReady } from "./view.ts";
+import { executableOf } from "./view.ts";
 import { blamedOf, isPatienceLeft } from "./blame.ts";
 import { isStall, judgeIteration, type Movement } from "./progress.ts";
+import { takeBackClaim } from "./wrong-claim.ts";
 
 /** Everything that can be done now is asked for; if nothing can and nothing is under way, the loop halts. */
 export function advance(draft: StepDraft): void {
@@ -29,7 +30,7 @@ export function advance(draft: StepDraft): void {
   askNext(draft);
   if (draft.loop.run.check !== null || draft.loop.run.planner?.kind === "replanning") return;
   const midway = decide(standingOf(draft.loop, false));
-  if (midway.kind === "halt" && isVerdict(midway.outcome)) {
+  if (midway.kind === "halt" && isVerdict(draft.loop, midway.outcome)) {
     // Nothing may be integrated behind the verdict.
     for (const running of draft.loop.run.attempts)
       if (!running.discarded) abandon(draft, running, "the base case is met");
@@ -66,6 +67,7 @@ function settleIdle(draft: StepDraft): void {
     return halt(draft, decision.outcome, decision.message);
   }
   if (draft.loop.view.measure === 0) {
+    if (takeBackClaim(draft)) return askNext(draft);
     setRun(draft, { planner: { kind: "replanning" } });
     draft.effects.push({ type: "replan", failing: failingNow(draft.loop) });
     return;
@@ -74,9 +76,10 @@ function settleIdle(draft: StepDraft): void {
   if (draft.loop.run.attempts.length === 0) throw new Error("the loop can neither go on nor halt");
 }
 
-/** Both outcomes of a true verdict (CONVERGE-2). */
-function isVerdict(outcome: Outcome): boolean {
-  return outcome === "verified" || outcome === "needs_confirmation";
+/** What a verdict says; a planner may want a person, too. */
+function isVerdict({ run }: Loop, outcome: Outcome): boolean {
+  if (outcome === "verified") return true;
+  return outcome === "needs_confirmation" && (run.needs_person === null || currentVerdict(run)?.passed === true);
 }
 
 function canCheck(loop: Loop): boolean {
@@ -100,20 +103,13 @@ function giveUpSpent(draft: StepDraft): boolean {
 }
 
 function startCheck(draft: StepDraft): void {
-  setRun(draft, {
-    check_due: false,
-    check: { integrations: draft.loop.run.integrations },
-  });
+  setRun(draft, { check_due: false, check: { integrations: draft.loop.run.integrations } });
   draft.effects.push({ type: "check_base_case" });
 }
 
 function halt(draft: StepDraft, outcome: Outcome, message: string): void {
   const verified = outcome === "verified";
-  setControl(draft, {
-    status: verified ? "completed" : "stopped",
-    outcome,
-    stop_reason: verified ? null : message,
-  });
+  setControl(draft, { status: verified ? "completed" : "stopped", outcome, stop_reason: verified ? null : message });
   setRun(draft, { halted: outcome });
   draft.facts.push({ fact: "halted", outcome, message });
   draft.effects.push({ type: "halt", outcome, message });
@@ -133,8 +129,8 @@ function judgeSettled(draft: StepDraft, all: boolean): void {
 function hasMore(loop: Loop, open: OpenIteration): boolean {
   const { parallel } = limitsIn(loop);
   if (open.issued >= parallel || open.number !== loop.state.control.iteration) return false;
-  if (takeReady(loop, (index) => fits(loop, index) && !isIn(loop, open, index)) !== null) return true;
-  return takeReady(loop, (index) => fits(loop, index)) === null;
+  const free = executableOf(loop.state, loop.view.graph).filter((index) => fits(loop, index));
+  return free.length === 0 || free.some((index) => !isIn(loop, open, index));
 }
 
 function close(draft: StepDraft, open: OpenIteration): void {

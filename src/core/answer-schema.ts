@@ -54,10 +54,16 @@ export const PROBE_SCHEMA = {
   required: ["feasible", "findings"],
 };
 
+const NEEDS_PERSON = {
+  ...TEXT,
+  description:
+    "Instead of all else, where no work can help: what only a person can do or allow, in one sentence. It stops the loop.",
+};
+
 export const PLANNER_SCHEMA = {
   type: "object",
-  properties: { atoms: ATOMS, reason: TEXT },
-  required: ["atoms", "reason"],
+  description: "Either {atoms, reason} or {needs_person}.",
+  properties: { atoms: ATOMS, reason: TEXT, needs_person: NEEDS_PERSON },
 };
 
 /** What can be done about an atom that fails (SPEC section 4). */
@@ -65,14 +71,15 @@ export const ADVICE_KINDS = ["reword", "split", "alternative", "reorder", "hopel
 
 export const ADVICE_SCHEMA = {
   type: "object",
+  description: "Either {advice, reason} with what belongs to it, or {needs_person}.",
   properties: {
     advice: { type: "string", enum: ADVICE_KINDS },
     description: { ...TEXT, description: "reword: what the atom is from now on." },
     atoms: { ...ATOMS, description: "split: its parts. alternative: one atom, done in its place." },
     depends_on: { type: "array", items: TEXT, description: "reorder: ids of atoms that have to be done before it." },
     reason: TEXT,
+    needs_person: NEEDS_PERSON,
   },
-  required: ["advice", "reason"],
 };
 
 const QUOTES = {

@@ -51,11 +51,6 @@ export interface ProbeAnswer extends Warned {
   readonly cost_estimate?: string;
 }
 
-export interface PlannerAnswer extends Warned {
-  readonly atoms: readonly ProposedAtom[];
-  readonly reason: string;
-}
-
 export interface AssertionAnswer {
   readonly passed: boolean;
   readonly evidence: string;
@@ -147,10 +142,6 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
       : { cost_estimate: boundedText(typeof estimate === "string" ? wellFormed(estimate) : JSON.stringify(estimate)) }),
     ...warned(unknownIn(given, ["feasible", "findings", "cost_estimate", "usage"], "")),
   };
-});
-
-export const readPlannerAnswer: Read<PlannerAnswer> = reader("the answer", (given) => {
-  return { ...proposed(given, "atoms", ["reason", "usage"]), reason: reported(given["reason"], "reason") };
 });
 
 export const readAssertionAnswer: Read<AssertionAnswer> = reader("the answer", (given) => {

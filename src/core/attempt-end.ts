@@ -23,7 +23,7 @@ import {
   settle,
   type StepDraft,
 } from "./step-draft.ts";
-import { offered, resolveAtom } from "./view.ts";
+import { resolveAtom } from "./view.ts";
 import { at } from "./vec.ts";
 
 type AttemptEvent = Extract<Event, { attempt: string }>;
@@ -80,10 +80,7 @@ function release(draft: StepDraft, running: RunningAttempt, reason: string): voi
 function integrated(draft: StepDraft, running: RunningAttempt, artifacts: readonly string[]): void {
   settle(draft, running);
   draft.loop.run.integrations++;
-  resolve(draft, indexIn(draft.loop.view.graph, running.attempt.atom), {
-    summary: running.summary,
-    artifacts,
-  });
+  resolve(draft, indexIn(draft.loop.view.graph, running.attempt.atom), { summary: running.summary, artifacts });
 }
 
 /** Resolves an atom; the winner of a race is selected first, and its rivals are discarded. */
@@ -95,11 +92,7 @@ export function resolve(draft: StepDraft, index: number, binding: Binding): void
   draft.loop.state = board.state;
   draft.loop.view = board.view;
   for (const done of resolved) {
-    draft.facts.push({
-      fact: "atom_resolved",
-      atom: idAt(graph, done),
-      measure: board.view.measure,
-    });
+    draft.facts.push({ fact: "atom_resolved", atom: idAt(graph, done), measure: board.view.measure });
     const rivals = rivalsOf(draft.loop, done);
     if (rivals.length === 0) continue;
     const beside = new Set(rivals.flatMap((rival) => subtreeOf(graph, rival)));
@@ -145,7 +138,6 @@ function failed(draft: StepDraft, running: RunningAttempt, kind: FailureKind, re
   });
   if (change.facts.length > 0) return applyChange(draft, change, reason);
   setState(draft, change.state);
-  draft.loop.view = offered(draft.loop.view, index);
   askOfFailure(draft, attempt.atom);
 }
 
@@ -183,11 +175,7 @@ export function reopenLost(draft: StepDraft, lost: readonly string[]): void {
     const index = draft.loop.view.graph.indexOf.get(atom);
     if (index === undefined || at(draft.loop.state.atoms, index).status !== "resolved") continue;
     restructure(draft, reopenAtom(draft.loop.state, draft.loop.view.graph, index));
-    draft.facts.push({
-      fact: "atom_reset",
-      atom,
-      reason: "its work was built on a choice that was given up",
-    });
+    draft.facts.push({ fact: "atom_reset", atom, reason: "its work was built on a choice that was given up" });
   }
 }
 

@@ -43,10 +43,7 @@ export function giveUp(state: State, graph: Graph, choice: number, { reason, now
   const id = idAt(graph, choice);
   const failed = group.failed.includes(id) ? group.failed : [...group.failed, id];
   const without = resetSubtree(state, graph, choice, now);
-  const marked = {
-    ...without.state,
-    or_groups: withAt(without.state.or_groups, groupIndex, { ...group, failed }),
-  };
+  const marked = { ...without.state, or_groups: withAt(without.state.or_groups, groupIndex, { ...group, failed }) };
   const given: Fact = {
     fact: "choice_given_up",
     or_group: group.name,
@@ -114,11 +111,7 @@ export function select(
   const entry: TrailEntry = { or_group: groupName, selected: choice, reason, timestamp: now };
   const group: OrGroup = { ...at(state.or_groups, groupIndex), selected: choice };
   return {
-    state: {
-      ...state,
-      trail: [...state.trail, entry],
-      or_groups: withAt(state.or_groups, groupIndex, group),
-    },
+    state: { ...state, trail: [...state.trail, entry], or_groups: withAt(state.or_groups, groupIndex, group) },
     facts: [{ fact: "choice_selected", or_group: groupName, choice, reason }],
   };
 }
@@ -151,11 +144,7 @@ function cleared(state: State, graph: Graph, top: number): Change {
     const groupIndex = numberAt(graph.groupOf, index);
     if (index === top || groupIndex === NONE || at(groups, groupIndex).failed.length === 0) continue;
     const group = at(groups, groupIndex);
-    groups = withAt(groups, groupIndex, {
-      ...group,
-      failed: [],
-      selected: group.choices[0] ?? group.selected,
-    });
+    groups = withAt(groups, groupIndex, { ...group, failed: [], selected: group.choices[0] ?? group.selected });
   }
   return {
     state: { ...state, atoms, or_groups: groups },
@@ -189,10 +178,7 @@ export function failAtom(
 ): Change {
   const { now } = failure;
   const atom = at(state.atoms, index);
-  const pending: State = {
-    ...state,
-    atoms: withAt(state.atoms, index, { ...unbound(atom), status: "pending" }),
-  };
+  const pending: State = { ...state, atoms: withAt(state.atoms, index, { ...unbound(atom), status: "pending" }) };
   const isChoice = numberAt(graph.groupOf, index) !== NONE;
   if (isChoice && (!failure.retry || failure.spent))
     return giveUp(pending, graph, index, { reason: failure.reason, now });

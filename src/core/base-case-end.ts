@@ -3,6 +3,7 @@ import { failuresOf } from "./blame.ts";
 import { addAtoms } from "./decompose.ts";
 import { BASE_CASE, type Event, type Nogood, type ProposedAtom } from "./event.ts";
 import { graphOf, indexIn } from "./graph.ts";
+import { withJudged } from "./judged.ts";
 import { planOf } from "./journal.ts";
 import { lastPlans, type Loop } from "./loop.ts";
 import type { State } from "./state.ts";
@@ -26,6 +27,7 @@ export function checked(draft: StepDraft, event: Extract<Event, { type: "base_ca
   setRun(draft, {
     check: null,
     answers,
+    judged: withJudged(draft.loop.run.judged, event),
     unavailable: event.unavailable ?? draft.loop.run.unavailable,
   });
   if (check.aborting === true) return;
@@ -46,11 +48,9 @@ function countFailing(draft: StepDraft, verdict: ChecklistVerdict): boolean {
 export function replanned(draft: StepDraft, event: Extract<Event, { type: "replanned" }>): void {
   const { planner } = draft.loop.run;
   if (planner?.kind !== "replanning") return;
-  setRun(draft, {
-    planner: null,
-    unavailable: event.unavailable ?? draft.loop.run.unavailable,
-  });
+  setRun(draft, { planner: null, unavailable: event.unavailable ?? draft.loop.run.unavailable });
   if (planner.aborting === true || event.unavailable !== undefined) return;
+  if (event.needs_person !== undefined) return setRun(draft, { needs_person: event.needs_person });
   const failing = failingNow(draft.loop);
   const planned = event.atoms.length > 0 ? addAtoms(draft.loop.state, event.atoms, event.reason, draft.now) : null;
   const added = planned?.ok === true ? planned : addAtoms(draft.loop.state, failing.map(repairOf), "", draft.now);
@@ -60,13 +60,10 @@ export function replanned(draft: StepDraft, event: Extract<Event, { type: "repla
     planned?.ok === true
       ? ids.flatMap((id) => failing.slice(0, MOST_LESSONS).map((leaf) => verdictLesson(leaf, id, SHORT_EVIDENCE)))
       : failing.flatMap((leaf, at) => lessonsFor(draft.loop, leaf, ids[at] ?? ""));
-  const { replans = 0 } = draft.loop.state.control;
-  const { measure } = draft.loop.view;
-  const isCredited = replans === 0 || draft.loop.run.checked?.progress === true;
-  restructure(draft, state);
-  for (const lesson of lessons) addNogood(draft, lesson);
-  setControl(draft, { replans: replans + 1 });
-  if (isCredited) credit(draft, draft.loop.view.measure - measure);
+  asNewWork(draft, () => {
+    restructure(draft, state);
+    for (const lesson of lessons) addNogood(draft, lesson);
+  });
   const fact = {
     fact: "atoms_added" as const,
     atoms: ids.map((id) => proposalOf(state, id)),
@@ -79,6 +76,15 @@ export function replanned(draft: StepDraft, event: Extract<Event, { type: "repla
   setRun(draft, { plans: lastPlans(draft.loop.run.plans, planOf(fact)) });
 }
 
+/** Work that a false verdict makes: the first of a loop is credited, and what follows a verdict that was progress (SPEC section 4). */
+export function asNewWork(draft: StepDraft, make: () => void): void {
+  const { replans = 0 } = draft.loop.state.control;
+  const { measure } = draft.loop.view;
+  make();
+  setControl(draft, { replans: replans + 1 });
+  if (replans === 0 || draft.loop.run.checked?.progress === true) credit(draft, draft.loop.view.measure - measure);
+}
+
 function because(reason: string): string {
   return reason === "" ? "" : `: ${reason}`;
 }
@@ -88,7 +94,7 @@ function repairOf({ item }: LeafVerdict): ProposedAtom {
 }
 
 /** Characters of what a check said, and of each report. */
-const LONGEST_EVIDENCE = 1_500;
+export const LONGEST_EVIDENCE = 1_500;
 const LONGEST_REPORT = 300;
 const MOST_REPORTS = 4;
 
@@ -130,7 +136,7 @@ export function lessonsAtFirst({ atoms }: Pick<State, "atoms">, verdict: Checkli
   return shown.map((leaf) => verdictLesson(leaf, at(atoms, 0).id, most));
 }
 
-function verdictLesson({ check, evidence }: LeafVerdict, atom: string, most: number): Required<Nogood> {
+export function verdictLesson({ check, evidence }: LeafVerdict, atom: string, most: number): Required<Nogood> {
   const reason = `${describeCheck(check)} does not pass`;
   return { atom, attempt: BASE_CASE, reason, evidence: evidenceText(evidence, most) };
 }

@@ -2,7 +2,8 @@
  * The decision (SPEC section 4): does the loop go on? What is progress is in progress.ts.
  *
  * CONVERGE-1 the first matching reason wins, in the order of `decide`;
- * CONVERGE-2 nothing but a verdict of true is called verified.
+ * CONVERGE-2 nothing but a verdict of true is called verified;
+ * CONVERGE-3 what only a person can do ends the loop before more is spent on it.
  */
 import { counted } from "./counted.ts";
 import type { Outcome } from "./state.ts";
@@ -38,6 +39,8 @@ export interface Standing {
   /** What each atom waits for, when nothing can run and nothing runs. */
   readonly deadlock: string | null;
   readonly unavailable: string | null;
+  /** What only a person can do, as the planner said it. */
+  readonly needs_person: string | null;
   readonly stall_count: number;
   readonly max_stall_count: number;
   readonly iteration: number;
@@ -64,6 +67,7 @@ export function decide(standing: Standing): Decision {
   if (standing.base_case === true) return decideVerified(standing);
   if (standing.unavailable !== null)
     return halt("agent_unavailable", `the agent is not available: ${standing.unavailable}`);
+  if (standing.needs_person !== null) return halt("needs_confirmation", `${PERSON_REASON}${standing.needs_person}`);
   if (standing.base_case === null && standing.measure === 0 && standing.flaky.length === 0)
     return decideUndecided(standing);
   if (standing.exhausted.length > 0)
@@ -106,6 +110,8 @@ function decideFlaky({ flaky }: Standing, spent: string): Decision {
 }
 
 const FLAKY_REASON = "a check cannot be believed: ";
+
+const PERSON_REASON = "the planner needs a person: ";
 
 const NOBODY_DECIDED = "nobody decided: ";
 

@@ -13,7 +13,8 @@ import type { Problem } from "./problem.ts";
 import { keysOf, CHANGE_KINDS, REDIRECTS, type Change, type Redirect, type RedirectField } from "./redirect.ts";
 import { EXIT_CODES, type Outcome } from "./state.ts";
 import type { Answered, CheckAnswers } from "./tree-answers.ts";
-import type { ChecklistVerdict, NodeVerdict, Passed, TreeAnswer } from "./verdict.ts";
+import type { Judged } from "./judged.ts";
+import type { ChecklistVerdict, Evidence, NodeVerdict, Passed, TreeAnswer } from "./verdict.ts";
 
 /** Undefined: the field is absent. */
 type Read<T> = (value: unknown) => T;
@@ -108,20 +109,23 @@ const proposed = listOf(
   }),
 );
 const adopted = listOf(
-  objectOf<AdoptedWork>({
-    attempt: text,
-    atom: text,
-    commit: textOrNull,
-    summary: text,
-    artifacts: texts,
-    stale: yes,
-  }),
+  objectOf<AdoptedWork>({ attempt: text, atom: text, commit: textOrNull, summary: text, artifacts: texts, stale: yes }),
 );
 const ANSWER = { passed: textIfAny, failed: textIfAny, passes: amountIfAny, fails: amountIfAny };
 const answers = listOf(objectOf<Answered>({ check: name, ...ANSWER }));
 const trees = listOf(objectOf<TreeAnswer>({ tree: text, ...ANSWER }));
 const nogoods = listOf(objectOf<Nogood>({ atom: text, attempt: text, reason: text, evidence: textIfAny }));
 const plans = listOf(objectOf<Plan>({ atoms: texts, reason: text, failing: texts }));
+const judged = listOf(
+  objectOf<Judged>({
+    tree: name,
+    leaf: name,
+    passed: (value) => passed(value),
+    evidence: (value) => (isObject(value) ? (value as unknown as Evidence) : UNFIT),
+    requires_user_confirmation: yes,
+    runs: amountIfAny,
+  }),
+);
 const memory = objectOf<Memory>(
   {
     cost_usd: amount,
@@ -132,6 +136,7 @@ const memory = objectOf<Memory>(
     probed: mapOf(text),
     answers: ifAny(listOf(objectOf<CheckAnswers>({ check: name, trees, green: yes }))),
     trust: amountIfAny,
+    judged: ifAny(judged),
     plans: ifAny(plans),
   },
   () => ({ cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} }),
@@ -240,7 +245,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   attempt_integrated: { ...ATTEMPT, commit: textOrNull, artifacts: texts },
   attempt_aborted: ATTEMPT,
   agent_unavailable: { ...ATTEMPT, reason: text },
-  work_reverted: { commit: textOrNull, lost: texts },
+  work_reverted: { commit: textOrNull, lost: texts, gone: ifAny(texts) },
   base_case_checked: {
     verdict,
     commit: textOrNull,
@@ -251,8 +256,8 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     usage,
     unavailable: textIfAny,
   },
-  replanned: { atoms: proposed, reason: text, usage, unavailable: textIfAny },
-  advised: { atom: text, advice, reason: text, usage, unavailable: textIfAny },
+  replanned: { atoms: proposed, reason: text, needs_person: textIfAny, usage, unavailable: textIfAny },
+  advised: { atom: text, advice, reason: text, needs_person: textIfAny, usage, unavailable: textIfAny },
   stop_requested: { reason: text },
   redirect_requested: { redirect },
   hold_changed: { held: flag },
@@ -266,7 +271,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   split_refused: { ...ABOUT, reason: text },
   atom_resolved: { atom: text, measure: count },
   atom_decomposed: { atom: text, children: texts, measure: count },
-  atom_reset: { atom: text, reason: text },
+  atom_reset: { atom: text, reason: text, lessons: ifAny(nogoods) },
   choice_given_up: { or_group: text, choice: text, reason: text, measure: count },
   choice_selected: { or_group: text, choice: text, reason: text },
   group_exhausted: { or_group: text },

@@ -64,12 +64,7 @@ export type Fact =
       readonly iteration: number;
       readonly role: "worker" | "probe";
     }
-  | {
-      readonly fact: "attempt_discarded";
-      readonly attempt: string;
-      readonly atom: string;
-      readonly reason: string;
-    }
+  | { readonly fact: "attempt_discarded"; readonly attempt: string; readonly atom: string; readonly reason: string }
   /** A worker's split could not be used; the attempt failed. */
   | { readonly fact: "split_refused"; readonly attempt: string; readonly atom: string; readonly reason: string }
   | { readonly fact: "atom_resolved"; readonly atom: string; readonly measure: number }
@@ -79,7 +74,13 @@ export type Fact =
       readonly children: readonly string[];
       readonly measure: number;
     }
-  | { readonly fact: "atom_reset"; readonly atom: string; readonly reason: string }
+  /** `lessons`: what it claimed was wrong; its work is taken out with the next `work_reverted`, or else by the next run. */
+  | {
+      readonly fact: "atom_reset";
+      readonly atom: string;
+      readonly reason: string;
+      readonly lessons?: readonly Nogood[];
+    }
   | {
       readonly fact: "choice_given_up";
       readonly or_group: string;
@@ -87,12 +88,7 @@ export type Fact =
       readonly reason: string;
       readonly measure: number;
     }
-  | {
-      readonly fact: "choice_selected";
-      readonly or_group: string;
-      readonly choice: string;
-      readonly reason: string;
-    }
+  | { readonly fact: "choice_selected"; readonly or_group: string; readonly choice: string; readonly reason: string }
   | { readonly fact: "group_exhausted"; readonly or_group: string }
   | {
       readonly fact: "atoms_added";

@@ -4,6 +4,7 @@
  * state again (SPEC sections 4 and 8).
  */
 import type { ChecklistVerdict } from "./verdict.ts";
+import type { Judged } from "./judged.ts";
 import type { Redirect } from "./redirect.ts";
 import type { Marks } from "./state.ts";
 import type { Answered, Answers } from "./tree-answers.ts";
@@ -59,6 +60,8 @@ export interface Memory {
   readonly probed: Readonly<Record<string, string>>;
   /** What the checks answered, by tree; absent: nothing yet. */
   readonly answers?: Answers;
+  /** What a judge decided, by leaf and tree; absent: nothing yet. */
+  readonly judged?: readonly Judged[];
   /** The chance of a verdict by luck that the loop was aligned, or last run, with; absent: nobody said. */
   readonly trust?: number;
   /** What was planned after failed verdicts, oldest first; absent: nothing yet. */
@@ -129,16 +132,8 @@ export type Event =
       /** Atoms whose work a redirect of the stopped loop gave up: it is taken out before anything starts. */
       readonly revert?: readonly string[];
     })
-  | (OfAttempt & {
-      readonly type: "work_succeeded";
-      readonly summary: string;
-      readonly artifacts: readonly string[];
-    })
-  | (OfAttempt & {
-      readonly type: "work_split";
-      readonly children: readonly ProposedAtom[];
-      readonly reason: string;
-    })
+  | (OfAttempt & { readonly type: "work_succeeded"; readonly summary: string; readonly artifacts: readonly string[] })
+  | (OfAttempt & { readonly type: "work_split"; readonly children: readonly ProposedAtom[]; readonly reason: string })
   | (OfAttempt & { readonly type: "probe_feasible"; readonly findings: string })
   | (OfAttempt & {
       readonly type: "attempt_failed";
@@ -154,11 +149,15 @@ export type Event =
     })
   | (OfAttempt & { readonly type: "attempt_aborted" })
   | (OfAttempt & { readonly type: "agent_unavailable"; readonly reason: string })
-  /** The revert that `choice given up` asked for is done; `lost`: atoms whose work could not stand without it. */
+  /**
+   * The revert that was asked for is done. `lost`: atoms whose work could not stand without it; `gone`: commits that are no part
+   * of the branch any more, where it went back to `commit`.
+   */
   | (Stamped & {
       readonly type: "work_reverted";
       readonly commit: string | null;
       readonly lost: readonly string[];
+      readonly gone?: readonly string[];
     })
   | (Stamped & {
       readonly type: "base_case_checked";
@@ -179,6 +178,8 @@ export type Event =
       readonly type: "replanned";
       readonly atoms: readonly ProposedAtom[];
       readonly reason: string;
+      /** What only a person can do, in a sentence: then there is nothing to plan. */
+      readonly needs_person?: string;
       readonly usage?: Usage;
       readonly unavailable?: string;
     })
@@ -188,6 +189,8 @@ export type Event =
       readonly atom: string;
       readonly advice: Advice | null;
       readonly reason: string;
+      /** As in `replanned`. */
+      readonly needs_person?: string;
       readonly usage?: Usage;
       readonly unavailable?: string;
     })

@@ -8,13 +8,7 @@ import { isMechanical, leavesOf, runsCommand } from "./verdict.ts";
 export const DURATION = /^(?=.*[1-9])(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?$/;
 export const DURATION_WORDS = 'a duration such as "90m", "2h" or "1h30m"';
 
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** "90m", "2h", "1h30m", "45s" in milliseconds; null if it is none of these. */
 export function parseDuration(text: string): number | null {
@@ -92,11 +86,7 @@ function mostAsked(iterations: number, attempts: number): number {
 export function worstCase(
   state: State,
   settings: RunSettings,
-  prices: {
-    readonly max_call_usd?: number | undefined;
-    readonly call_timeout_ms: number;
-    readonly spent_usd: number;
-  },
+  prices: { readonly max_call_usd?: number | undefined; readonly call_timeout_ms: number; readonly spent_usd: number },
 ): WorstCase {
   const limits = limitsOf(state.objective.constraints, settings);
   const iterations = Math.max(0, limits.max_iterations - state.control.iteration);

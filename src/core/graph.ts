@@ -49,7 +49,7 @@ function haveSameGroups(left: State, right: State): boolean {
   return left.decompositions === right.decompositions && left.or_groups === right.or_groups;
 }
 
-export function buildGraph(
+function buildGraph(
   atoms: readonly Atom[],
   decompositions: readonly Decomposition[],
   groups: readonly OrGroup[],
@@ -119,7 +119,7 @@ function adoptRivals(rivals: readonly number[], parent: number[], children: (rea
 }
 
 /** Who is named, to who names it. */
-export function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
+function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const back: number[][] = edges.map(() => []);
   edges.forEach((targets, source) => {
     for (const target of targets) back[target]?.push(source);

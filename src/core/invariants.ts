@@ -2,12 +2,11 @@
  * How the values of a state must fit together (SPEC section 2, invariants). The shape of each value is
  * the schema's business (`statefile/`); this is checked on load and before every write.
  */
-import { graphOf, keepGraph, NONE, type Graph } from "./graph.ts";
+import { graphOf, NONE, type Graph } from "./graph.ts";
 import { checkGroup, checkPlace } from "./group-invariants.ts";
 import { nearest } from "./nearest.ts";
 import type { Problem, Report } from "./problem.ts";
 import type { Atom, OrGroup, State } from "./state.ts";
-import { at, changedIndices } from "./vec.ts";
 
 /** Every breach, in the order of the file; empty: the state is valid. */
 export function checkInvariants(state: State): Problem[] {
@@ -34,33 +33,6 @@ export function checkInvariants(state: State): Problem[] {
   // What depends on an id that is twice is not known: the id is reported, a cycle through it is not.
   else if (!cycle.some((id) => isAmbiguous(atoms, id))) reportCycle(atoms, cycle, report);
   return problems;
-}
-
-/**
- * As `checkInvariants(after)`, where `before` is known to be valid: while no id, dependency, decomposition or OR
- * group has changed, only the bindings of the atoms that did can be wrong.
- */
-export function checkChange(before: State, after: State): Problem[] {
-  const structural =
-    before.decompositions !== after.decompositions ||
-    before.or_groups !== after.or_groups ||
-    before.atoms.length !== after.atoms.length ||
-    changedIndices(before.atoms, after.atoms).some((index) =>
-      isStructural(at(before.atoms, index), at(after.atoms, index)),
-    );
-  if (structural) return checkInvariants(after);
-  keepGraph(before, after);
-  return [];
-}
-
-/** Whether more than status, binding and what no invariant speaks of has changed, or the binding is wrong. */
-function isStructural(before: Atom, after: Atom): boolean {
-  return (
-    before.id !== after.id ||
-    before.depends_on !== after.depends_on ||
-    before.or_group !== after.or_group ||
-    (after.binding !== undefined && after.status !== "resolved")
-  );
 }
 
 function checkAtoms(atoms: readonly Atom[], groups: readonly OrGroup[], report: Report): void {

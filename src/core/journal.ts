@@ -9,6 +9,7 @@ import { reopenAtom } from "./backtrack.ts";
 import type { AdoptedWork, Memory, Plan } from "./event.ts";
 import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
 import type { EntryOf, JournalLine } from "./journal-line.ts";
+import { withJudged, type Judged } from "./judged.ts";
 import { lastPlans } from "./loop.ts";
 import { lowWaterOf } from "./progress.ts";
 import type { Control, State } from "./state.ts";
@@ -51,8 +52,8 @@ export interface Recollection {
 
 /** Work to be taken out, announced before the state file says that the redirect was made. */
 export interface DueRevert {
-  /** Time of the redirect, as in the state's `corrections`. */
-  readonly at: string;
+  /** Time of the redirect, as in the state's `corrections`; null: the line itself says that it was made. */
+  readonly at: string | null;
   readonly atoms: readonly string[];
 }
 
@@ -81,6 +82,7 @@ function blank(begun?: JournalLine) {
     nogoods: [...(aligned?.lessons ?? [])],
     probed: new Map<string, string>(),
     answers: aligned === null ? ([] as Answers) : withAnswered([], aligned),
+    by_judge: [] as readonly Judged[],
     trust: aligned?.trust,
     doubts: aligned?.doubts ?? [],
     plans: [] as readonly Plan[],
@@ -122,7 +124,7 @@ function readLine(fold: Fold, line: JournalLine): void {
       fold.lastAt = fold.runStartedAt;
       // A person who runs a halted loop again clears the stall count: what was judged before says nothing.
       if (line.from === "halted") fold.judged = null;
-      if (line.forget_answers === true) fold.answers = [];
+      if (line.forget_answers === true) [fold.answers, fold.by_judge] = [[], []];
       fold.trust = line.settings.trust ?? fold.trust;
       fold.takingOut = line.revert !== undefined;
       // What was announced and is not taken out now belongs to a redirect that was not made.
@@ -160,6 +162,8 @@ function readLine(fold: Fold, line: JournalLine): void {
       return;
     }
     case "atom_reset":
+      fold.nogoods.push(...(line.lessons ?? []));
+      if (line.lessons !== undefined) addDue(fold, null, [line.atom]);
       return resetAtom(fold, line.atom);
     case "revert_due":
       return addDue(fold, line.time, line.atoms);
@@ -198,6 +202,7 @@ function readLine(fold: Fold, line: JournalLine): void {
       return;
     case "base_case_checked":
       fold.answers = withAnswered(withAnswered(fold.answers, line.before ?? {}), line);
+      fold.by_judge = withJudged(fold.by_judge, line);
       return;
     case "iteration_judged":
       fold.judged = {
@@ -214,7 +219,7 @@ export function planOf({ atoms, reason, failing = [] }: Omit<EntryOf<"atoms_adde
   return { atoms: atoms.flatMap(({ id }) => id ?? []), reason, failing };
 }
 
-function addDue(fold: Fold, at: string, atoms: readonly string[]): void {
+function addDue(fold: Fold, at: string | null, atoms: readonly string[]): void {
   if (atoms.length > 0) fold.revertsDue = [...fold.revertsDue, { at, atoms }];
 }
 
@@ -242,6 +247,7 @@ function answerOf(fold: Fold): Recollection {
       nogoods: fold.nogoods,
       probed: Object.fromEntries(fold.probed),
       ...(fold.answers.length > 0 ? { answers: fold.answers } : {}),
+      ...(fold.by_judge.length > 0 ? { judged: fold.by_judge } : {}),
       ...(fold.trust === undefined ? {} : { trust: fold.trust }),
       ...(fold.plans.length > 0 ? { plans: fold.plans } : {}),
     },

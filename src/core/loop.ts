@@ -6,9 +6,10 @@ import type { Attempt, Effect, Fact } from "./effect.ts";
 import type { Memory, Nogood, Plan, RunSettings, Usage } from "./event.ts";
 import { limitsOf, type Limits, type Spent } from "./fuel.ts";
 import { indexIn } from "./graph.ts";
+import type { Judged } from "./judged.ts";
 import type { Compared } from "./progress.ts";
 import type { Redirect } from "./redirect.ts";
-import type { Constraints, Outcome, State } from "./state.ts";
+import type { Outcome, State } from "./state.ts";
 import type { Answers } from "./tree-answers.ts";
 import type { ChecklistVerdict } from "./verdict.ts";
 import { boardOf, type View } from "./view.ts";
@@ -111,6 +112,8 @@ export interface Run {
   readonly checked: CheckedBaseCase | null;
   /** What the checks answered, by tree, in all runs. */
   readonly answers: Answers;
+  /** What a judge decided, by leaf and tree, in all runs. */
+  readonly judged: readonly Judged[];
   /** The last plans after failed verdicts, in all runs, oldest first. */
   readonly plans: readonly Plan[];
   /** Counts everything that changed the integrated tree. */
@@ -122,6 +125,8 @@ export interface Run {
   readonly held: boolean;
   readonly tampered: readonly string[];
   readonly unavailable: string | null;
+  /** What only a person can do, as the planner said it. */
+  readonly needs_person: string | null;
   readonly halted: Outcome | null;
 }
 
@@ -166,6 +171,7 @@ export function createRun(state: State): Run {
     check_due: false,
     checked: null,
     answers: [],
+    judged: [],
     plans: [],
     integrations: 0,
     reverting: 0,
@@ -173,6 +179,7 @@ export function createRun(state: State): Run {
     held: false,
     tampered: [],
     unavailable: null,
+    needs_person: null,
     halted: null,
   };
 }
@@ -183,16 +190,9 @@ export function isAskedAbout({ planner, questions }: Run, atom: string): boolean
   return questions.some((request) => request.atom === atom);
 }
 
-/** Limits in force, by the constraints that they were made of: every event asks for them, and they hardly ever change. */
-const inForce = new WeakMap<Constraints, { readonly settings: RunSettings; readonly limits: Limits }>();
-
+/** Limits in force. */
 export function limitsIn({ state, run: { settings } }: Loop): Limits {
-  const { constraints } = state.objective;
-  const known = inForce.get(constraints);
-  if (known?.settings === settings) return known.limits;
-  const limits = limitsOf(constraints, settings);
-  inForce.set(constraints, { settings, limits });
-  return limits;
+  return limitsOf(state.objective.constraints, settings);
 }
 
 /** The verdict on what is integrated now; null: that was not checked yet. */
@@ -234,6 +234,7 @@ export function remembered(memory: Memory, loop: Loop): Run {
     tokens: memory.tokens ?? 0,
     earlier_ms: memory.active_ms,
     answers: memory.answers ?? [],
+    judged: memory.judged ?? [],
     plans: memory.plans ?? [],
   };
 }

@@ -26,7 +26,7 @@ export function untold(known: Recollection, reverts: readonly Revert[]): readonl
  */
 export function revertsDue(known: Recollection, { corrections }: Pick<State, "corrections">): readonly string[] {
   const made = new Set(corrections.map(({ timestamp }) => timestamp));
-  return [...new Set(known.reverts_due.flatMap(({ at, atoms }) => (made.has(at) ? atoms : [])))];
+  return [...new Set(known.reverts_due.flatMap(({ at, atoms }) => (at === null || made.has(at) ? atoms : [])))];
 }
 
 /** The atoms that lost their work with these reverts, and did not get it back since. */

@@ -14,7 +14,7 @@ import { accepted, refused, type Refused, type Result } from "./problem.ts";
 import { withNewAtom } from "./add-atom.ts";
 import type { NewAtom } from "./redirect.ts";
 import type { AtomStatus, Binding, Control, State } from "./state.ts";
-import { containerBinding, countersOf, resolveAtom, unbound, withAtom } from "./view.ts";
+import { containerBinding, resolveAtom, unbound, viewOf, withAtom } from "./view.ts";
 import { at, withAt } from "./vec.ts";
 import { waitsFor } from "./schedule.ts";
 
@@ -56,7 +56,7 @@ export function updateAtom(state: State, id: string, status: AtomStatus, binding
       `${id} is not selected in its OR group, so nothing would follow from its success`,
       "take it over first: `aot redirect choose GROUP ATOM --reason ...`",
     );
-  const { board, resolved } = resolveAtom({ state, view: countersOf(state, graph) }, index, binding);
+  const { board, resolved } = resolveAtom({ state, view: viewOf(state, graph) }, index, binding);
   return accepted({
     state: board.state,
     facts: resolved.map((done): Fact => ({

@@ -3,7 +3,7 @@
  * chain, then the id (SPEC section 3). All that waits for an executable atom is still unresolved, so both
  * figures follow from the structure and are computed once per graph.
  */
-import { idAt, inverted, isContainer, listAt, waitersOf, type Graph } from "./graph.ts";
+import { idAt, isContainer, listAt, waitersOf, type Graph } from "./graph.ts";
 
 /** Place of each atom in the order, 0 first. */
 export type Ranks = readonly number[];
@@ -30,17 +30,27 @@ export function inOrder(graph: Graph, indices: readonly number[]): readonly numb
 
 function sorted(graph: Graph): readonly number[] {
   const waiters = graph.ids.map((_, index) => waitersOf(graph, index));
-  const sequence = waitersFirst(waiters, inverted(waiters));
-  const counts = countReachable(graph, waiters, sequence);
-  const chains = longestChains(graph.ids.length, waiters, sequence);
-  return graph.ids
-    .map((_, index) => index)
-    .sort(
-      (a, b) =>
-        value(counts, b) - value(counts, a) ||
-        value(chains, b) - value(chains, a) ||
-        compareIds(idAt(graph, a), idAt(graph, b)),
-    );
+  const counts = waiters.map((_, index) => countReachable(graph, waiters, index));
+  const chains = new Map<number, number>();
+  const chainOf = (index: number): number => {
+    const known = chains.get(index);
+    if (known !== undefined) return known;
+    // What lies on a cycle of waits never runs.
+    chains.set(index, 0);
+    const longest = listAt(waiters, index).reduce((most, waiter) => Math.max(most, chainOf(waiter) + 1), 0);
+    chains.set(index, longest);
+    return longest;
+  };
+  const byRank = (a: number, b: number): number =>
+    value(counts, b) - value(counts, a) || chainOf(b) - chainOf(a) || compareIds(idAt(graph, a), idAt(graph, b));
+  return [...graph.ids.keys()].sort(byRank);
+}
+
+/** How many atoms (containers not counted) wait for an atom, directly or not. */
+function countReachable(graph: Graph, waiters: readonly (readonly number[])[], start: number): number {
+  const seen = new Set([start]);
+  for (const index of seen) for (const waiter of listAt(waiters, index)) seen.add(waiter);
+  return [...seen].filter((index) => index !== start && !isContainer(graph, index)).length;
 }
 
 function value(numbers: ArrayLike<number>, index: number): number {
@@ -66,51 +76,4 @@ function compareParts(left: readonly string[], right: readonly string[]): number
     return x < y ? -1 : 1;
   }
   return left.length - right.length;
-}
-
-/** Atoms so that each comes after all that wait for it. What lies on a cycle of waits is left out: it never runs. */
-function waitersFirst(
-  waiters: readonly (readonly number[])[],
-  waitsFor: readonly (readonly number[])[],
-): readonly number[] {
-  const open = waiters.map((list) => list.length);
-  const sequence: number[] = [];
-  open.forEach((count, index) => {
-    if (count === 0) sequence.push(index);
-  });
-  for (let next = 0; next < sequence.length; next++) {
-    for (const source of waitsFor[sequence[next] as number] ?? []) {
-      const left = (open[source] ?? 0) - 1;
-      open[source] = left;
-      if (left === 0) sequence.push(source);
-    }
-  }
-  return sequence;
-}
-
-/** How many atoms (containers not counted) wait for each atom, directly or not. */
-function countReachable(
-  graph: Graph,
-  waiters: readonly (readonly number[])[],
-  sequence: readonly number[],
-): readonly number[] {
-  /** A bit for each atom that waits. */
-  const reach = waiters.map(() => 0n);
-  for (const index of sequence) {
-    let set = 0n;
-    for (const waiter of listAt(waiters, index))
-      set |= (reach[waiter] ?? 0n) | (isContainer(graph, waiter) ? 0n : 1n << BigInt(waiter));
-    reach[index] = set;
-  }
-  return reach.map((set) => set.toString(2).replaceAll("0", "").length);
-}
-
-function longestChains(size: number, waiters: readonly (readonly number[])[], sequence: readonly number[]): Int32Array {
-  const chains = new Int32Array(size);
-  for (const index of sequence) {
-    let longest = 0;
-    for (const waiter of waiters[index] ?? []) longest = Math.max(longest, value(chains, waiter) + 1);
-    chains[index] = longest;
-  }
-  return chains;
 }

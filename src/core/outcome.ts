@@ -66,7 +66,7 @@ const ROWS = {
   needs_confirmation: {
     exit_code: 16,
     words: "Stopped: a human or a judge has to decide",
-    says_again: [[/^nobody decided: /, ": "]],
+    says_again: [[/^(?:nobody decided|the planner needs a person): /, ": "]],
     next: "look at the work, then `aot confirm ITEM` or `aot reject ITEM --reason WHY`, then `aot run`; or `aot run --accept assertions` (all assertions) or `aot run --judge AGENT`; with scores of your own take the branch first, then `aot state set-status completed --scores FILE`",
   },
   agent_unavailable: {

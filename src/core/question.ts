@@ -56,7 +56,8 @@ function isWorthAsking(loop: Loop, { atom }: Question): boolean {
   const index = view.graph.indexOf.get(atom);
   if (index === undefined || isContainer(view.graph, index) || at(state.atoms, index).status !== "pending")
     return false;
-  if (state.control.stop_requested || run.tampered.length > 0 || run.unavailable !== null) return false;
+  if (state.control.stop_requested || run.tampered.length > 0 || (run.unavailable ?? run.needs_person) !== null)
+    return false;
   if (currentVerdict(run)?.passed === true) return false;
   if (view.exhausted.length > 0 || (state.control.asked ?? []).includes(atom)) return false;
   return state.control.iteration < limitsIn(loop).max_iterations && budgetSpent(loop) === null;
@@ -82,6 +83,7 @@ export function advised(draft: StepDraft, event: Extract<Event, { type: "advised
   setControl(draft, { asked: [...asked, event.atom] });
   if (planner.aborting === true) return;
   if (event.unavailable !== undefined) return setRun(draft, { unavailable: event.unavailable });
+  if (event.needs_person !== undefined) return setRun(draft, { needs_person: event.needs_person });
   if (event.advice === null)
     return void draft.facts.push({ fact: "advice_refused", atom: event.atom, reason: event.reason });
   take(draft, event.atom, event.advice, event.reason);

@@ -27,7 +27,7 @@ import {
 import { comparedWith } from "./progress.ts";
 import { overlap } from "./touches.ts";
 import { addAttempt, replaceAttempt, setControl, setRun, type StepDraft } from "./step-draft.ts";
-import { executableOf, takeReady, withAtom, type View } from "./view.ts";
+import { executableOf, withAtom } from "./view.ts";
 import { checkNodesOf, failingLeaves, isMechanical, type ChecklistVerdict } from "./verdict.ts";
 import { at, withAt } from "./vec.ts";
 import type { State } from "./state.ts";
@@ -57,10 +57,9 @@ export function fillSlots(draft: StepDraft): void {
   const limits = limitsIn(draft.loop);
   let working = 0;
   for (const { phase } of draft.loop.run.attempts) if (phase === "working") working++;
-  while (working < limits.parallel && draft.loop.view.ready !== null) {
+  while (working < limits.parallel) {
     const next = nextAtom(draft, limits);
     if (next === null) return;
-    draft.loop.view = next.view;
     if (next.opens) openIteration(draft);
     startAttempt(draft, next.index);
     working++;
@@ -76,16 +75,16 @@ export function isIn({ view }: Loop, { atoms }: OpenIteration, index: number): b
 function nextAtom(
   { loop }: StepDraft,
   { parallel, max_iterations }: Limits,
-): { readonly index: number; readonly view: View; readonly opens: boolean } | null {
+): { readonly index: number; readonly opens: boolean } | null {
   const last = loop.run.iterations.at(-1);
   const { iteration } = loop.state.control;
+  const free = executableOf(loop.state, loop.view.graph).filter((index) => fits(loop, index));
   if (last !== undefined && last.number === iteration && last.issued < parallel) {
-    const taken = takeReady(loop, (index) => fits(loop, index) && !isIn(loop, last, index));
-    if (taken !== null) return { ...taken, opens: false };
+    const index = free.find((one) => !isIn(loop, last, one));
+    if (index !== undefined) return { index, opens: false };
   }
-  if (iteration >= max_iterations) return null;
-  const taken = takeReady(loop, (index) => fits(loop, index));
-  return taken === null ? null : { ...taken, opens: true };
+  const [first] = free;
+  return first === undefined || iteration >= max_iterations ? null : { index: first, opens: true };
 }
 
 /** SCHEDULE-2. */
@@ -104,13 +103,7 @@ function startAttempt(draft: StepDraft, index: number): void {
   const role = atom.probe === true && memory.findings === undefined ? "probe" : "worker";
   const number = memory.attempts + 1;
   const iteration = draft.loop.state.control.iteration;
-  const attempt = {
-    id: attemptId(atom.id, number),
-    atom: atom.id,
-    role,
-    number,
-    iteration,
-  } as const;
+  const attempt = { id: attemptId(atom.id, number), atom: atom.id, role, number, iteration } as const;
   draft.loop.run.memory = withAt(draft.loop.run.memory, index, { ...memory, attempts: number });
   draft.loop.state = withAtom(draft.loop.state, index, { status: "in_progress" });
   addAttempt(draft, attempt);
@@ -191,6 +184,7 @@ export function standingOf(loop: Loop, idle: boolean): Standing {
     exhausted: view.exhausted,
     deadlock: idle && view.measure > 0 && executable.length === 0 ? explainDeadlock(state, view.graph) : null,
     unavailable: run.unavailable,
+    needs_person: run.needs_person,
     stall_count: state.control.stall_count,
     max_stall_count: state.objective.constraints.max_stall_count,
     iteration: state.control.iteration,

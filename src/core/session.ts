@@ -87,13 +87,17 @@ export function afterCheck(
   state: State,
 ): SessionStep {
   const checked = moved(loop, answer, answer.at);
-  if (!checked.effects.some((effect) => effect.type === "replan")) return told(checked, state);
-  const { lines, ...planned } = moved(
-    checked.loop,
-    { type: "replanned", at: answer.at, atoms: [], reason: "" },
-    answer.at,
-  );
-  return told({ ...planned, lines: [...checked.lines, ...lines.slice(1)] }, state);
+  const { at } = answer;
+  const isAsked = (type: Effect["type"]): boolean => checked.effects.some((effect) => effect.type === type);
+  // All work is in one folder: what was claimed wrongly is mended there.
+  const next: Event | null = isAsked("revert")
+    ? { type: "work_reverted", at, commit: null, lost: [] }
+    : isAsked("replan")
+      ? { type: "replanned", at, atoms: [], reason: "" }
+      : null;
+  if (next === null) return told(checked, state);
+  const { lines, ...went } = moved(checked.loop, next, at);
+  return told({ ...went, lines: [...checked.lines, ...lines.slice(next.type === "replanned" ? 1 : 0)] }, state);
 }
 
 /** The loop as a run would have it whose last attempt has just settled. */

@@ -27,10 +27,7 @@ export function setLimit(
   const before = state.objective.constraints[constraint];
   const constraints: Constraints = { ...state.objective.constraints, [constraint]: value };
   const description = `${constraint}: ${before ?? "not set"} -> ${value}`;
-  return accepted({
-    state: { ...state, objective: { ...state.objective, constraints } },
-    description,
-  });
+  return accepted({ state: { ...state, objective: { ...state.objective, constraints } }, description });
 }
 
 function unsetLimit(state: State, named: Constraint): Result<Draft> {
@@ -83,10 +80,7 @@ interface LimitRule {
 function whatLimitIs(constraint: Constraint): LimitRule {
   switch (constraint) {
     case "max_duration":
-      return {
-        words: DURATION_WORDS,
-        holds: (value) => typeof value === "string" && DURATION.test(value),
-      };
+      return { words: DURATION_WORDS, holds: (value) => typeof value === "string" && DURATION.test(value) };
     case "max_cost_usd":
       return {
         words: "a number of USD, 0 or more",

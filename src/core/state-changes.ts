@@ -84,6 +84,7 @@ export function isUrgent(before: State, after: State): boolean {
     before.objective !== after.objective ||
     before.atoms.length !== after.atoms.length ||
     before.control.asked !== after.control.asked ||
+    before.control.replans !== after.control.replans ||
     before.control.fewest_failing !== after.control.fewest_failing ||
     before.control.status !== after.control.status ||
     before.control.stop_requested !== after.control.stop_requested ||

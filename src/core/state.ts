@@ -89,16 +89,8 @@ export type Check =
       /** Format of the test report, or the file that the command writes; absent: known by its form in the output. */
       readonly report?: string;
     }
-  | {
-      readonly type: TypeOf<Exclude<Way, "command" | "judge">>;
-      readonly value: string;
-      readonly baseline?: "pass";
-    }
-  | {
-      readonly type: Exclude<TypeOf<"judge">, "quality">;
-      readonly value: string;
-      readonly baseline?: "pass";
-    }
+  | { readonly type: TypeOf<Exclude<Way, "command" | "judge">>; readonly value: string; readonly baseline?: "pass" }
+  | { readonly type: Exclude<TypeOf<"judge">, "quality">; readonly value: string; readonly baseline?: "pass" }
   | {
       readonly type: "quality";
       readonly rubric?: readonly RubricCriterion[];
@@ -127,11 +119,7 @@ export interface Constraints {
   readonly max_attempts_per_atom?: number;
 }
 
-export const DEFAULT_CONSTRAINTS: Constraints = {
-  max_iterations: 20,
-  max_parallel_agents: 3,
-  max_stall_count: 3,
-};
+export const DEFAULT_CONSTRAINTS: Constraints = { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 };
 
 export interface Objective {
   readonly goal: string;
@@ -143,10 +131,7 @@ export interface Objective {
   readonly definition_of_done: string;
   readonly constraints: Constraints;
   readonly clarifications?: readonly { readonly question: string; readonly resolution: string }[];
-  readonly scope?: {
-    readonly in_scope?: readonly string[];
-    readonly out_of_scope?: readonly string[];
-  };
+  readonly scope?: { readonly in_scope?: readonly string[]; readonly out_of_scope?: readonly string[] };
   /** Globs of the files that decide the verdict. */
   readonly protected?: readonly string[];
   /** Commit at which the goal was aligned; protected files are compared with it. */
@@ -179,12 +164,7 @@ export interface Control {
 }
 
 export type TrailEntry =
-  | {
-      readonly or_group: string;
-      readonly selected: string;
-      readonly reason: string;
-      readonly timestamp: string;
-    }
+  | { readonly or_group: string; readonly selected: string; readonly reason: string; readonly timestamp: string }
   | { readonly type: "user_correction"; readonly reason: string; readonly timestamp: string };
 
 export const CORRECTION_TYPES = [

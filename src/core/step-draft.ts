@@ -20,7 +20,7 @@ import {
 } from "./loop.ts";
 import { moveCompared, moveOpen } from "./progress.ts";
 import type { Control, State } from "./state.ts";
-import { offered, withAtom, type View } from "./view.ts";
+import { withAtom, type View } from "./view.ts";
 import { at, withAt } from "./vec.ts";
 
 type DraftRun = { -readonly [K in keyof Run]: Run[K] };
@@ -57,9 +57,7 @@ export function setControl(draft: StepDraft, change: Partial<Control>): void {
 /** Credits new work (PROGRESS-2). @param by how much `M` is larger with it */
 export function credit(draft: StepDraft, by: number): void {
   setControl(draft, moveCompared(draft.loop.state.control, by));
-  setRun(draft, {
-    iterations: draft.loop.run.iterations.map((open) => ({ ...moveOpen(open, by), credited: true })),
-  });
+  setRun(draft, { iterations: draft.loop.run.iterations.map((open) => ({ ...moveOpen(open, by), credited: true })) });
 }
 
 /** Another state of the same structure in which only statuses changed that the view does not count. */
@@ -74,15 +72,11 @@ export function restructure(draft: StepDraft, state: State): void {
 
 export function setMemory(draft: StepDraft, atom: string, change: Partial<AtomMemory>): void {
   const index = indexIn(draft.loop.view.graph, atom);
-  setRun(draft, {
-    memory: withAt(draft.loop.run.memory, index, { ...at(draft.loop.run.memory, index), ...change }),
-  });
+  setRun(draft, { memory: withAt(draft.loop.run.memory, index, { ...at(draft.loop.run.memory, index), ...change }) });
 }
 
 export function addNogood(draft: StepDraft, nogood: Nogood): void {
-  setMemory(draft, nogood.atom, {
-    nogoods: lastNogoods(memoryOf(draft.loop, nogood.atom).nogoods, nogood),
-  });
+  setMemory(draft, nogood.atom, { nogoods: lastNogoods(memoryOf(draft.loop, nogood.atom).nogoods, nogood) });
 }
 
 /** The list of attempts as this turn's own. Whoever goes through it may find one replaced in its place, never moved. */
@@ -134,7 +128,6 @@ export function putBack(draft: StepDraft, atom: string): void {
   const { graph } = draft.loop.view;
   const index = indexIn(graph, atom);
   setState(draft, withAtom(draft.loop.state, index, { status: "pending" }));
-  draft.loop.view = offered(draft.loop.view, index);
 }
 
 /**
@@ -181,8 +174,5 @@ export function applyChange(draft: StepDraft, change: Change, reason: string): v
 
 export function askRevert(draft: StepDraft, atoms: readonly string[], reason: string): void {
   draft.effects.push({ type: "revert", atoms, reason });
-  setRun(draft, {
-    reverting: draft.loop.run.reverting + 1,
-    integrations: draft.loop.run.integrations + 1,
-  });
+  setRun(draft, { reverting: draft.loop.run.reverting + 1, integrations: draft.loop.run.integrations + 1 });
 }

@@ -89,13 +89,13 @@ function start(draft: StepDraft, event: Extract<Event, { type: "run_started" }>)
   restructure(draft, settleContainers(next).board.state);
   setRun(draft, {
     ...remembered(event.memory, draft.loop),
-    ...(event.forget_answers === true ? { answers: [] } : {}),
+    ...(event.forget_answers === true ? { answers: [], judged: [] } : {}),
     id: event.run,
     settings: event.settings,
     started_at: event.at,
   });
   reopenLost(draft, event.lost ?? []);
-  if (event.revert !== undefined) askRevert(draft, event.revert, "redirected while the loop was stopped");
+  if (event.revert !== undefined) askRevert(draft, event.revert, "given up before this run");
   for (const work of event.integrated ?? []) adopt(draft, work);
   wakeAtDeadline(draft);
 }

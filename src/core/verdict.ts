@@ -35,18 +35,8 @@ export type Evidence =
       /** Where its output is a test report. */
       readonly tests?: TestEvidence;
     }
-  | {
-      readonly kind: "file";
-      readonly pattern: string;
-      readonly matches: readonly string[];
-      readonly total: number;
-    }
-  | {
-      readonly kind: "scores";
-      readonly scores: readonly Score[];
-      readonly average: number;
-      readonly threshold: number;
-    }
+  | { readonly kind: "file"; readonly pattern: string; readonly matches: readonly string[]; readonly total: number }
+  | { readonly kind: "scores"; readonly scores: readonly Score[]; readonly average: number; readonly threshold: number }
   | { readonly kind: "judgement"; readonly reason: string; readonly quotes?: readonly Quote[] }
   /** The check could not be run or scored. */
   | { readonly kind: "error"; readonly message: string }
@@ -184,10 +174,7 @@ function unaided(node: NodeVerdict): Passed {
   return "group" in node ? allOf(node.group.map(unaided)) : anyOf(node.any_of.map(unaided));
 }
 
-const UNDECIDED: LeafResult = {
-  passed: null,
-  evidence: { kind: "undecided", reason: "no judge decided this yet" },
-};
+const UNDECIDED: LeafResult = { passed: null, evidence: { kind: "undecided", reason: "no judge decided this yet" } };
 
 /**
  * Weighted average of a judge's scores; weights are normalised by their sum (SPEC section 6).

@@ -1,24 +1,14 @@
-/**
- * What follows from a state, kept up to date instead of computed again: unmet dependencies, open
- * children, the measure, the executable atoms. Law (tests/core/view.test.ts): after any sequence of
- * resolutions the view equals `viewOf(state)`. Everything but a resolution is rare and rebuilds it.
- */
-import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, isRacing, deadGroupOf } from "./fate.ts";
-import { graphOf, idAt, isContainer, listAt, metWith, NONE, numberAt, subtreeOf, type Graph } from "./graph.ts";
-import { inOrder, ranksOf } from "./order.ts";
+/** What follows from a state: the measure, the executable atoms, what resolves by itself. */
+import { exhaustedGroups, isCounted, isExecutable, isLive, isMet, deadGroupOf } from "./fate.ts";
+import { graphOf, idAt, isContainer, listAt, metWith, NONE, numberAt, type Graph } from "./graph.ts";
+import { inOrder } from "./order.ts";
 import type { Atom, Binding, State } from "./state.ts";
 import { at, withAt } from "./vec.ts";
 
 export interface View {
   readonly graph: Graph;
-  /** Own dependencies of each atom that are not met. */
-  readonly waits: readonly number[];
-  /** Children of each container that are not met. */
-  readonly open: readonly number[];
   /** `M`: unresolved atoms that count (SPEC section 3). */
   readonly measure: number;
-  /** Executable atoms by rank, and perhaps some that are not any more: `takeReady` looks again. */
-  readonly ready: readonly number[] | "not kept";
   /** Live OR groups of which every choice failed. */
   readonly exhausted: readonly string[];
 }
@@ -34,43 +24,26 @@ export function boardOf(state: State): Board {
 }
 
 export function viewOf(state: State, graph: Graph = graphOf(state)): View {
-  return { ...countersOf(state, graph), ready: executableOf(state, graph) };
+  return { graph, measure: measureOf(state, graph), exhausted: exhaustedGroups(state, graph) };
 }
 
-/** A view for a single operation: nobody takes atoms from it, so they are not put in order. */
-export function countersOf(state: State, graph: Graph): View {
-  const met = graph.ids.map((_, index) => isMet(state, graph, index));
-  const countUnmet = (targets: readonly number[]): number => {
-    let count = 0;
-    for (const target of targets) if (met[target] !== true) count++;
-    return count;
-  };
-  return {
-    graph,
-    waits: graph.dependencies.map(countUnmet),
-    open: graph.children.map(countUnmet),
-    measure: measureOf(state, graph),
-    ready: "not kept",
-    exhausted: exhaustedGroups(state, graph),
-  };
-}
-
-/** Answers that were given: one operation asks for the same one more than once. */
-const executable = new WeakMap<State, readonly number[]>();
+/** Answers that were given, by the atoms and groups that they were given for: one step asks for the same one more than once. */
+const executable = new WeakMap<
+  State["atoms"],
+  { readonly of: State["or_groups"]; readonly found: readonly number[] }
+>();
 
 /** The executable atoms, best first. */
 export function executableOf(state: State, graph: Graph): readonly number[] {
-  let known = executable.get(state);
-  if (known === undefined) executable.set(state, (known = findExecutable(state, graph)));
-  return known;
-}
-
-function findExecutable(state: State, graph: Graph): readonly number[] {
+  const known = executable.get(state.atoms);
+  if (known?.of === state.or_groups) return known.found;
   const all = graph.ids.map((_, index) => index);
-  return inOrder(
+  const found = inOrder(
     graph,
     all.filter((index) => isExecutable(state, graph, index)),
   );
+  executable.set(state.atoms, { of: state.or_groups, found });
+  return found;
 }
 
 /** `M`: how many unresolved atoms count (SPEC section 3). */
@@ -78,44 +51,6 @@ export function measureOf(state: State, graph: Graph): number {
   let measure = 0;
   for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
   return measure;
-}
-
-/** `isExecutable`, answered from the view's counters. */
-function isReady(board: Board, index: number): boolean {
-  const { state, view } = board;
-  if (at(state.atoms, index).status !== "pending" || isContainer(view.graph, index)) return false;
-  for (let here = index; here !== NONE; here = numberAt(view.graph.parent, here)) {
-    if (at(view.waits, here) > 0) return false;
-  }
-  return isLive(state, view.graph, index) || isRacing(state, view.graph, index);
-}
-
-/** The best executable atom that `fits`, and the view without it; those that do not fit stay. Null: none. */
-export function takeReady(
-  board: Board,
-  fits: (index: number) => boolean,
-): { readonly index: number; readonly view: View } | null {
-  const ready = kept(board.view.ready);
-  const passedOver: number[] = [];
-  for (const [place, index] of ready.entries()) {
-    if (!isReady(board, index) || passedOver.at(-1) === index) continue;
-    if (fits(index)) return { index, view: { ...board.view, ready: [...passedOver, ...ready.slice(place + 1)] } };
-    passedOver.push(index);
-  }
-  return null;
-}
-
-function kept(ready: View["ready"]): readonly number[] {
-  if (ready === "not kept") throw new Error("this view keeps no executable atoms");
-  return ready;
-}
-
-/** Puts an atom that is pending again back among the executable ones. */
-export function offered(view: View, index: number): View {
-  if (view.ready === "not kept") return view;
-  const ranks = ranksOf(view.graph);
-  const place = view.ready.findIndex((other) => (ranks[other] ?? 0) > (ranks[index] ?? 0));
-  return { ...view, ready: view.ready.toSpliced(place === -1 ? view.ready.length : place, 0, index) };
 }
 
 export function withAtom(state: State, index: number, change: Partial<Atom>): State {
@@ -129,58 +64,31 @@ export function unbound(atom: Atom): Atom {
 }
 
 /**
- * Resolves a live atom: its binding replaces it (contraction), containers above it that have no unmet
- * child left resolve by themselves, what waited for it may run.
+ * Resolves a live atom: its binding replaces it (contraction), and containers above it that have no unmet child left
+ * resolve by themselves.
  * @returns the board after it and the atoms resolved, the given one first
  */
 export function resolveAtom(
-  board: Board,
+  { state, view: { graph } }: Board,
   index: number,
   binding: Binding | undefined,
 ): { readonly board: Board; readonly resolved: readonly number[] } {
   const resolved = [index];
-  let current = board;
+  let now = state;
   for (let next = 0; next < resolved.length; next++) {
     const here = resolved[next] as number;
-    const own = here === index ? binding : containerBinding(current.state, current.view.graph, here);
-    const step = resolveOne(current, here, own);
-    current = step.board;
-    for (const container of step.containers) resolved.push(container);
+    const own = here === index ? binding : containerBinding(now, graph, here);
+    now = withAtom(now, here, { status: "resolved", ...(own === undefined ? {} : { binding: own }) });
+    for (const above of new Set(metWith(graph, here).map((member) => numberAt(graph.parent, member))))
+      if (above !== NONE && !resolved.includes(above) && isDone(now, graph, above)) resolved.push(above);
   }
-  return { board: current, resolved };
+  return { board: { state: now, view: viewOf(now, graph) }, resolved };
 }
 
-function resolveOne(
-  board: Board,
-  index: number,
-  binding: Binding | undefined,
-): { readonly board: Board; readonly containers: readonly number[] } {
-  const { graph } = board.view;
-  const members = metWith(graph, index);
-  let measure = board.view.measure;
-  for (const member of members) if (isCounted(board.state, graph, member)) measure--;
-  const state = withAtom(board.state, index, { status: "resolved", ...(binding === undefined ? {} : { binding }) });
-  let { waits, open } = board.view;
-  const woken: number[] = [];
-  const containers: number[] = [];
-  for (const member of members) {
-    if (isMet(board.state, graph, member)) continue;
-    for (const dependant of listAt(graph.dependants, member)) {
-      const left = at(waits, dependant) - 1;
-      waits = withAt(waits, dependant, left);
-      if (left > 0) continue;
-      if (isContainer(graph, dependant)) woken.push(...subtreeOf(graph, dependant));
-      else woken.push(dependant);
-    }
-    const above = numberAt(graph.parent, member);
-    if (above === NONE) continue;
-    open = withAt(open, above, at(open, above) - 1);
-    if (at(open, above) === 0 && isLive(state, graph, above)) containers.push(above);
-  }
-  let view: View = { ...board.view, waits, open, measure };
-  const after: Board = { state, view };
-  for (const candidate of woken) if (isReady(after, candidate)) view = offered(view, candidate);
-  return { board: { state, view }, containers };
+/** Whether a container is to resolve by itself. */
+function isDone(state: State, graph: Graph, container: number): boolean {
+  if (at(state.atoms, container).status === "resolved" || !isLive(state, graph, container)) return false;
+  return listAt(graph.children, container).every((child) => isMet(state, graph, child));
 }
 
 /** SPEC section 3: what a container is bound to. */
@@ -201,16 +109,15 @@ export function settleContainers(
   state: State,
   graph: Graph = graphOf(state),
 ): { readonly board: Board; readonly resolved: readonly number[] } {
-  let board: Board = { state, view: countersOf(state, graph) };
+  let board: Board = { state, view: viewOf(state, graph) };
   const resolved: number[] = [];
   for (let index = 0; index < graph.ids.length; index++) {
-    if (!isContainer(graph, index) || at(board.view.open, index) > 0) continue;
-    if (at(board.state.atoms, index).status === "resolved" || !isLive(board.state, graph, index)) continue;
+    if (!isContainer(graph, index) || !isDone(board.state, graph, index)) continue;
     const step = resolveAtom(board, index, containerBinding(board.state, graph, index));
     board = step.board;
     resolved.push(...step.resolved);
   }
-  return { board: { state: board.state, view: viewOf(board.state, graph) }, resolved };
+  return { board, resolved };
 }
 
 const NO_BINDINGS: Readonly<Record<string, Binding>> = {};

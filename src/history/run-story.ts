@@ -248,7 +248,9 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       endAttempt(fold.attempts, line, time, { end: "integrated", words: "" });
       return integrated(fold, line);
     case "work_reverted":
-      if (line.commit !== null)
+      if (line.gone !== undefined)
+        fold.history = fold.history.filter(({ commit }) => line.gone?.includes(commit ?? "") !== true);
+      else if (line.commit !== null)
         keep(fold.history, { commit: line.commit, what: "reverted: given up, or to be done again" });
       return;
     case "choice_given_up":

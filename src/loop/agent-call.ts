@@ -107,6 +107,6 @@ export function spent(outcome: { readonly usage?: Usage }): { readonly usage?: U
  */
 export function isCallWanted(loop: Loop, now: string): boolean {
   const { state, run } = loop;
-  if (run.halted !== null || run.tampered.length > 0 || run.unavailable !== null) return false;
+  if (run.halted !== null || run.tampered.length > 0 || (run.unavailable ?? run.needs_person) !== null) return false;
   return !state.control.stop_requested && budgetSpent({ ...loop, run: { ...run, now } }) === null;
 }

@@ -1,6 +1,5 @@
 /** Asks the planner what to do about a stalled atom (SPEC section 4), or to plan work for failing checks (SPEC section 6). */
 import { ADVICE_SCHEMA, PLANNER_SCHEMA } from "../core/answer-schema.ts";
-import { readAdviceAnswer, type AdviceAnswer } from "../core/advice-answer.ts";
 import { applyAdvice } from "../core/apply-advice.ts";
 import type { Effect } from "../core/effect.ts";
 import type { Read } from "../core/reading.ts";
@@ -11,7 +10,8 @@ import { goalBrief, tellWarnings, type EffectContext, type UntimedEvent } from "
 import { whereKept, type KeptLesson } from "./lessons.ts";
 import type { GoalBrief } from "./told.ts";
 import { advicePrompt, plannerPrompt } from "./prompt.ts";
-import { readPlannerAnswer, type PlannerAnswer, type Warned } from "../core/answer.ts";
+import { readAdviceAnswer, readPlannerAnswer, type AdviceAnswer, type PlannerAnswer } from "../core/planner-answer.ts";
+import type { Warned } from "../core/answer.ts";
 import { addAtoms } from "../core/decompose.ts";
 import { attemptId, BASE_CASE, type Nogood } from "../core/event.ts";
 import type { Run } from "../core/loop.ts";
@@ -37,7 +37,7 @@ export async function askPlanner(
   };
   await askOnce(context, question, signal, (said) =>
     "value" in said
-      ? { ...advised, advice: said.value.advice, reason: said.value.reason }
+      ? { ...advised, ...said.value }
       : { ...advised, ...said, reason: `the planner gave no advice: ${said.reason}` },
   );
 }
@@ -59,7 +59,7 @@ export async function replan(
   };
   await askOnce(context, question, signal, (said) =>
     "value" in said
-      ? { ...replanned, atoms: said.value.atoms, reason: said.value.reason }
+      ? { ...replanned, ...said.value }
       : { ...replanned, ...said, reason: `the planner gave no plan: ${said.reason}` },
   );
 }
@@ -72,7 +72,7 @@ interface Question<T> {
   readonly read: Read<T>;
 }
 
-type Said<T> = { readonly value: T } | { readonly reason: string; readonly unavailable?: string };
+type Said<T> = { readonly value: Omit<T, "warnings"> } | { readonly reason: string; readonly unavailable?: string };
 
 /** @param answerOf what the loop is told */
 async function askOnce<T extends Warned>(
@@ -93,12 +93,13 @@ async function askOnce<T extends Warned>(
     );
     if (outcome.kind === "aborted")
       return context.answer({ type: "background_aborted", call: "planner", ...spent(outcome) });
-    if (outcome.kind === "answered") tellWarnings(context, "the planner", outcome.value.warnings);
-    const said: Said<T> =
-      outcome.kind === "answered"
-        ? outcome
-        : { reason: outcome.reason, ...(outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {}) };
-    context.answer({ ...answerOf(said), ...spent(outcome) });
+    if (outcome.kind === "answered") {
+      const { warnings, ...value } = outcome.value;
+      tellWarnings(context, "the planner", warnings);
+      return context.answer({ ...answerOf({ value }), ...spent(outcome) });
+    }
+    const unavailable = outcome.kind === "unavailable" ? { unavailable: outcome.reason } : {};
+    context.answer({ ...answerOf({ reason: outcome.reason, ...unavailable }), ...spent(outcome) });
   } finally {
     await place.release();
   }
@@ -110,6 +111,7 @@ function readAdvice(state: State, atom: string, now: string): Read<AdviceAnswer>
     const read = readAdviceAnswer(answer);
     if (!read.ok) return read;
     const { advice, reason } = read.value;
+    if (advice === null) return read;
     const taken = applyAdvice(state, atom, advice, { reason, now });
     if (taken.ok) return read;
     const reasons = taken.problems.map(({ message, hint }) => `${message} (${hint})`);
@@ -121,7 +123,10 @@ function readAdvice(state: State, atom: string, now: string): Read<AdviceAnswer>
 function readPlan(state: State, now: string): Read<PlannerAnswer> {
   return (answer) => {
     const plan = readPlannerAnswer(answer);
-    const added = plan.ok ? addAtoms(state, plan.value.atoms, plan.value.reason, now) : null;
+    const added =
+      plan.ok && plan.value.needs_person === undefined
+        ? addAtoms(state, plan.value.atoms, plan.value.reason, now)
+        : null;
     if (added === null || added.ok) return plan;
     const reasons = added.problems.map(({ message, hint }) => `${message} (${hint})`);
     return { ok: false, problem: `the plan cannot be taken up: ${reasons.join("; ")}` };

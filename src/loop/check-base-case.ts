@@ -1,5 +1,6 @@
 /** Checks the base case (the goal's completion criteria) in a clean checkout. */
 import { redsUnknown } from "../core/believed.ts";
+import { judgedOn } from "../core/judged.ts";
 import { confirmedItems } from "../core/persons-word.ts";
 import type { BaseCase, Check } from "../core/state.ts";
 import { answeredOn, remember, withAnswered, type Answered, type Answers } from "../core/tree-answers.ts";
@@ -16,7 +17,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
   const { workspace, verifier } = context.ports;
   const changed = await workspace.tampered();
   if (changed.length > 0) return context.answer({ type: "tampered", files: changed });
-  const { state } = context.stateNow();
+  const { state, run } = context.stateNow();
   const { objective } = state;
   await learnTests(context, signal);
   const place = await workspace.checkout({ signal });
@@ -43,6 +44,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
             left: budget,
             brief: briefText(objective),
             confirmed: confirmedItems(state),
+            judged: (leaf) => judgedOn(run.judged, place.tree, leaf),
             objective,
           }))),
       ),

@@ -154,6 +154,5 @@ async function shelve(context: EffectContext, shelved: Attempt, reason: string):
 }
 
 async function revert(context: EffectContext, atoms: readonly string[], reason: string): Promise<void> {
-  const { commit, lost } = await context.ports.workspace.revert(atoms, reason);
-  context.answer({ type: "work_reverted", commit, lost });
+  context.answer({ type: "work_reverted", ...(await context.ports.workspace.revert(atoms, reason)) });
 }

@@ -199,11 +199,11 @@ export interface Workspace {
   shelve(attempt: Attempt, reason: string): Promise<{ readonly kept: string | null }>;
   /** Branch or patch by attempt id, for those attempts that have one. */
   kept?(attempts: readonly string[]): Promise<ReadonlyMap<string, KeptWork>>;
-  /** Takes out what these atoms integrated; `lost`: further atoms whose work had to go with it. */
+  /** Takes out what these atoms integrated; `lost`, `gone` as in `work_reverted`. */
   revert(
     atoms: readonly string[],
     reason: string,
-  ): Promise<{ readonly commit: string | null; readonly lost: readonly string[] }>;
+  ): Promise<{ readonly commit: string | null; readonly lost: readonly string[]; readonly gone?: readonly string[] }>;
   /**
    * A clean checkout of the integrated commit, for verification. `tampered`: protected files that differ from those before
    * this run's first attempt, or that its preparation changed. `failed`: why it could not be prepared; no check result
@@ -319,6 +319,8 @@ export interface Verifier {
       readonly how?: Rerun | undefined;
       /** Checklist items that a person confirmed. */
       readonly confirmed?: ReadonlySet<string> | undefined;
+      /** What a judge decided of a leaf on the same files: it is not asked again. */
+      readonly judged?: ((leaf: Leaf) => LeafResult | undefined) | undefined;
       /** Called after each command that ran; what it returns becomes the result. */
       readonly after?: ((leaf: Leaf, result: LeafResult) => Promise<LeafResult>) | undefined;
       /** Its tests are compared with those of the alignment; absent: none are. */

@@ -91,7 +91,7 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
     say(`redirected: ${sayRedirected(oneLine(line.description), line.interrupted, line.going_on)}`, "yellow"),
   redirect_refused: (line) => say(`redirect refused: ${sentence(line.reason)}`, "red"),
   work_reverted: (line) =>
-    say(line.commit === null ? "nothing to take out" : `what it had integrated is taken out by ${short(line.commit)}`),
+    say(line.commit === null ? "nothing to take out" : `what it had integrated is taken out at ${short(line.commit)}`),
   revert_due: (line) => say(`to be taken out by the next run: ${listed(line.atoms)}`, "yellow"),
   reverts_done: () => say("taken out what was due"),
   tampered: (line) => say(`protected files changed: ${listed(line.files)}`, "red"),

@@ -12,12 +12,12 @@ import {
   readAssertionAnswer,
   readAssertionVote,
   readDraftAnswer,
-  readPlannerAnswer,
   readProbeAnswer,
   readQualityAnswer,
   readRatings,
   readWorkerAnswer,
 } from "../../src/core/answer.ts";
+import { readPlannerAnswer } from "../../src/core/planner-answer.ts";
 import { partsAsBefore } from "../../src/core/deciding-files.ts";
 import { createRecall } from "../../src/core/journal.ts";
 import { lastJsonObject } from "../../src/core/json-object.ts";

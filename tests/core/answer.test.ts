@@ -11,12 +11,12 @@ import {
   readAssertionAnswer,
   readAssertionVote,
   readDraftAnswer,
-  readPlannerAnswer,
   readProbeAnswer,
   readQualityAnswer,
   readRatings,
   readWorkerAnswer,
 } from "../../src/core/answer.ts";
+import { readAdviceAnswer, readPlannerAnswer } from "../../src/core/planner-answer.ts";
 
 const RUBRIC = [{ criterion: "Readability" }, { criterion: "Design", weight: 2 }];
 
@@ -189,6 +189,17 @@ test("SPEC 7: probe, planner and assertion", () => {
   });
   expect(readProbeAnswer({ feasible: "true", findings: "f" })).toMatchObject({ ok: false });
   expect(readPlannerAnswer({ atoms: [], reason: "r" })).toMatchObject({ ok: false });
+  const needs_person = "allow it";
+  for (const empty of [{}, { atoms: [], reason: "" }, { atoms: null }])
+    expect(readPlannerAnswer({ ...empty, needs_person })).toMatchObject({
+      ok: true,
+      value: { atoms: [], needs_person },
+    });
+  expect(readPlannerAnswer({ atoms: [{ description: "d" }], needs_person })).toMatchObject({ ok: false });
+  expect(readAdviceAnswer({ advice: "", needs_person })).toMatchObject({
+    ok: true,
+    value: { advice: null, needs_person },
+  });
   expect(readPlannerAnswer({ atoms: [{ description: "d" }], reason: "r" })).toEqual({
     ok: true,
     value: { atoms: [{ description: "d" }], reason: "r" },

@@ -67,10 +67,7 @@ test("SPEC 8: lost is what did not come back since, each atom once", () => {
 
 test("SPEC 8: a run opens again what was lost, and the containers above it, and tells so", () => {
   const state = stateOf({ atoms: [{ id: "A" }, { id: "T" }, { id: "B" }, { id: "C" }], splits: [["T", ["B"]]] });
-  const resolved = {
-    ...state,
-    atoms: state.atoms.map((atom) => ({ ...atom, status: "resolved" as const })),
-  };
+  const resolved = { ...state, atoms: state.atoms.map((atom) => ({ ...atom, status: "resolved" as const })) };
   const start: Event = {
     type: "run_started",
     at: NOW,

@@ -46,24 +46,6 @@ test("SPEC 4: at a stall the planner is asked about the atom that is to blame; t
 const EACH = { settings: { planner: true, verify_each: true } } as const;
 const PAIR: Sketch = { atoms: [{ id: "A1" }, { id: "A2" }], constraints: { max_parallel_agents: 2 } };
 
-test("SPEC 4, ADVANCE-1: the verdict after an iteration does not wait for the planner's answer about an atom", () => {
-  const p = play(stateOf(PAIR), EACH);
-  p.fail("A1.1");
-  expect(p.fail("A1.2")).toEqual(["shelve A1.2", "ask A1"]);
-  expect(p.done("A2.1")).toEqual(["check"]);
-  expect(p.checked(false)).toEqual([]);
-  expect(advise(p, "A1", { kind: "reword", description: "otherwise" })).toEqual(["start A1.3"]);
-});
-
-test("SPEC 4, ADVANCE-1: the planner is asked about an atom while the base case is checked", () => {
-  const p = play(stateOf({ ...PAIR, atoms: [...PAIR.atoms, { id: "A3" }] }), EACH);
-  p.fail("A1.1");
-  expect(p.done("A2.1")).toEqual(["check"]);
-  expect(p.fail("A1.2")).toEqual(["shelve A1.2", "ask A1"]);
-  expect(advise(p, "A1", { kind: "reword", description: "otherwise" })).toEqual([]);
-  expect(p.checked(false)).toEqual(["start A1.3"]);
-});
-
 test("SPEC 4, ADVANCE-1: a true verdict ends the planner's call, whatever it would say", () => {
   for (const late of [true, false]) {
     const p = play(stateOf(PAIR), EACH);

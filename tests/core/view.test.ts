@@ -3,16 +3,7 @@ import { expect, test } from "vitest";
 import { isCounted, isExecutable, isMet } from "../../src/core/fate.ts";
 import { graphOf, indexIn, isContainer } from "../../src/core/graph.ts";
 import type { Atom, State } from "../../src/core/state.ts";
-import {
-  boardOf,
-  executableOf,
-  resolveAtom,
-  settleContainers,
-  takeReady,
-  viewOf,
-  type Board,
-  bindingsFor,
-} from "../../src/core/view.ts";
+import { boardOf, executableOf, resolveAtom, settleContainers, type Board, bindingsFor } from "../../src/core/view.ts";
 import { at } from "../../src/core/vec.ts";
 import { anyState, stateOf, type Sketch } from "../support/loops.ts";
 
@@ -42,47 +33,6 @@ function isTakenHere(state: State, graph: Board["view"]["graph"], index: number)
 }
 
 const settled = (state: State): Board => settleContainers(state).board;
-
-test("SPEC 3: the view kept up to date is the view computed from scratch", () => {
-  fc.assert(
-    fc.property(anyState(9), picks, (state, choices) => {
-      play(settled(state), choices, (_, { state: now, view }) => {
-        const fresh = viewOf(now, view.graph);
-        expect([view.measure, view.waits, view.open, view.exhausted]).toEqual([
-          fresh.measure,
-          fresh.waits,
-          fresh.open,
-          fresh.exhausted,
-        ]);
-      });
-    }),
-    { numRuns: 1_000 },
-  );
-});
-
-test("SPEC 3: takeReady offers exactly the executable atoms, best first; those that do not fit stay", () => {
-  fc.assert(
-    fc.property(anyState(9), picks, fc.nat(3), (state, choices, unfit) => {
-      const drained = (board: Board, fits: (index: number) => boolean): number[] => {
-        const taken = takeReady(board, fits);
-        return taken === null ? [] : [taken.index, ...drained({ ...board, view: taken.view }, fits)];
-      };
-      play(settled(state), choices, (_, after) => {
-        const executable = executableOf(after.state, after.view.graph);
-        expect([...new Set(drained(after, () => true))]).toEqual(executable);
-        const fitting = executable.filter((index) => index % 4 !== unfit);
-        expect([...new Set(drained(after, (index) => index % 4 !== unfit))]).toEqual(fitting);
-        const first = takeReady(after, (index) => index % 4 !== unfit);
-        const rest = first === null ? [] : drained({ ...after, view: first.view }, () => true);
-        if (first !== null)
-          expect([...new Set([first.index, ...rest])].toSorted((a, b) => a - b)).toEqual(
-            executable.toSorted((a, b) => a - b),
-          );
-      });
-    }),
-    { numRuns: 500 },
-  );
-});
 
 test("SPEC 3: M falls with each leaf resolved, and is 0 exactly when nothing that counts is left", () => {
   fc.assert(

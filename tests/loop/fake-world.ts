@@ -74,7 +74,9 @@ export function createWorld(scheduler: Scheduler, dice: readonly number[], fault
       case "integrate":
         return reported("work_succeeded", attempt);
       case "revert":
-        return reported("choice_given_up") || reported("choice_selected") || reported("redirected");
+        return (["choice_given_up", "choice_selected", "redirected", "atom_reset"] as const).some((event) =>
+          reported(event),
+        );
       default:
         return null;
     }

@@ -239,7 +239,10 @@ function resolveByHand(id: string): Command {
     (model) => model.phase === "idle",
     (model, real) => {
       const known = model.ledger.atoms.get(id);
-      if (known !== undefined && isExecutable(model.ledger, id)) resolve(model.ledger, id);
+      if (known !== undefined && isExecutable(model.ledger, id)) {
+        resolve(model.ledger, id);
+        model.worded.add(id);
+      }
       real.disk.edit((state) => {
         const done = updateAtom(state, id, "resolved");
         if (done.ok) real.laws.resolvedByHand(id);

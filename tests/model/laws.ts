@@ -51,7 +51,7 @@ export interface LawOptions {
 }
 
 const STRUCTURAL = new Set(
-  "run_started choice_selected choice_given_up atom_decomposed atoms_added redirected halted".split(" "),
+  "run_started atom_reset choice_selected choice_given_up atom_decomposed atoms_added redirected halted".split(" "),
 );
 const STATUSES = new Set(["attempt_started", "atom_resolved", "iteration_judged", "atom_reset"]);
 const AGENT_ENDS = new Set(["work_succeeded", "work_split", "probe_feasible", "attempt_aborted", "agent_unavailable"]);
@@ -71,6 +71,8 @@ export function createLaws(options: LawOptions): Laws {
   const atomOf = new Map<string, string>();
   /** Attempts whose work a person had done again, and when. */
   const rejected: { readonly at: string; readonly attempts: ReadonlySet<string> }[] = [];
+  /** Attempts that claimed success, and the base case was false. */
+  const refuted = new Set<string>();
   const perIteration = new Map<number, number>();
   /** Atoms that are resolved by what was integrated, if they are. */
   const worked = new Set<string>();
@@ -114,6 +116,12 @@ export function createLaws(options: LawOptions): Laws {
           discarded: false,
           repairs: 0,
         });
+        return;
+      case "atom_reset":
+        for (const { attempt } of line.lessons ?? []) {
+          hold(life.verdict?.passed === false, "WRONG-CLAIM-1", () => `${attempt} is taken back, and nothing is false`);
+          refuted.add(attempt);
+        }
         return;
       case "attempt_discarded": {
         const seen = life.seen.get(line.attempt);
@@ -369,6 +377,12 @@ export function createLaws(options: LawOptions): Laws {
         .filter(({ at }) => made.has(at))
         .flatMap((one) => world.branch.filter(({ attempt }) => one.attempts.has(attempt)));
       hold(stays.length === 0, "SPEC 8 redo", () => `${stays[0]?.attempt} is in the branch and was to be done again`);
+      const claimed = world.branch.find(({ attempt }) => refuted.has(attempt));
+      hold(
+        claimed === undefined,
+        "WRONG-CLAIM-2",
+        () => `${claimed?.attempt} is in the branch, and its claim was wrong`,
+      );
     },
   };
 }

@@ -151,6 +151,24 @@ function reset(ledger: Ledger, top: string): void {
   }
 }
 
+/** Leaves whose work stands. */
+export function doneLeaves(ledger: Ledger): readonly string[] {
+  return [...ledger.atoms].flatMap(([id, { resolved }]) =>
+    resolved && childrenOf(ledger, id).length === 0 && isLive(ledger, id) ? [id] : [],
+  );
+}
+
+/** What it claimed is wrong: a failure, but that a choice without another one is tried again. */
+export function takeBack(ledger: Ledger, id: string): void {
+  const above = upwards(ledger, id);
+  for (const one of above) atomIn(ledger, one).resolved = false;
+  const hasWayOut = above.some((one) => {
+    const group = groupOf(ledger, one);
+    return group?.choices.some((other) => other !== one && !group.failed.has(other));
+  });
+  if (hasWayOut) fail(ledger, id);
+}
+
 /** What a failed attempt changes. @returns choices given up, each with what stood below it */
 export function fail(ledger: Ledger, id: string): readonly string[] {
   return groupOf(ledger, id) === undefined ? [] : giveUp(ledger, id);

@@ -9,6 +9,7 @@ import { changesOf, isPatient, type Redirect } from "../../src/core/redirect.ts"
 import type { State } from "../../src/core/state.ts";
 import { step } from "../../src/core/step.ts";
 import {
+  doneLeaves,
   endedBy,
   fail,
   isExecutable,
@@ -16,6 +17,7 @@ import {
   redirected,
   resolve,
   split,
+  takeBack,
   unresolved,
   wouldRefuse,
   type Ledger,
@@ -45,6 +47,11 @@ export interface Model {
   /** A person added work while the base case was checked or planned for. */
   grown: boolean;
   readonly attempts: Map<string, number>;
+  /** How many of them failed, by atom. */
+  readonly failed: Map<string, number>;
+  /** Atoms whose result is a person's word; and whether the goal is not the one that attempts were made for. */
+  readonly worded: Set<string>;
+  goal_set: boolean;
   readonly work: Map<string, Work>;
   stopping: boolean;
   /** A stop was written into the state file, and not seen yet. */
@@ -79,6 +86,9 @@ export function modelOf(state: State): Model {
     goal: state.objective.goal,
     grown: false,
     attempts: new Map(),
+    failed: new Map(),
+    worded: new Set(),
+    goal_set: false,
     work: new Map(),
     stopping: false,
     stopWritten: false,
@@ -231,6 +241,9 @@ function readLine(model: Model, line: AnyLine): void {
       if (work !== undefined && !work.void) resolve(model.ledger, work.atom);
       model.verdict = undefined;
       return;
+    case "atom_reset":
+      if (fieldsOf(line)["lessons"] !== undefined) readClaim(model, text(line, "atom"), wrong);
+      return;
     case "atom_decomposed": {
       const ids = (fieldsOf(line)["children"] as readonly string[] | undefined) ?? [];
       const [first = "", second = ""] = ids;
@@ -244,6 +257,7 @@ function readLine(model: Model, line: AnyLine): void {
     case "atoms_added": {
       const [added] = fieldsOf(line)["atoms"] as readonly { id: string }[];
       if (model.verdict !== false || (unresolved(model.ledger).length > 0 && !model.grown)) wrong("nothing failed");
+      if (!model.grown && suspectOf(model) !== undefined) wrong(`${suspectOf(model)} is to blame`);
       model.grown = false;
       if (added !== undefined) model.ledger.atoms.set(added.id, { depends_on: [], resolved: false });
       return;
@@ -292,7 +306,27 @@ function readStart(model: Model, attempt: string, atom: string, wrong: Wrong): v
   model.work.set(attempt, { atom, phase: "working", void: false });
 }
 
+/** Who claimed success, where only one atom did anything: while it has not failed twice nobody plans. */
+function suspectOf({ ledger, attempts, failed, worded, goal_set }: Model): string | undefined {
+  const [only, ...others] = doneLeaves(ledger);
+  if (only === undefined || others.length > 0 || worded.has(only) || goal_set) return undefined;
+  return (attempts.get(only) ?? 0) > 0 && (failed.get(only) ?? 0) < 2 ? only : undefined;
+}
+
+function readClaim(model: Model, atom: string, wrong: Wrong): void {
+  if (model.verdict !== false || unresolved(model.ledger).length > 0) wrong("nothing failed");
+  if (suspectOf(model) !== atom) wrong(`${atom} is held to have claimed wrongly, not ${suspectOf(model)}`);
+  countFailure(model, atom);
+  takeBack(model.ledger, atom);
+  model.verdict = undefined;
+}
+
+function countFailure({ failed }: Model, atom: string): void {
+  failed.set(atom, (failed.get(atom) ?? 0) + 1);
+}
+
 function readFailure(model: Model, atom: string, line: AnyLine): void {
+  countFailure(model, atom);
   if (fieldsOf(line)["kind"] === "conflict") return;
   const gone = fail(model.ledger, atom);
   for (const work of model.work.values()) if (gone.includes(work.atom)) work.void = true;
@@ -324,6 +358,8 @@ export function setLimits(model: Model, redirect: Redirect): void {
   if (redirect.kind === "set" && redirect.field === "goal" && typeof redirect.value === "string")
     model.goal = redirect.value;
   if (redirect.kind === "transaction") return redirect.changes.forEach((change) => setLimits(model, change));
+  if (redirect.kind === "rebind") model.worded.add(redirect.id);
+  if (redirect.kind === "set") model.goal_set = true;
   if (redirect.kind !== "limit" || typeof redirect.value !== "number") return;
   if (redirect.constraint === "max_iterations" || redirect.constraint === "max_parallel_agents")
     model.limits[redirect.constraint] = redirect.value;

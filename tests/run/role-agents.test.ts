@@ -75,10 +75,7 @@ test.runIf(posix)(
     chmodSync(join(folder, "codex"), 0o755);
     const env = { PATH: `${folder}:/bin:/usr/bin` };
     const alone = await gatherAgents({}, { env });
-    expect(alone).toMatchObject({
-      ok: true,
-      value: { worker: { name: "codex" }, judge: { name: "codex" } },
-    });
+    expect(alone).toMatchObject({ ok: true, value: { worker: { name: "codex" }, judge: { name: "codex" } } });
     const reported: string[] = [];
     const list = await gatherAgents({ agent: "claude,codex" }, { env, tell: (message) => void reported.push(message) });
     expect(list).toMatchObject({ ok: true, value: { worker: { name: "claude,codex" } } });

@@ -75,7 +75,7 @@ test("a person who mended what lies outside the commit says so: --accept answers
 
 test("SPEC 6: with a trust of 0 a new tree is new evidence, and a check has to pass on it once", async () => {
   const check = answering("-+");
-  const stage = stageOf(check.command, { planner: [{ say: "none" }], A2: [{ write: { "b.txt": "1" } }] });
+  const stage = stageOf(check.command, { "A1.2": [{ write: { "b.txt": "1" } }] });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(check.runs()).toBe(2);
 });
@@ -92,8 +92,8 @@ test("SPEC 6: a check that is red where it is first run is so four times, and ha
     const check = answering(answers);
     const stage = stageOf(check.command, {
       planner: [{ say: "none" }],
-      A2: [{ write: { "b.txt": "1" } }],
-      A3: [{ write: { "c.txt": "1" } }],
+      "A1.2": [{ write: { "b.txt": "1" } }],
+      A2: [{ write: { "c.txt": "1" } }],
     });
     const end = await stage.run({ settings: { trust: 0.01 } });
     expect(end).toMatchObject({ exit_code: 0, report: { verdict: { passed: true, luck: runPlan(0.01).p } } });
@@ -106,7 +106,7 @@ test("SPEC 6: the next run goes on with the reds that the first one saw", async 
   const check = answering("-----+");
   const stage = stageOf(
     check.command,
-    { planner: [{ say: "none" }], A2: [{ write: { "b.txt": "1" } }] },
+    { "A1.2": [{ write: { "b.txt": "1" } }] },
     { constraints: { max_iterations: 1 } },
   );
   expect(await stage.run({ settings: { trust: 0.01 } })).toMatchObject({ exit_code: 12 });

@@ -20,6 +20,14 @@ const scored = (score: number, text = "let total = 0;"): object => ({
     quotes: [{ file: "src/a.js", line: 1, text }],
   })),
 });
+const SOUND: Play["objective"] = {
+  base_case: {
+    checklist: [
+      { item: "sound", check: { type: "assertion", value: "a total is kept" } },
+      { item: "good", check: QUALITY },
+    ],
+  },
+};
 const BOAST = "flawless work, a clear five";
 
 function judged(judge: object, more: Partial<Play> & { readonly check?: string } = {}): Stage {
@@ -76,6 +84,23 @@ test("SPEC 6: a check that rewrites the checkout shows the judge nothing that co
     message: expect.stringContaining("changed while"),
   });
   expect(forged.asked("judge_good").prompt).not.toContain("beautiful");
+});
+
+test("SPEC 6: nothing is judged twice on one tree, and no verdict that passed flips, in a later run neither", async () => {
+  const quotes = [{ file: "src/a.js", line: 1, text: "let total = 0;" }];
+  const script = {
+    A1: [{ write: { "src/a.js": "let total = 0;\n" } }],
+    "judge:good": [{ answer: scored(4) }],
+    "judge:sound": [{ answer: { passed: true, evidence: "it is", quotes } }],
+  };
+  const stage = judged({}, { objective: SOUND, script });
+  expect(await stage.run()).toMatchObject({ exit_code: 16 });
+  stage.rewrite({
+    judge: [{ answer: scored(1) }],
+    "judge:sound": [{ answer: { passed: false, evidence: "", quotes } }],
+  });
+  expect(await stage.run({ settings: { confirmed: true } })).toMatchObject({ exit_code: 0 });
+  expect(evidenceIn(stage.journal())).toMatchObject({ average: 4 });
 });
 
 test("SPEC 10: played back, a judgement is what it was", async () => {

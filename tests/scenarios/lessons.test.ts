@@ -19,6 +19,18 @@ const wrong = (summary: string, file: string): Act => ({
   answer: { success: true, summary, artifacts: [file] },
 });
 
+test("SPEC 6, 7: a claim that was wrong is tried again with the evidence, and leaves no commit in what is handed over", async () => {
+  const stage = failing({ "A1.1": [wrong("wrote the lexer", "a")], "A1.2": [{ write: { right: "1" } }] });
+  const base = stage.git("rev-parse", "HEAD");
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  const { prompt } = stage.asked("A1.2");
+  for (const part of ["A1.1: claimed success", "expected MARK to be 2", "It had reported: wrote the lexer"])
+    expect(prompt).toContain(part);
+  expect(prompt).toMatch(/Its work is kept in aot\/\S+\/attempt\/A1-1-/);
+  expect(stage.git("log", "--format=%s", `${base}..${stage.branch()}`).split("\n")).toHaveLength(1);
+  expect(stage.journal().some(({ event }) => event === "replanned")).toBe(false);
+});
+
 test("SPEC 6: without a planner the repair begins with the evidence, what was done, and what earlier repairs came to", async () => {
   const stage = failing({
     A1: [wrong("wrote the lexer", "a")],

@@ -2,14 +2,15 @@
 import { expect, test } from "vitest";
 import { filesExist, setStage, type Stage } from "./stage.ts";
 
-/** One atom that is worked in vain, then what the planner says, then one that helps. */
+/** Two atoms that are worked in vain, then what the planner says, then one that helps. */
 function planned(first: object, again?: object): Stage {
   return setStage({
-    atoms: [{ id: "A1" }],
+    atoms: [{ id: "A0" }, { id: "A1" }],
     constraints: { max_iterations: 6, max_stall_count: 3 },
     objective: { base_case: filesExist("b"), protected: ["tests/**"] },
     files: { "tests/t.txt": "as it is" },
     script: {
+      A0: [{ write: { c: "1" } }],
       A1: [{ write: { a: "1" } }],
       planner: [{ answer: first }],
       ...(again === undefined ? {} : { "planner.again": [{ answer: again }] }),
@@ -47,7 +48,13 @@ test.each<[string, object, string]>([
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(reasonOf(stage)).toBe("b is missing");
   expect(repairOf(stage)).toContain(reason);
-  expect(stage.state().atoms).toMatchObject([{ id: "A1" }, { id: "A2", touches: ["b"] }]);
+  expect(stage.state().atoms).toMatchObject([{ id: "A0" }, { id: "A1" }, { id: "A2", touches: ["b"] }]);
+});
+
+test("SPEC 6, 9: what only a person can do ends the loop with the planner's sentence: exit 16", async () => {
+  const end = await planned({ needs_person: "the test that decides is protected" }).run();
+  expect(end).toMatchObject({ exit_code: 16, report: { outcome: "needs_confirmation" } });
+  expect(JSON.stringify(end)).toContain("the planner needs a person: the test that decides is protected");
 });
 
 test("SPEC 6: twice a plan that cannot be taken up gives one atom per failing leaf", async () => {

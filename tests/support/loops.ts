@@ -1,5 +1,7 @@
 /** Small loops for tests: states written in a line, and random ones. */
 import * as fc from "fast-check";
+import { isMet } from "../../src/core/fate.ts";
+import { graphOf } from "../../src/core/graph.ts";
 import { checkInvariants } from "../../src/core/invariants.ts";
 import {
   DEFAULT_CONSTRAINTS,
@@ -114,4 +116,14 @@ function sketchOf(
     return { id: name(index), depends_on };
   });
   return stateOf({ atoms, groups: grouped, splits: split, ...(constraints === undefined ? {} : { constraints }) });
+}
+
+/** Containers that are resolved although a child of theirs is not met. */
+export function openContainers(state: State): readonly string[] {
+  const graph = graphOf(state);
+  return graph.ids.filter(
+    (_, index) =>
+      state.atoms[index]?.status === "resolved" &&
+      graph.children[index]?.every((child) => isMet(state, graph, child)) === false,
+  );
 }

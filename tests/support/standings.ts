@@ -18,6 +18,7 @@ export const CALM: Standing = {
   exhausted: [],
   deadlock: null,
   unavailable: null,
+  needs_person: null,
   stall_count: 0,
   max_stall_count: 3,
   iteration: 1,

@@ -209,11 +209,7 @@ async function runCommand(
     ...(log === null ? {} : { log_file: log }),
     ...(source === null
       ? {}
-      : {
-          onStdout: source.take.stdout,
-          onStderr: source.take.stderr,
-          onEntered: source.seenAs,
-        }),
+      : { onStdout: source.take.stdout, onStderr: source.take.stderr, onEntered: source.seenAs }),
   };
   const run = await runInPlace(
     program,

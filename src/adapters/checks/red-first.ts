@@ -106,10 +106,7 @@ const NO_TESTS =
 function unreadRun(evidence: Evidence, dir: string): UnreadRun {
   if (evidence.kind !== "command") return { files: [], could_run: false };
   const { output, note } = evidence;
-  return {
-    ...testFilesIn(output.replaceAll(`${dir}/`, "")),
-    could_run: note === undefined && !NO_TESTS.test(output),
-  };
+  return { ...testFilesIn(output.replaceAll(`${dir}/`, "")), could_run: note === undefined && !NO_TESTS.test(output) };
 }
 
 export interface RedFirstOptions extends Pick<VerifyOptions, "signal" | "parallel"> {
@@ -202,12 +199,7 @@ function assess(leaf: Leaf, result: LeafResult, { dir, tests }: Seen): RedFirstL
   }
   if (leaf.check.baseline === "pass")
     return { ...leaf, result, standing: "invariant", why: "passes before the work and is declared to stay so" };
-  return {
-    ...leaf,
-    result,
-    standing: "vacuous",
-    why: whyVacuous(leaf),
-  };
+  return { ...leaf, result, standing: "vacuous", why: whyVacuous(leaf) };
 }
 
 /** The failures of a test command that is red: whether they have to be mended all, or which. */

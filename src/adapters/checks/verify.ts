@@ -2,7 +2,8 @@
  * The verdict of a whole base case (SPEC section 6).
  *
  * VERIFY-1 mechanical leaves run first, all of them: each failing one is work, and evidence;
- * VERIFY-2 the judge is asked only for a leaf that can still change the verdict, in the order of the file;
+ * VERIFY-2 the judge is asked only for a leaf that can still change the verdict, in the order of the file; about leaves that
+ *    are all wanted, up to JUDGED_AT_ONCE side by side, which share what is left to spend;
  * VERIFY-3 what was given beforehand decides assertions and quality only, never a mechanical leaf;
  * VERIFY-4 an assertion that is true requires a person's confirmation;
  * VERIFY-5 a quality score is computed here from the judge's single scores; the judge's own verdict does not count;
@@ -64,6 +65,8 @@ export interface VerifyOptions {
   readonly onJudged?: (leaf: Leaf, judgement: Judgement) => void;
 }
 
+type ResultOf = (leaf: Leaf) => LeafResult | undefined;
+
 /** Never rejects if its ports keep their contracts. When the signal aborts, what is left stays undecided. */
 export async function verifyBaseCase(
   baseCase: BaseCase,
@@ -73,7 +76,7 @@ export async function verifyBaseCase(
   const leaves = leavesOf(baseCase);
   const progress = options.progress ?? createProgress();
   const { results } = progress;
-  const resultOf = (leaf: Leaf): LeafResult | undefined => results.get(key(leaf.path));
+  const resultOf: ResultOf = (leaf) => results.get(key(leaf.path));
 
   if (!progress.looked && leaves.some((leaf) => !isMechanical(leaf.check))) await options.judge?.look?.(dir);
   progress.looked = true;
@@ -88,28 +91,44 @@ export async function verifyBaseCase(
     (leaf, result) => results.set(key(leaf.path), result),
   );
   let spent: Usage | undefined;
-  for (const leaf of leaves) {
-    if (options.judge === undefined || options.signal.aborted) break;
-    if (results.has(key(leaf.path)) || isMechanical(leaf.check) || !isOpen(baseCase, leaf, resultOf)) continue;
-    const judgement = await options.judge.judge(leaf, dir, options.signal, callOf(spent, options));
-    spent = sum(spent, judgement.usage);
-    options.onJudged?.(leaf, judgement);
-    const result = judged(leaf, judgement);
-    // A judge that is not there is not asked again: the next call would only wait as long.
-    if (judgement.unavailable !== undefined)
-      return combine(baseCase, (other) => (key(other.path) === key(leaf.path) ? result : resultOf(other)));
-    results.set(key(leaf.path), result);
+  /** Of a judge that was not there. It is not asked again: the next call would only wait as long. */
+  const away = new Map<string, LeafResult>();
+  while (options.judge !== undefined && away.size === 0 && !options.signal.aborted) {
+    const { judge, signal } = options;
+    const wanted = nextJudged(baseCase, leaves, resultOf);
+    if (wanted.length === 0) break;
+    const call = callOf(spent, wanted.length, options);
+    const asked = wanted.map(async (leaf) => ({ leaf, judgement: await judge.judge(leaf, dir, signal, call) }));
+    for (const { leaf, judgement } of await Promise.all(asked)) {
+      spent = sum(spent, judgement.usage);
+      options.onJudged?.(leaf, judgement);
+      (judgement.unavailable === undefined ? results : away).set(key(leaf.path), judged(leaf, judgement));
+    }
   }
-  return combine(baseCase, resultOf);
+  return combine(baseCase, (leaf) => away.get(key(leaf.path)) ?? resultOf(leaf));
 }
 
-function callOf(spent: Usage | undefined, { left, brief }: VerifyOptions): JudgeCall {
+const JUDGED_AT_ONCE = 4;
+
+/** VERIFY-2. Where one answer would do, of an any_of, the next leaf waits for it. */
+function nextJudged(baseCase: BaseCase, leaves: readonly Leaf[], resultOf: ResultOf): readonly Leaf[] {
+  const next: Leaf[] = [];
+  for (const leaf of leaves) {
+    if (isMechanical(leaf.check) || resultOf(leaf) !== undefined || !isOpen(baseCase, leaf, resultOf)) continue;
+    if (next.some((other) => !meetInGroup(baseCase, other.path, leaf.path))) break;
+    next.push(leaf);
+  }
+  return next.slice(0, JUDGED_AT_ONCE);
+}
+
+function callOf(spent: Usage | undefined, calls: number, { left, brief }: VerifyOptions): JudgeCall {
   const { budget_usd, budget_tokens } = left ?? {};
+  const share = (most: number, used: number): number => Math.max(0, most - used) / calls;
   return {
     ...left,
     ...(brief === undefined ? {} : { brief }),
-    ...(budget_usd === undefined ? {} : { budget_usd: Math.max(0, budget_usd - (spent?.cost_usd ?? 0)) }),
-    ...(budget_tokens === undefined ? {} : { budget_tokens: Math.max(0, budget_tokens - tokensOf(spent)) }),
+    ...(budget_usd === undefined ? {} : { budget_usd: share(budget_usd, spent?.cost_usd ?? 0) }),
+    ...(budget_tokens === undefined ? {} : { budget_tokens: Math.floor(share(budget_tokens, tokensOf(spent))) }),
   };
 }
 
@@ -137,7 +156,7 @@ async function runMechanical(
  * way, true beside it in a group and false beside it in an any_of; as each leaf occurs once and neither node turns a
  * better child into a worse verdict, no other choice shows a difference that this one hides.
  */
-function isOpen(baseCase: BaseCase, leaf: Leaf, resultOf: (leaf: Leaf) => LeafResult | undefined): boolean {
+function isOpen(baseCase: BaseCase, leaf: Leaf, resultOf: ResultOf): boolean {
   const supposed = (passed: boolean): LeafResult => ({ passed, evidence: { kind: "undecided", reason: "supposed" } });
   const verdictIf = (mine: boolean): Passed =>
     combine(baseCase, (other) => {

@@ -11,12 +11,7 @@ import { makeFolder } from "./file-bytes.ts";
 export type RunLock =
   /** `after_crash`: the last runner died without giving it back. */
   | { readonly ok: true; readonly after_crash: boolean; keep: Lock["keep"]; release(): void }
-  | {
-      readonly ok: false;
-      readonly holder: Holder | null;
-      readonly message: string;
-      readonly hint: string;
-    };
+  | { readonly ok: false; readonly holder: Holder | null; readonly message: string; readonly hint: string };
 
 /** Makes this process the one runner of a state file, or says who is. Does not wait. */
 export function holdRunLock(stateFile: string): RunLock {

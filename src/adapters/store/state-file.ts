@@ -1,5 +1,5 @@
 /** The state file on disk (SPEC section 2). */
-import { checkChange } from "../../core/invariants.ts";
+import { checkInvariants } from "../../core/invariants.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 import { decodeState, MAX_BYTES } from "../../statefile/decode.ts";
@@ -26,7 +26,7 @@ export const stateFile = documentFile<StateDocument, State>({
   },
   textOf: (document) => document.text,
   valueOf: (document) => document.state,
-  check: (after, before) => checkChange(before, after),
+  check: checkInvariants,
   print: printState,
 });
 

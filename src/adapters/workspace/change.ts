@@ -25,20 +25,6 @@ export async function changesBetween(git: Git, from: string, to: string): Promis
   return readRaw(await must(git, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to, "--"]));
 }
 
-/** The union of the paths (as bytes) that each pair of trees differs in; one process for all. */
-export async function pathsTouched(git: Git, pairs: readonly (readonly [string, string])[]): Promise<Set<string>> {
-  if (pairs.length === 0) return new Set();
-  const input = `${pairs.map(([from, to]) => `${from} ${to}`).join("\n")}\n`;
-  const out = await must(git, ["diff-tree", "--stdin", "-r", "-z", "--name-only", "--no-renames"], { input });
-  // Each pair is announced by a line of its own: "<tree> <tree>\n" directly before its first path.
-  const paths = new Set<string>();
-  for (const field of fieldsOf(out)) {
-    const path = field.replace(/^(?:[0-9a-f]{40,64} [0-9a-f]{40,64} ?\n)+/, "");
-    if (path !== "") paths.add(path);
-  }
-  return paths;
-}
-
 /** Reads `:<mode> <mode> <oid> <oid> <status>\0<path>\0...`. */
 function readRaw(raw: string): Change[] {
   const fields = fieldsOf(raw);

@@ -28,7 +28,7 @@ import { readCommitStyle } from "./commit-style.ts";
 import { removeFreshFolder } from "./fresh-folder.ts";
 import { createHanding, type Handed } from "./handed-commits.ts";
 import { handOver } from "./hand-over.ts";
-import { integratedWork, readHistory, revertsIn, type Entry } from "./history.ts";
+import { integratedWork, readHistory, revertsIn, workAtEnd, type Entry } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { withMeanwhile } from "./meanwhile.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
@@ -229,6 +229,8 @@ async function revert(
 ): ReturnType<Workspace["revert"]> {
   const line = lineOf(context);
   const history = await readHistory(context.git, line.base, line.tip());
+  const end = workAtEnd(history, atoms);
+  if (end.length > 0) return await line.leave(end);
   const rest = await treeWithout(context, line.base, history, atoms);
   if (rest === null) return { commit: null, lost: [] };
   const commit = await commitTree(context.git, rest.tree, [line.tip()], revertMessage(atoms, rest.lost, reason));

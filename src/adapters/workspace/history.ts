@@ -52,6 +52,19 @@ export function unitsIn(history: readonly Entry[]): readonly Unit[] {
   return history.reduce<readonly Unit[]>(unitsAfter, []);
 }
 
+/** Of an attempt, with the name of its branch. */
+export type WorkEntry = Entry & { readonly name: string };
+
+/** The work of these atoms, if all of it is at the end of the branch. */
+export function workAtEnd(history: readonly Entry[], atoms: readonly string[]): readonly WorkEntry[] {
+  const theirs = history.flatMap((entry) => {
+    const { message } = entry;
+    if (message.kind !== "work" || !atoms.includes(message.trailers.atom)) return [];
+    return [{ ...entry, name: message.trailers.workspace }];
+  });
+  return theirs.length > 0 && history.at(-theirs.length)?.commit === theirs[0]?.commit ? theirs : [];
+}
+
 /**
  * What attempts integrated and nothing took out since. Work that named no artifacts has the files that it changed, as
  * when it was integrated.

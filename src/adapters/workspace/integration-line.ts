@@ -1,13 +1,16 @@
 /**
  * The integration branch and what the loop itself remembers of it.
  *
- * INTEGRATION-LINE-1 the branch moves only forward and only by compare and swap against what the loop last set;
+ * INTEGRATION-LINE-1 the branch moves only by compare and swap against what the loop last set, and only forward: but where work
+ *    at its end is taken out it goes back to before that, which is kept as its attempt's branch;
  * INTEGRATION-LINE-2 the loop's own ref and the branch move in one transaction;
  * INTEGRATION-LINE-3 a branch that somebody else moved is put back, and the foreign tip is kept under `foreign/<n>`;
  * INTEGRATION-LINE-4 between runs a person may commit on the branch: what goes forward from ours is accepted.
  */
 import { createQueue } from "./queue.ts";
 import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
+import type { Workspace } from "../../loop/ports.ts";
+import type { WorkEntry } from "./history.ts";
 import { WorkspaceError } from "./problem.ts";
 
 export interface LineRefs {
@@ -43,6 +46,8 @@ export interface IntegrationLine {
    * @param also lines for `update-ref --stdin` that go with it
    */
   advance(commit: string, also?: readonly string[]): Promise<void>;
+  /** Goes back to before the work at its end. @param end not empty */
+  leave(end: readonly WorkEntry[]): ReturnType<Workspace["revert"]>;
 }
 
 export interface LineTools {
@@ -108,15 +113,22 @@ export function lineAt(tools: LineTools, start: Start, base: string, first: stri
     if (!(await restore(tools, tip))) throw new WorkspaceError(gitProblem(done.failure));
     await updateRefs(git, lines);
   };
+  const advance = (commit: string, also: readonly string[] = []): Promise<void> =>
+    queue(async () => {
+      await move(commit, also);
+      tip = commit;
+    });
   return {
     start,
     base,
     tip: () => tip,
-    advance: (commit, also = []) =>
-      queue(async () => {
-        await move(commit, also);
-        tip = commit;
-      }),
+    advance,
+    leave: async (end) => {
+      const commit = end[0]?.parent ?? tip;
+      const kept = end.map((work) => `update refs/heads/${refs.attempts}${work.name} ${work.commit}`);
+      await advance(commit, kept);
+      return { commit, lost: [], gone: end.map((work) => work.commit) };
+    },
   };
 }
 

@@ -27,11 +27,7 @@ export async function leftAlone(
     const folder = `${index}.files`;
     // Not those above it (SCRATCH-INDEX-1).
     await mkdir(folder);
-    const out = here.with({
-      cwd: folder,
-      env: { GIT_WORK_TREE: folder, GIT_INDEX_FILE: index },
-      config: WHOLE_INDEX,
-    });
+    const out = here.with({ cwd: folder, env: { GIT_WORK_TREE: folder, GIT_INDEX_FILE: index }, config: WHOLE_INDEX });
     await must(out, ["read-tree", base]);
     const input = doubtful.map(({ bytes }) => `${bytes}\0`).join("");
     // One that does not come out (a filter fails) is compared with nothing, and has changed.

@@ -44,11 +44,7 @@ export async function openShadow(
   makeOwnFolder(gitDir);
   const place = await realpath(gitDir);
   const env = { GIT_DIR: place, GIT_WORK_TREE: root, ...(await identity(createGit({ cwd: root }))) };
-  const git = createGit({
-    cwd: root,
-    env,
-    config: [...WHOLE_INDEX, "core.autocrlf=false"],
-  });
+  const git = createGit({ cwd: root, env, config: [...WHOLE_INDEX, "core.autocrlf=false"] });
   if (!(await exists(join(place, "HEAD")))) await must(git, ["init", "-q"]);
   await rm(join(place, "index.lock"), { force: true });
   await mkdir(join(place, "info"), { recursive: true });

@@ -6,10 +6,8 @@
  * TREE-WITHOUT-2 a change that cannot be replayed is lost, and all of its atom's changes with it: nothing is half in;
  * TREE-WITHOUT-3 the result holds no conflict marker.
  *
- * The replay starts at the latest commit that holds nothing but a beginning of what remains. Where no file of
- * the removed work is touched by the replayed, the same tree is put together without any merge.
+ * The replay starts at the latest commit that holds nothing but a beginning of what remains.
  */
-import { changesBetween, indexLines, pathsTouched } from "./change.ts";
 import { must, WHOLE_INDEX, type Git } from "./git.ts";
 import { unitsAfter, unitsIn, type Entry, type Unit } from "./history.ts";
 import { withScratchIndex } from "./scratch-index.ts";
@@ -42,8 +40,7 @@ export async function treeWithout(
   const out = new Set<string>(atoms);
   if (!now.some((unit) => isOut(unit, out))) return null;
   const changes = await readChanges(tools.git, base, now);
-  const disjoint = await withoutMerge(tools, base, { history, now, changes }, out);
-  const tree = disjoint ?? (await replay(tools, base, { history, now, changes }, out));
+  const tree = await replay(tools, base, { history, now, changes }, out);
   return { tree, lost: [...out].filter((atom) => !atoms.includes(atom)) };
 }
 
@@ -163,39 +160,6 @@ async function mergeOnto({ git, merger }: TreeWithoutTools, tree: string, change
   const ours = await commitTree(git, tree, [change.from], "aot: what remains so far\n");
   const merged = await merger.merge(ours, change.to);
   return merged.kind === "clean" ? merged.tree : null;
-}
-
-/** The same tree without a merge, or null when files of the removed and the replayed work meet. */
-async function withoutMerge(
-  tools: TreeWithoutTools,
-  base: string,
-  { history, now, changes }: Past,
-  out: ReadonlySet<string>,
-): Promise<string | null> {
-  const remaining = now.filter((unit) => !isOut(unit, out));
-  const start = startOf(base, history, remaining);
-  if (start.done === remaining.length) return must(tools.git, ["rev-parse", `${start.commit}^{tree}`]);
-  const treesOf = (units: readonly Unit[]): (readonly [string, string])[] =>
-    units.flatMap((unit) => [changes.get(unit.entry.commit)?.trees ?? []].filter((pair) => pair.length === 2));
-  const removed = await pathsTouched(tools.git, treesOf(now.filter((unit) => isOut(unit, out))));
-  const replayed = await pathsTouched(tools.git, treesOf(remaining.slice(start.done)));
-  if (meet(removed, replayed)) return null;
-  const tip = history.at(-1)?.commit ?? base;
-  const back = (await changesBetween(tools.git, tip, start.commit)).filter((change) => removed.has(change.bytes));
-  return editedTree(tools, tip, indexLines(back.map((change) => ({ bytes: change.bytes, entry: change.now }))));
-}
-
-/** Whether a path is in both sets, or a file of one is a folder of the other. */
-function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return meetsFolder(a, b) || meetsFolder(b, a);
-}
-
-function meetsFolder(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  for (const path of a) {
-    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
-      if (b.has(path.slice(0, end))) return true;
-  }
-  return false;
 }
 
 /** A tree with some entries changed, by way of a temporary index. */

@@ -31,12 +31,7 @@ export async function addWorktree(
     commit,
     name,
     empty = false,
-  }: {
-    readonly branch: string | null;
-    readonly commit: string;
-    readonly name: string;
-    readonly empty?: boolean;
-  },
+  }: { readonly branch: string | null; readonly commit: string; readonly name: string; readonly empty?: boolean },
 ): Promise<Worktree | null> {
   makeOwnFolder(dirname(dir));
   const how = [...(empty ? ["--no-checkout"] : []), ...(branch === null ? ["--detach"] : ["-b", branch])];
