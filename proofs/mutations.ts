@@ -133,9 +133,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "VALID",
     file: "src/core/backtrack.ts",
-    find: 'atoms: withAt(state.atoms, index, { ...unbound(atom), status: "pending" }),\n  };\n  const isChoice',
-    replace:
-      'atoms: withAt(state.atoms, index, { ...atom, binding: { summary: "", artifacts: [] }, status: "pending" }),\n  };\n  const isChoice',
+    find: '{ ...unbound(atom), status: "pending" }) };\n  const isChoice',
+    replace: '{ ...atom, binding: { summary: "", artifacts: [] }, status: "pending" }) };\n  const isChoice',
     why: "an atom that failed has a binding",
     hunt: "calm",
   },

@@ -51,7 +51,7 @@ export interface LawOptions {
 }
 
 const STRUCTURAL = new Set(
-  "run_started atom_reset choice_selected choice_given_up atom_decomposed atoms_added redirected halted".split(" "),
+  "run_started choice_selected choice_given_up atom_decomposed atoms_added redirected halted".split(" "),
 );
 const STATUSES = new Set(["attempt_started", "atom_resolved", "iteration_judged", "atom_reset"]);
 const AGENT_ENDS = new Set(["work_succeeded", "work_split", "probe_feasible", "attempt_aborted", "agent_unavailable"]);
@@ -391,6 +391,8 @@ export function createLaws(options: LawOptions): Laws {
 function isStructural(line: JournalLine, state: State | null): boolean {
   if (line.event === "stop_requested") return state?.control.stop_requested !== true;
   if (line.event === "redirect_requested") return state?.control.redirect_requested !== true;
+  // A claim that was wrong is new work, which the journal alone could not bring back.
+  if (line.event === "atom_reset") return line.lessons !== undefined;
   return STRUCTURAL.has(line.event);
 }
 
