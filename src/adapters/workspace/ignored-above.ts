@@ -26,7 +26,7 @@ export async function ignoredAbove({ root, prefix, commonDir }: Repository): Pro
  * A line of an ignore file as it reads some folders further down; several, or none if it says nothing about what is there.
  * @param below the folders on the way there
  */
-export function ruleBelow(line: string, below: readonly string[]): string[] {
+function ruleBelow(line: string, below: readonly string[]): string[] {
   if (line.trim() === "" || line.startsWith("#")) return [];
   const not = line.startsWith("!") ? "!" : "";
   const pattern = line.slice(not.length);

@@ -114,7 +114,7 @@ export async function askTests(command: string, failures: readonly string[]): Pr
   );
 }
 
-export async function askYes(question: string): Promise<boolean> {
+async function askYes(question: string): Promise<boolean> {
   return settled(await confirm({ message: question }));
 }
 

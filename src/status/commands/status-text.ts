@@ -145,5 +145,6 @@ function fuelLine(status: LoopStatus, columns: number): string {
   if (whole.length < columns) return whole;
   const [iteration = "", ...others] = parts;
   // Without space for all, what a person would ask for first.
-  return fitting([iteration, money, `${formatDuration(worked)}${time}`, ...others.slice(0, 2)], columns - 1);
+  const spent = [...(cost_usd === 0 ? [] : [money]), `${formatDuration(worked)}${time}`];
+  return fitting([iteration, ...spent, ...others.slice(0, 2)], columns - 1);
 }

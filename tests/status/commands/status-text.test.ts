@@ -73,14 +73,15 @@ test("on a narrow screen the bar and the fuel make room: how far it is, the iter
   const status = await chain();
   fc.assert(
     fc.property(fc.integer({ min: 34, max: 120 }), (columns) => {
-      const lines = statusText(status, plain, { columns, rows: 40 }).split("\n");
+      const lines = statusText({ ...status, cost_usd: 1.25 }, plain, { columns, rows: 40 }).split("\n");
       const progress = lines.find((line) => line.includes("10 of 30 resolved, 20 left")) ?? "";
       const fuel = lines.find((line) => line.startsWith("iteration 3 of 20")) ?? "";
       expect(progress).not.toBe("");
-      expect(fuel).toMatch(columns > 90 ? /, cost \$0\.00, time 0ms$/ : /\$0\.00.* 0ms/);
+      expect(fuel).toMatch(columns > 90 ? /, cost \$1\.25, time 0ms$/ : /\$1\.25.* 0ms/);
       for (const line of [progress, fuel]) expect(widthOf(line)).toBeLessThan(columns);
     }),
   );
+  expect(statusText(status, plain, null)).toContain(", no cost reported, time 0ms");
 });
 
 test("SPEC 10: the time of an active run goes on between two events; that of none stands", async () => {
