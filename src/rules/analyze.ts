@@ -14,7 +14,7 @@ import type { Rule, RuleEvent } from "./match/rule.ts";
 import type { Asked } from "./ask-turns.ts";
 import { findingsOf, type Agreed, type Finding } from "./analyze/findings.ts";
 import type { PastCall } from "./analyze/past-call.ts";
-import type { When } from "./analyze/question.ts";
+import type { When } from "./analyze/turn-questions.ts";
 import { createSession, type LeftOut, type Session, type Turn } from "./analyze/session.ts";
 import { createSeen, replayFiles, type Catch } from "./replay.ts";
 import { findTranscripts, type TranscriptChoice, type TranscriptFile } from "./replay-sources.ts";

@@ -8,7 +8,7 @@ import { accepted, refused, type Result } from "../core/problem.ts";
 import { ask } from "../loop/ask.ts";
 import type { Agent } from "../loop/ports.ts";
 import { agreedOn, type Agreed, ENOUGH } from "./analyze/findings.ts";
-import { questionOn, SCHEMA, type Correction } from "./analyze/question.ts";
+import { questionOn, SCHEMA, type Correction } from "./analyze/turn-questions.ts";
 import type { Turn } from "./analyze/session.ts";
 
 /** Of one question. */

@@ -1,6 +1,6 @@
 /** What the readings of an agent agree on, turns of the same rule put together (SPEC section 12). */
 import type { PastCall, Position } from "./past-call.ts";
-import { SEVERITIES, type Correction, type Severity, type When } from "./question.ts";
+import { SEVERITIES, type Correction, type Severity, type When } from "./turn-questions.ts";
 import type { Turn } from "./session.ts";
 
 export interface Finding {

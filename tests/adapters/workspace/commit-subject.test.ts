@@ -6,13 +6,13 @@ import { conventionOf, NO_CONVENTION, SUBJECT, subjectOf } from "../../../src/ad
 const plain = (...texts: string[]): string => subjectOf(texts, NO_CONVENTION, { files: [], hint: "" });
 const word = fc.constantFrom("a", "queue", "the", "limit.onIdle()", "and", "`npm test -- x`", "(once", "more)", "it,");
 const prose = fc.array(word, { maxLength: 40 }).map((words) => words.join(" "));
-const past = fc.constantFrom("fix(limit): x", "feat: Y.", "ABC-1: z", "[#2] Do", "net/http: go", "Plain", "done.");
+const past = fc.constantFrom("fix(limit): x", "feat: Y.", "X1-1: z", "[#2] Do", "net/http: go", "Plain", "done.");
 
 test("COMMIT-SUBJECT-1: one line, never too long, no dots where it was cut, no quote left open", () => {
   const text = fc.oneof(prose, fc.string({ unit: "binary", maxLength: 200 }));
   fc.assert(
     fc.property(text, text, fc.array(past, { maxLength: 12 }), (one, other, last) => {
-      const changed = { files: ["src/limit.ts"], hint: "refs/heads/ABC-7-x" };
+      const changed = { files: ["src/limit.ts"], hint: "refs/heads/X1-7-x" };
       const subject = subjectOf([one, other], conventionOf(last), changed);
       expect(subject.length).toBeLessThanOrEqual(SUBJECT);
       expect(subject).not.toMatch(/[\n\r]|\.\.\.$|…$/);
@@ -53,7 +53,7 @@ types, of a fix | fix: a, feat(limit): b, chore: c | src/a.js, src/b.js | Stop t
 types, of docs | fix: A, docs: B, chore: C | docs/a.md | Say more | docs: Say more
 types, of tests | fix: a, feat: b, chore: c | tests/a.test.ts | Try it twice | test: try it twice
 a type that is there already | fix: a, feat: b, chore: c | a.js | perf: keep it | perf: keep it
-tickets, in the branch's name | [ABC-1] One, [ABC-9] Two, Three | a.js | add UTF-8 | [ABC-7] Add UTF-8
+tickets, in the branch's name | [X1-1] One, [X1-9] Two, Three | a.js | add UTF-8 | [X1-7] Add UTF-8
 tickets, and none is known | #1 one, #9 two, #3 three | a.js | Add it all | add it all
 areas | net/http: one, net: two, os: three | net/http/server.go | Keep it open | net/http: keep it open
 areas, and none fits | net/http: one, net: two, os: three | io/pipe.go | Keep it open | keep it open
@@ -63,6 +63,6 @@ nothing that most have | fix: a, Do b, net: c, #4 d | a.js | Add it all | Add it
 too few commits | fix: a, feat: b | a.js | Add it all | Add it all
 `),
 )("COMMIT-SUBJECT-2: %s", (_, last = "", files = "", what = "", subject = "") => {
-  const changed = { files: files.split(", "), hint: "refs/heads/ABC-7-queue" };
+  const changed = { files: files.split(", "), hint: "refs/heads/X1-7-queue" };
   expect(subjectOf([what], conventionOf(last.split(", ")), changed)).toBe(subject);
 });

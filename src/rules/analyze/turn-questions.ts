@@ -1,8 +1,8 @@
 /**
  * What an agent is asked about a person's turns, and how its answer is read (SPEC section 12).
  *
- * QUESTION-1 a correction whose quote is not in the person's words is none;
- * QUESTION-2 a call that does not stand before the turn in its session is "none of these".
+ * TURN-QUESTIONS-1 a correction whose quote is not in the person's words is none;
+ * TURN-QUESTIONS-2 a call that does not stand before the turn in its session is "none of these".
  */
 import { list, reader, record, text } from "../../core/reading.ts";
 import { clip } from "./clip.ts";
@@ -60,7 +60,7 @@ export const SCHEMA = {
 export interface Question {
   readonly prompt: string;
   readonly read: typeof readAnswer;
-  /** What of an answer holds: QUESTION-1, QUESTION-2. */
+  /** What of an answer holds: TURN-QUESTIONS-1, TURN-QUESTIONS-2. */
   readonly resolve: (given: readonly Given[]) => ReadonlyMap<Turn, Correction>;
 }
 
@@ -141,9 +141,9 @@ export function questionOn(turns: readonly Turn[]): Question {
     const found = new Map<Turn, Correction>();
     for (const { turn: number, call, ...rest } of given) {
       const one = asked[number - 1];
-      // QUESTION-1
+      // TURN-QUESTIONS-1
       if (one === undefined || found.has(one.turn) || !isSaid(rest.quote, one.turn.text)) continue;
-      // QUESTION-2
+      // TURN-QUESTIONS-2
       const named = call !== null && call > one.from && call <= one.to ? calls[call - 1] : undefined;
       found.set(one.turn, { ...rest, call: named ?? null });
     }
