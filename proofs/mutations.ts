@@ -175,7 +175,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "TRAIL",
     file: "src/core/backtrack.ts",
-    find: "      trail: [...state.trail, entry],\n",
+    find: "trail: [...state.trail, entry], ",
     replace: "",
     why: "a switch leaves no entry",
     hunt: "calm",
@@ -183,8 +183,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "TRAIL",
     file: "src/core/backtrack.ts",
-    find: "      trail: [...state.trail, entry],\n",
-    replace: "      trail: [entry],\n",
+    find: "trail: [...state.trail, entry], ",
+    replace: "trail: [entry], ",
     why: "a switch takes the place of the entries before it",
     hunt: "calm",
   },

@@ -115,8 +115,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "what fails is tried again in its own iteration (SCHEDULE-2)",
     file: "src/core/schedule.ts",
-    find: "fits(loop, index) && !isIn(loop, last, index)",
-    replace: "fits(loop, index)",
+    find: "free.find((one) => !isIn(loop, last, one))",
+    replace: "free[0]",
   },
   {
     name: "a crash gives fuel back (SPEC section 4)",

@@ -11,7 +11,7 @@ import { readRule } from "../../src/rules/match/read-rule.ts";
 import type { Rule } from "../../src/rules/match/rule.ts";
 import type { Judge } from "../../src/rules/analyze.ts";
 import { agreedOn } from "../../src/rules/analyze/findings.ts";
-import { questionOn } from "../../src/rules/analyze/question.ts";
+import { questionOn } from "../../src/rules/analyze/turn-questions.ts";
 import { bundleFixture, startProgram, temporaryFolder } from "../support/bundle.ts";
 import { answer, bash, call, CORRECTED, linesOf, refusal, said, USE_PNPM, user } from "../support/transcript.ts";
 

@@ -21,7 +21,7 @@ async function waiting(): Promise<{ dir: string; run: () => ReturnType<typeof ao
 const { role, prompt } = JSON.parse(readFileSync(0, "utf8"));
 appendFileSync(${JSON.stringify(seen)}, "### " + role + "\\n" + prompt + "\\n");
 if (role === "judge") console.log(JSON.stringify({ passed: true, evidence: "it does", quotes: [{ file: "made.txt", line: 1, text: "made" }] }));
-else { writeFileSync("made.txt", "made\\n"); console.log(JSON.stringify({ success: true, summary: "made it" })); }
+else { writeFileSync("made.txt", "made" + (prompt.includes("it explains nothing") ? ", because" : "") + "\\n"); console.log(JSON.stringify({ success: true, summary: "made it" })); }
 `,
   );
   writeFileSync(

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { agreedOn, findingsOf, type Agreed } from "../../../src/rules/analyze/findings.ts";
 import { pastCallOf } from "../../../src/rules/analyze/past-call.ts";
-import type { Correction } from "../../../src/rules/analyze/question.ts";
+import type { Correction } from "../../../src/rules/analyze/turn-questions.ts";
 import type { Turn } from "../../../src/rules/analyze/session.ts";
 
 const at = { file: "s", line: 1 };

@@ -1,7 +1,7 @@
 /** What an agent is asked about turns, and how its answer is read (SPEC section 12). */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { questionOn, type Correction } from "../../../src/rules/analyze/question.ts";
+import { questionOn, type Correction } from "../../../src/rules/analyze/turn-questions.ts";
 import type { Entry } from "../../../src/rules/analyze/read/entry.ts";
 import { createSession, type Turn } from "../../../src/rules/analyze/session.ts";
 
@@ -83,13 +83,13 @@ test("a correction: its words, the call, the rule and how a program can see it",
 
 describe("what does not hold", () => {
   test.each([
-    ["QUESTION-1: words that were not said", { quote: "use yarn" }, undefined],
-    ["QUESTION-1: words of another turn", { quote: "one agent" }, undefined],
+    ["TURN-QUESTIONS-1: words that were not said", { quote: "use yarn" }, undefined],
+    ["TURN-QUESTIONS-1: words of another turn", { quote: "one agent" }, undefined],
     ["no such turn", { turn: 9 }, undefined],
-    ["QUESTION-2: no such call", { call: 9 }, null],
-    ["QUESTION-2: a call that came later", { call: 3 }, null],
-    ["QUESTION-2: a call of another session", { call: 4 }, null],
-    ["QUESTION-2: none of these", { call: null }, null],
+    ["TURN-QUESTIONS-2: no such call", { call: 9 }, null],
+    ["TURN-QUESTIONS-2: a call that came later", { call: 3 }, null],
+    ["TURN-QUESTIONS-2: a call of another session", { call: 4 }, null],
+    ["TURN-QUESTIONS-2: none of these", { call: null }, null],
   ])("%s", (_, more, call) => {
     const [first] = readAs([...TURNS, ...OTHER], { ...given, ...more });
     expect(first?.call).toEqual(call);
