@@ -63,7 +63,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["core", 10437, ["core"]],
   ["state text", 3487, ["statefile"]],
   ["host", 2767, ["host"]],
-  ["loop", 3943, ["loop"]],
+  ["loop", 3947, ["loop"]],
   ["line", 9174, ["adapters/workspace"]],
   ["verdict", 3370, ["adapters/checks", "verify"]],
   ["sandbox", 2175, ["adapters/confinement"]],

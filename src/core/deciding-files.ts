@@ -37,7 +37,7 @@ export function decides(path: string): Deciding | null {
 /** The files among these that decide, in few words: a folder of tests, or a kind of name, as one glob. Sorted. */
 export function decidingGlobs(paths: readonly string[]): readonly string[] {
   const globs = paths.flatMap((path) => {
-    if (isMixed(path)) return [`of ${path}: how tests are run`];
+    if (isMixed(path)) return [`of ${path}: how tests are run, not its dependencies`];
     if (decides(path) === null) return [];
     const folders = path.split("/").map((_, at, parts) => parts.slice(0, at).join("/"));
     const folder = folders.find((above) => above !== "" && decides(`${above}/x`) === "test");

@@ -88,7 +88,7 @@ export function attemptLimits(attempt: number, most: number): AttemptLimits {
 export function workerPrompt(brief: WorkBrief): string {
   return joined([
     "You are a worker. Do exactly one unit of work, in the current folder, and report what is true.",
-    atomSection(brief.atom),
+    atomSection(brief.atom, brief.objective.goal),
     contextSections(brief),
     section("What a probe found", brief.findings === undefined ? "" : cut(brief.findings, TEXT_LIMIT)),
     brief.peers === undefined ? "" : peersSection(brief.peers),
@@ -106,7 +106,7 @@ export function workerPrompt(brief: WorkBrief): string {
 export function probePrompt(brief: WorkBrief): string {
   return joined([
     "You are a probe. Find out whether this unit of work is feasible here, before anyone spends effort on it. Your answer is whether it can be done and how, not the work.",
-    atomSection(brief.atom),
+    atomSection(brief.atom, brief.objective.goal),
     section(
       "If it is not feasible, this is done in its place",
       bullets(
@@ -306,9 +306,12 @@ const QUALITY_FORM =
 
 // ── sections ────────────────────────────────────────────────────────────────
 
-function atomSection({ id, description, criteria }: DescribedAtom): string {
+function atomSection({ id, description, criteria }: DescribedAtom, goal = ""): string {
   const done = criteria === undefined ? "" : `Done when: ${cut(criteria, TEXT_LIMIT)}`;
-  return section(`Atom ${cut(id, LINE_LIMIT)}`, joinedLines([cut(description, TEXT_LIMIT), done]));
+  return section(
+    `Atom ${cut(id, LINE_LIMIT)}`,
+    joinedLines([description === goal ? "The goal below, all of it." : cut(description, TEXT_LIMIT), done]),
+  );
 }
 
 function contextSections(brief: WorkBrief): string {
@@ -351,7 +354,8 @@ const WORKTREE_RULES = [
 ];
 const SESSION_RULE =
   "Work only in the current folder, which others share: change nothing beyond this atom, and do not commit.";
-const NEVER_WEAKEN = "Never plan to weaken, skip or special-case a check.";
+const NEVER_WEAKEN =
+  "Never plan to weaken, skip or special-case a check. Where only a person can help (one of the files above has to change, an access is missing), answer needs_person alone.";
 
 function goalSections(brief: GoalBrief): string {
   const { objective, failedThen, facts } = brief;

@@ -60,7 +60,7 @@ function expectedOf(check: CommandCheck, failed: readonly string[] | null): read
   return [
     must_pass.length === 0 ? "" : `These tests have to pass: ${some(must_pass)}.`,
     expect === "no_worse"
-      ? `Other tests may not get worse: none that passed when the goal was agreed may fail or be gone.${then === "" ? "" : ` These failed then, and may go on failing: ${then}.`}`
+      ? `Other tests may not get worse: none that passed when the goal was agreed may fail or be gone; whether the command exits with 0 does not count.${then === "" ? "" : ` These failed then, and may go on failing: ${then}.`}`
       : "",
     expect !== "no_worse" && then !== ""
       ? `These tests failed when the goal was agreed, and have to pass: ${then}.`
@@ -118,7 +118,7 @@ export function lawSection(
       : [cut(`Protected, work that touches one does not count: ${globs.join(", ")}`, TEXT_LIMIT)]),
   ];
   const what = deciding.length > 0 ? "These files count" : "Tests, and what says how they are run, count";
-  const rule = `${what} as they were when the goal was agreed: the checks are run with them put back, so that changing one helps nothing. Put new tests into new files.`;
+  const rule = `${what} as they were when the goal was agreed: the checks are run with them put back, so that changing one helps nothing. Put new tests into new files, in the same folders.`;
   if (!runs && lines.length === 0) return "";
   return section(
     "What decides the checks, and may not change",

@@ -58,7 +58,9 @@ test("SPEC 7: a worker gets the atom, the criteria, its dependencies' bindings, 
   expect(prompt.trimEnd().endsWith("}")).toBe(true);
 });
 
-test("SPEC 7: a check whose item is its own text is said once", () => {
+test("SPEC 7: an atom that is the goal, and a check whose item is its own text, are said once", () => {
+  const atom = { id: "A1", description: OBJECTIVE.goal };
+  expect(workerPrompt({ ...BRIEF, atom }).split(OBJECTIVE.goal)).toHaveLength(2);
   const base_case = { checklist: [{ item: "npm test", check: { type: "command" as const, value: "npm test" } }] };
   expect(workerPrompt({ ...BRIEF, objective: { ...OBJECTIVE, base_case } })).toContain("\n- command: npm test\n");
 });

@@ -49,7 +49,7 @@ const FACTS: readonly (readonly [fact: string, without: GoalBrief])[] = [
   ["The work may change what decides it: test/idle.js.", { objective: objectiveOf([{ type: "command", value: "x" }]) }],
   ["It passes before any work", { objective: objectiveOf([NO_WORSE]) }],
   ["- test/**", { objective: GOAL.objective }],
-  ["Put new tests into new files.", { objective: objectiveOf([{ type: "file", value: "x" }]) }],
+  ["Put new tests into new files", { objective: objectiveOf([{ type: "file", value: "x" }]) }],
   ["The repository has 3 files", { objective: GOAL.objective }],
   ["The network reaches your own service", { objective: GOAL.objective }],
   ["`npm ci` where package-lock.json has changed", { objective: GOAL.objective }],

@@ -27,7 +27,7 @@ test("SPEC 7: files and commands of the commit, the network of the sandbox, and 
     set_up: { commands: ["make gen"], install, build: "npm run prepare" },
   };
   expect(await placeFacts(repository(), known)).toEqual({
-    deciding: ["of package.json: how tests are run", "test/**"],
+    deciding: ["of package.json: how tests are run, not its dependencies", "test/**"],
     repository: ["The repository has 3 files: 2 .js, 1 .json.", "Its own commands: `npm test` (package.json)."],
     network: "The network reaches your own service and registry.npmjs.org, nothing else; checks reach nothing.",
     set_up:
