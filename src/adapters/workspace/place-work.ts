@@ -57,7 +57,9 @@ export async function placeWork(tools: PlaceTools, line: IntegrationLine, work: 
     [work.base],
     shelveMessage(work.attempt, "The attempt's own change, before it was merged."),
   );
-  const merged = await tools.merger.merge(tip, own);
+  // The branch may have gone back to before the base: what was taken out must not come in again.
+  const ours = await commitTree(tools.git, `${tip}^{tree}`, [work.base], "The branch, for a merge with this base.");
+  const merged = await tools.merger.merge(ours, own);
   if (merged.kind === "conflict") return merged;
   return commitWork(tools, line, work, { tree: merged.tree, own });
 }

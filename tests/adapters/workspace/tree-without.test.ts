@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { workMessage } from "../../../src/adapters/workspace/commit-message.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, integratedFiles, opened, testProject, work, writeFiles, type Project } from "./project.ts";
+import { attemptOf, integratedFiles, opened, testProject, work, workOf, writeFiles, type Project } from "./project.ts";
 
 const project = (): Promise<Project> => testProject({ "a.txt": "a\n" });
 
@@ -56,6 +56,20 @@ test(
     });
   },
 );
+
+test("SPEC 7: what was taken out does not come back with work that began on it", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "x.txt": "x\n" }));
+  const later = attemptOf("B1");
+  const { dir } = await workspace.start(later);
+  await writeFiles(dir, { "y.txt": "y\n" });
+  await workspace.revert(["A1"], "out");
+  expect((await workspace.integrate(later, workOf("B1"))).kind).toBe("integrated");
+  expect(here.git("ls-tree", "--name-only", "aot/demo/integration").split("\n")).toContain("y.txt");
+  expect(here.git("ls-tree", "--name-only", "aot/demo/integration").split("\n")).not.toContain("x.txt");
+  await workspace.close();
+});
 
 test("SPEC 7: what is taken out at the end of the branch leaves no commit in it, and is kept as its attempt's", async () => {
   const here = await project();
