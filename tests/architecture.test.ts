@@ -64,7 +64,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["state text", 3487, ["statefile"]],
   ["host", 2767, ["host"]],
   ["loop", 3947, ["loop"]],
-  ["line", 9174, ["adapters/workspace"]],
+  ["line", 9176, ["adapters/workspace"]],
   ["verdict", 3370, ["adapters/checks", "verify"]],
   ["sandbox", 2175, ["adapters/confinement"]],
   ["agents, judge", 2676, ["adapters/agents", "adapters/judge"]],
@@ -79,7 +79,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["doors", 252, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
 ];
 /** Lines of `tests/`, with its fixtures' programs. */
-const MOST_TESTS = 66250;
+const MOST_TESTS = 66260;
 const SLACK = 100;
 
 const files = readSources(process.cwd());
