@@ -10,7 +10,7 @@ import { readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 export interface DiskSpaceOptions {
-  /** Free space below which nothing is started, in bytes; absent: a hundredth of the disk, at most 256 MB. */
+  /** Free space below which nothing is started, in bytes; absent: see `leastFree`. */
   readonly min_free_bytes?: number;
   /** Of all logs together, in bytes; default 256 MiB. */
   readonly max_log_bytes?: number;
@@ -19,6 +19,8 @@ export interface DiskSpaceOptions {
 const MB = 1024 * 1024;
 const MAX_LOG_BYTES = 256 * MB;
 const LEAST_FREE_BYTES = 256 * MB;
+/** Below this a disk was made small by somebody who knows how much fits on it. */
+const SMALL_DISK_BYTES = 1024 * MB;
 
 /**
  * Looks at the disk that holds `dir`, and removes old logs (DISK-SPACE-1).
@@ -34,9 +36,14 @@ export function checkDiskSpace(dir: string, logs: string, options: DiskSpaceOpti
 export function whyDiskIsFull(dir: string, options: Pick<DiskSpaceOptions, "min_free_bytes">): string | null {
   const disk = spaceOn(dir);
   if (disk === null) return null;
-  const least = options.min_free_bytes ?? Math.min(LEAST_FREE_BYTES, disk.total / 100);
+  const least = options.min_free_bytes ?? leastFree(disk.total);
   if (disk.free >= least) return null;
   return `only ${inMegabytes(disk.free)} are free on the disk that holds ${dir} (at least ${inMegabytes(least)} are wanted): free some, then \`aot run\` goes on from here`;
+}
+
+/** A hundredth of the disk, at most 256 MB; of a small disk nothing. */
+function leastFree(total: number): number {
+  return total < SMALL_DISK_BYTES ? 0 : Math.min(LEAST_FREE_BYTES, total / 100);
 }
 
 function spaceOn(dir: string): { readonly free: number; readonly total: number } | null {

@@ -177,7 +177,8 @@ function endOf(ran: Ran, state: State, git: Scene["git"]): End {
     decompositions: state.decompositions,
     trail: state.trail.map((entry) => ({ ...entry, timestamp: "" })),
     tree: git("ls-tree", "-r", branchOf(git)),
-    handed_over: git("rev-parse", "main") === git("rev-parse", branchOf(git)) && existsIn(git, "z"),
+    // What was taken out again is in the branch, and not in what is handed over.
+    handed_over: git("rev-parse", "main^{tree}") === git("rev-parse", `${branchOf(git)}^{tree}`) && existsIn(git, "z"),
   };
 }
 

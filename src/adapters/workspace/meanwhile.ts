@@ -24,6 +24,9 @@ export async function withMeanwhile(
   const { start, base } = line;
   if (now.commit === start.commit || now.branch === `refs/heads/${refs.branch}`) return line;
   const [tip, short] = [line.tip(), now.commit.slice(0, 10)];
+  // Killed when it was handed over: what is there is the loop's own.
+  const handed = await git.run(["rev-parse", "-q", "--verify", `${refs.own}handed/${tip}`]);
+  if (handed.ok && handed.stdout.trim() === now.commit) return line;
   if (tip === base) {
     const lines = ["base", "tip"].map((name) => `update ${refs.own}${name} ${now.commit}`);
     await updateRefs(git, [...lines, `update refs/heads/${refs.branch} ${now.commit}`, await startLine(tools, now)]);
