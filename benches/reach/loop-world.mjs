@@ -162,8 +162,8 @@ function fateOf(scene) {
     isTampered: () => false,
     lost: () => [],
     kept: ({ id }) => {
-      if (folders.get(id)?.writes.length > 0) scene.kept.set(id, `kept/${id}`);
-      return scene.kept.get(id) ?? null;
+      if (folders.get(id)?.writes.length > 0) scene.kept.set(id, { name: `kept/${id}` });
+      return scene.kept.get(id)?.name ?? null;
     },
   };
 }

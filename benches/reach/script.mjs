@@ -78,9 +78,12 @@ export function workOn(cast, tag, { prompt, tree, attempt, number, strong }) {
     case "luck":
       return cast.luck(`${tag} ${attempt}`) < piece.rate ? done(tag) : failed("it did not come out this time");
     case "evidence": {
-      const step = stepOf(tree, tag);
-      if (!prompt.includes(cast.word(tag, step))) return claimed(tag);
-      return step + 1 === piece.steps ? done(`${tag}:${step + 1}`, tag) : done(`${tag}:${step + 1}`);
+      // All that it was told of: work whose claim was wrong is taken out.
+      const writes = [];
+      for (let step = stepOf(tree, tag); step < piece.steps && prompt.includes(cast.word(tag, step)); step++)
+        writes.push(`${tag}:${step + 1}`);
+      if (writes.length === 0) return claimed(tag);
+      return done(...writes, ...(writes.at(-1) === `${tag}:${piece.steps}` ? [tag] : []));
     }
     case "brief":
       return prompt.includes(word) ? done(tag) : claimed(tag);
