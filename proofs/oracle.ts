@@ -163,7 +163,7 @@ export interface Suspicion {
 }
 
 /**
- * The atom whose claim of success a false verdict refutes, while it had at most one failure: the only one that did anything,
+ * The atom whose claim of success a false verdict refutes, while it had no failure: the only one that did anything,
  * or the one whose files every failing leaf names, and no other's. Undefined: nobody knows, or it has no way left to go.
  */
 export function wrongClaimant({ state, said, started, failed }: Suspicion): string | undefined {
@@ -179,7 +179,7 @@ export function wrongClaimant({ state, said, started, failed }: Suspicion): stri
   const [suspect] = suspects;
   if (suspect?.binding === undefined || said.length === 0) return undefined;
   const { id } = suspect;
-  if ((started.get(id) ?? 0) === 0 || (failed.get(id) ?? 0) >= 2) return undefined;
+  if ((started.get(id) ?? 0) === 0 || (failed.get(id) ?? 0) >= 1) return undefined;
   // A person's word stands in the place of its claim, or of the goal that it was made for.
   const isOverruled = state.corrections.some(
     ({ type, changes = [] }) => type === "objective_change" || changes.some(({ field }) => field === `bindings.${id}`),

@@ -4,7 +4,7 @@
  * WRONG-CLAIM-1 to blame is the only live leaf, or the one whose files every failing leaf names, and no other's files. Never one that
  *    nobody attempted, nor where a person's word stands in place of its claim, or of the goal that it was made for;
  * WRONG-CLAIM-2 it is a failure of the attempt: a choice gives way to the next. Where there is none the atom is tried again while it
- *    has attempts left; after two failures it is work for a planner;
+ *    has attempts left; from its second failure on it is work for a planner;
  * WRONG-CLAIM-3 it is new work, counted and credited as a re-plan is.
  */
 import { failAtom, reopenAtom, type Change } from "./backtrack.ts";
@@ -56,7 +56,7 @@ function suspectOf({ state, view: { graph }, run }: Loop, failing: readonly Leaf
     ({ type, changes = [] }) => type === "objective_change" || changes.some(({ field }) => field === `bindings.${id}`),
   );
   const isClaim = binding !== undefined && memory.attempts > 0 && !isOverruled;
-  return isClaim && failuresOf(memory, id).length < 2 ? index : NONE;
+  return isClaim && failuresOf(memory, id).length < 1 ? index : NONE;
 }
 
 function saidBy({ check, evidence }: LeafVerdict): string {
