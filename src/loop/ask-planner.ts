@@ -74,7 +74,7 @@ interface Question<T> {
 
 type Said<T> = { readonly value: Omit<T, "warnings"> } | { readonly reason: string; readonly unavailable?: string };
 
-/** @param answerOf what the loop is told */
+/** @param answerOf makes the event for the loop out of the answer, or of why there is none */
 async function askOnce<T extends Warned>(
   context: EffectContext,
   { call, nogoods, schema, prompt, read }: Question<T>,

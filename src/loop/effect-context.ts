@@ -19,7 +19,7 @@ export interface Ports {
   readonly clock: Clock;
   /** The sandbox of agents, checks and set-up; absent: none. */
   readonly place?: Pick<Confinement, "refusals"> | undefined;
-  /** What agents are told of the repository and of their place. @param dir the place */
+  /** Facts about the repository and the sandbox, for prompts. @param dir the folder the agent works in */
   readonly facts?: (dir: string) => Promise<PlaceFacts>;
   /** Asked before each attempt: why nothing more may start on this machine (a nearly full disk). Null: go on. */
   readonly room?: () => string | null;
