@@ -275,7 +275,7 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
     case "advised":
     case "replanned":
       if (line.event === "replanned") newest.base_case = "not";
-      if (line.unavailable === undefined) fold.other_calls++;
+      if (line.unavailable === undefined && (newest.settings?.planner ?? newest.settings === null)) fold.other_calls++;
       newest.waiting.clear();
       return;
     case "base_case_checked":

@@ -63,3 +63,13 @@ test("a warning that repeats is one note with how often, and pushes no other out
     "A1.2000: its answer has a field `why` (2000 times)",
   ]);
 });
+
+test.each([1, 0])("who plans is counted, and no code in the place of a planner: %i", (calls) => {
+  const story = createStory();
+  const at = { time: new Date(0).toISOString(), run: "r", iteration: 1 };
+  const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
+  const settings = { verify_each: false, confirmed: false, ...(calls === 0 ? {} : { planner: true as const }) };
+  story.read({ ...at, event: "run_started", from: "pending", memory, settings });
+  story.read({ ...at, event: "replanned", atoms: [], reason: "" });
+  expect(story.now().other_calls).toBe(calls);
+});

@@ -1,10 +1,10 @@
 /** What is found out of a repository for prompts (SPEC section 7). */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { placeFacts } from "../../src/project/place-facts.ts";
 import { temporaryFolder } from "../support/bundle.ts";
+import { commitAll } from "../support/git.ts";
 
 function repository(): string {
   const dir = temporaryFolder();
@@ -12,10 +12,7 @@ function repository(): string {
   writeFileSync(join(dir, "package.json"), '{ "scripts": { "test": "node --test" } }');
   writeFileSync(join(dir, "a.js"), "");
   writeFileSync(join(dir, "test", "a.js"), "");
-  const git = (...args: readonly string[]): void => void execFileSync("git", args, { cwd: dir });
-  git("init", "-q");
-  git("add", "-A");
-  git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "base");
+  commitAll(dir);
   writeFileSync(join(dir, "test", "later.spec.js"), "");
   return dir;
 }
