@@ -6,6 +6,8 @@
  * COMMIT-SUBJECT-2 a convention is what more than half of the last commits have; with fewer than three there is none.
  */
 
+import { decides } from "../../core/deciding-files.ts";
+
 /** Characters. A clause that is shorter says too little. */
 export const SUBJECT = 72;
 const SHORTEST_CLAUSE = 24;
@@ -118,7 +120,6 @@ export function tells(subject: string, text: string): boolean {
   return CHECK.test(text) || (isSentence && subject.toLowerCase().includes(imperative(text).toLowerCase()));
 }
 
-/** COMMIT-SUBJECT-1. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const ends = [...text.matchAll(/ /g)].flatMap(({ index }) => (isEnd(text, index, most) ? [index] : []));
@@ -135,13 +136,12 @@ function isEnd(text: string, end: number, most: number): boolean {
 }
 
 const DOCS = /(?:^|\/)docs?\/|\.(?:md|rst|adoc)$/i;
-const TESTS = /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-]|$)/i;
 const FIX =
   /^(?:fix|correct|repair|prevent|avoid|stop)\b|\b(?:bugs?|crash(?:es)?|regression|fail(?:s|ing)?|wrong|broken)\b/i;
 
 function typeOf(words: string, files: readonly string[]): string {
   if (files.length > 0 && files.every((file) => DOCS.test(file))) return "docs";
-  if (files.length > 0 && files.every((file) => TESTS.test(file))) return "test";
+  if (files.length > 0 && files.every((file) => decides(file) === "test")) return "test";
   return FIX.test(words) ? "fix" : /^(?:refactor|simplify|rename|move|extract)\b/i.test(words) ? "refactor" : "feat";
 }
 
