@@ -561,7 +561,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "CLAIM",
     file: "src/core/wrong-claim.ts",
-    find: "failuresOf(memory, id).length < 2",
+    find: "failuresOf(memory, id).length < 1",
     replace: "failuresOf(memory, id).length < 9",
     why: "an atom may claim success wrongly as often as it likes",
     hunt: "claim",

@@ -15,12 +15,12 @@ const ATOM = {
     ...TEXT,
     description: "Atoms that name the same group are alternatives: the first is done, the next only if it fails.",
   },
-  probe: { type: "boolean", description: "Unknown territory: find out first whether it is feasible." },
+  probe: { type: "boolean", description: "Real work, but perhaps not feasible: a probe finds that out first." },
   touches: { type: "array", items: TEXT, description: "Globs of the files that it will change, where they are known." },
   criteria: {
     ...TEXT,
     description:
-      "When this atom is done, whatever the rest of the goal: a sentence, or a check such as `command: npx vitest run new.test.ts`.",
+      "When this atom is done, whatever the rest of the goal, so that its worker can check it: `npx vitest run new.test.ts` passes.",
   },
 };
 const ATOMS = {

@@ -290,7 +290,7 @@ export function draftPrompt({ given, checks = [], atoms = [], problems = [], fac
       `A command is non-interactive and exits 0 only when the point holds; it may run a test file that the work has to write. Its check may also have \`timeout\` (seconds, ${COMMAND_SECONDS} unless said), \`network: ["host:port"]\` (without it a check reaches none), \`allow_changed\`, and what follows.`,
       'Name the project\'s own test suite, and what else guards it (types, lint), as commands that pass now and have to stay so: `baseline: "pass"`. Where the suite has old failures: `expect: "no_worse"` in its place (what passes now stays), with `must_pass: [names of tests]` for those that the work has to make pass.',
       "Every other check must fail now, before any work, for want of what the goal asks for; one that passes already proves nothing.",
-      "Atoms: as few as will do, at most 10, units of one sitting each, ids A1, A2, ..., depends_on only where the order matters; criteria: when that atom is done, though the goal's checks may still fail. probe: true where nobody knows whether it can be done: that is found out first.",
+      "Atoms: as few as will do, at most 10, units of one sitting each, ids A1, A2, ..., depends_on only where the order matters; criteria: when that atom is done, in words its worker can check by itself, though the goal's checks may still fail. probe: true for work of which nobody knows whether it can be done: a probe finds that out, then a worker does the atom; never for an atom that only finds something out.",
       ALTERNATIVES_RULE,
       "questions: at most three, only what the person alone can say and what would change the draft; each with the assumption that your draft makes.",
     ]),

@@ -65,7 +65,7 @@ function expectedOf(check: CommandCheck, failed: readonly string[] | null): read
     expect !== "no_worse" && then !== ""
       ? `These tests failed when the goal was agreed, and have to pass: ${then}.`
       : "",
-    baseline === "pass" ? "It passes before any work, and has to pass at the end." : "",
+    baseline === "pass" ? "It passed when the goal was agreed, and has to pass at the end." : "",
     allow_changed.length === 0 ? "" : `The work may change what decides it: ${some(allow_changed)}.`,
   ];
 }
@@ -154,7 +154,7 @@ export interface Peers {
 
 export function peersSection({ working, open }: Peers): string {
   if (working.length === 0 && open === 0)
-    return "Nothing else of the goal is open: after this atom every check above has to pass.";
+    return "Nothing else of the goal is open: after this atom every check above has to pass, whoever's work is in the way.";
   const lines = working
     .slice(0, MOST_PEERS)
     .map(({ id, description, touches = [] }) =>

@@ -61,5 +61,5 @@ function setUpFact({ commands = [], install, build }: Partial<ReturnType<typeof 
     ...(always.length === 0 ? [] : [`\`${always.join("; ")}\``]),
     ...(install === undefined ? [] : [`\`${install.command}\` where ${install.file} has changed`]),
   ];
-  return steps.length === 0 ? null : `Run by itself before each attempt and each check: ${steps.join(", ")}.`;
+  return steps.length === 0 ? null : `Dependencies are set up before each attempt and each check: ${steps.join(", ")}.`;
 }

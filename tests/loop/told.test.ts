@@ -32,7 +32,7 @@ const GOAL: GoalBrief = {
     deciding: ["test/**", "of package.json: how tests are run"],
     repository: ["The repository has 3 files: 3 .js."],
     network: "The network reaches your own service, nothing else; checks reach nothing.",
-    set_up: "Run by itself before each attempt and each check: `npm ci` where package-lock.json has changed.",
+    set_up: "Dependencies are set up before each attempt and each check: `npm ci` where package-lock.json has changed.",
   },
   env: { AOT_PORT: "4101" },
 };
@@ -47,7 +47,7 @@ const FACTS: readonly (readonly [fact: string, without: GoalBrief])[] = [
   ["none that passed when the goal was agreed may fail", { objective: objectiveOf([{ type: "command", value: "x" }]) }],
   ["It may take 300 s.", { objective: objectiveOf([{ type: "command", value: "x" }]) }],
   ["The work may change what decides it: test/idle.js.", { objective: objectiveOf([{ type: "command", value: "x" }]) }],
-  ["It passes before any work", { objective: objectiveOf([NO_WORSE]) }],
+  ["It passed when the goal was agreed", { objective: objectiveOf([NO_WORSE]) }],
   ["- test/**", { objective: GOAL.objective }],
   ["Put new tests into new files", { objective: objectiveOf([{ type: "file", value: "x" }]) }],
   ["The repository has 3 files", { objective: GOAL.objective }],

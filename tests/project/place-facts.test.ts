@@ -28,7 +28,7 @@ test("SPEC 7: files and commands of the commit, the network of the sandbox, and 
     repository: ["The repository has 3 files: 2 .js, 1 .json.", "Its own commands: `npm test` (package.json)."],
     network: "The network reaches your own service and registry.npmjs.org, nothing else; checks reach nothing.",
     set_up:
-      "Run by itself before each attempt and each check: `make gen; npm run prepare`, `npm ci` where package-lock.json has changed.",
+      "Dependencies are set up before each attempt and each check: `make gen; npm run prepare`, `npm ci` where package-lock.json has changed.",
   });
 });
 

@@ -47,7 +47,7 @@ export function missingSetUp(evidence: Evidence, dir: string): string | null {
 function said(what: string, language: LockFile["language"], dir: string): string {
   const command = commandFor(language, dir);
   const next = command === undefined ? "install it" : `run \`${command}\``;
-  return `${what}, so that it fails whatever the work is: ${next} here, and name that command in the setting setup for the loop's worktrees; if it is part of the work to add it, align with --force`;
+  return `${what}, so that it fails whatever the work is: ${next} here, or have it run in each worktree (\`--set 'setup=COMMAND'\`, or \`setup\` in aot.config.yaml); if it is part of the work to add it, align with --force`;
 }
 
 function commandFor(language: LockFile["language"], dir: string): string | undefined {

@@ -238,7 +238,7 @@ async function drafted(call: Call, known: Alignment, talk: Talk): Promise<Gather
   if (!asking) {
     for (const { question, assumption } of questions)
       call.io.err(
-        `note: the draft asks: ${question} It assumes: ${assumption}. Answer with --clarify "QUESTION=ANSWER"\n`,
+        `note: the draft asks: ${question} It assumes: ${assumption.replace(/\.$/, "")}. Answer with --clarify "QUESTION=ANSWER"\n`,
       );
     return { alignment: settledWith(merged(known, alignment), questions.map(assumed)) };
   }
