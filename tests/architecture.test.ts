@@ -60,26 +60,26 @@ const LONG_FILES: Readonly<Record<string, string>> = {};
  * grows only where the same change makes the whole smaller, by what goes in others. Every source file is in one room.
  */
 const ROOMS: readonly (readonly [room: string, most: number, places: readonly string[]])[] = [
-  ["core", 10437, ["core"]],
+  ["core", 10448, ["core"]],
   ["state text", 3487, ["statefile"]],
   ["host", 2767, ["host"]],
-  ["loop", 3947, ["loop"]],
-  ["line", 9179, ["adapters/workspace"]],
+  ["loop", 3950, ["loop"]],
+  ["line", 9022, ["adapters/workspace"]],
   ["verdict", 3370, ["adapters/checks", "verify"]],
-  ["sandbox", 2175, ["adapters/confinement"]],
+  ["sandbox", 2174, ["adapters/confinement"]],
   ["agents, judge", 2676, ["adapters/agents", "adapters/judge"]],
-  ["store, project, history", 4060, ["adapters/store", "project", "history"]],
-  ["driver", 4684, ["run", "session"]],
+  ["store, project, history", 4059, ["adapters/store", "project", "history"]],
+  ["driver", 4676, ["run", "session"]],
   ["commands", 5794, ["align", "command", "commands.ts", "doctor", "edit", "extensions.ts", "status"]],
-  ["view, terminal, page", 6953, ["view", "terminal", "dashboard"]],
-  ["interfaces", 4591, ["interfaces"]],
-  ["phases", 5851, ["phases"]],
+  ["view, terminal, page", 6951, ["view", "terminal", "dashboard"]],
+  ["interfaces", 4587, ["interfaces"]],
+  ["phases", 5843, ["phases"]],
   ["rules", 5887, ["rules"]],
   ["engine", 3886, ["engines"]],
   ["doors", 252, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
 ];
 /** Lines of `tests/`, with its fixtures' programs. */
-const MOST_TESTS = 66262;
+const MOST_TESTS = 66254;
 const SLACK = 100;
 
 const files = readSources(process.cwd());

@@ -31,7 +31,7 @@ const ATOMS = {
 
 export const WORKER_SCHEMA = {
   type: "object",
-  description: "Either {success, summary, artifacts} or, for an atom that is too large, {split, reason}.",
+  description: "Either {success, summary, artifacts, subject} or, for an atom that is too large, {split, reason}.",
   properties: {
     success: { type: "boolean" },
     summary: {
@@ -43,6 +43,7 @@ export const WORKER_SCHEMA = {
       items: TEXT,
       description: "Files made or changed, relative to the folder.",
     },
+    subject: { ...TEXT, description: "What the commit is to be called: one line." },
     split: ATOMS,
     reason: { ...TEXT, description: "Why the atom has to be split." },
   },

@@ -37,6 +37,7 @@ export type WorkerAnswer =
       readonly success: boolean;
       readonly summary: string;
       readonly artifacts: readonly string[];
+      readonly subject?: string;
     } & Warned)
   | ({ readonly kind: "split"; readonly children: readonly ProposedAtom[]; readonly reason: string } & Warned);
 
@@ -92,7 +93,7 @@ const LONGEST_NAME = 1_000;
 const LONGEST_QUOTE = 4_000;
 
 /** `usage` is read by whoever called the agent. */
-const RESULT_FIELDS = ["success", "summary", "artifacts", "usage"];
+const RESULT_FIELDS = ["success", "summary", "artifacts", "subject", "usage"];
 
 export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given) => {
   const success = given["success"] ?? undefined;
@@ -110,6 +111,7 @@ export const readWorkerAnswer: Read<WorkerAnswer> = reader("the answer", (given)
     success: succeeded,
     summary: left_out === 0 ? summary : `${summary}\n[... ${left_out} more artifacts were left out ...]`,
     artifacts: kept,
+    ...((given["subject"] ?? "") === "" ? {} : { subject: reported(given["subject"], "subject") }),
     ...warned(unknownIn(given, [...RESULT_FIELDS, "split", "reason"], "")),
   };
 });

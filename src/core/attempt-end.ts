@@ -38,14 +38,10 @@ export function handleAttempt(draft: StepDraft, running: RunningAttempt, event: 
   countDeath(draft, event);
   if (running.discarded) return dropped(draft, running, event);
   switch (event.type) {
-    case "work_succeeded":
-      return replaceAttempt(draft, running, {
-        ...running,
-        phase: "held",
-        summary: event.summary,
-        artifacts: event.artifacts,
-        ...(event.agent === undefined ? {} : { agent: event.agent }),
-      });
+    case "work_succeeded": {
+      const { type: _, at: __, attempt: ___, usage: ____, ...work } = event;
+      return replaceAttempt(draft, running, { ...running, ...work, phase: "held" });
+    }
     case "attempt_integrated":
       return integrated(draft, running, event.artifacts);
     case "attempt_failed":

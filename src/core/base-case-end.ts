@@ -89,8 +89,11 @@ function because(reason: string): string {
   return reason === "" ? "" : `: ${reason}`;
 }
 
+/** How the loop itself describes work for a check, of which nobody has said what it will be. */
+export const MAKE_PASS = "Make pass: ";
+
 function repairOf({ item }: LeafVerdict): ProposedAtom {
-  return { description: `Make pass: ${item}` };
+  return { description: `${MAKE_PASS}${item}` };
 }
 
 /** Characters of what a check said, and of each report. */

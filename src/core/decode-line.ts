@@ -94,7 +94,8 @@ function fitted(value: Readonly<Record<string, unknown>>, fields: Entries): obje
 const name = (value: unknown): string | Unfit => (typeof value === "string" ? value : UNFIT);
 export const texts = listOf(name);
 const usage: Read<Usage | undefined> = (value) => {
-  const read = objectOf<Usage>({ cost_usd: amountIfAny, input_tokens: amountIfAny, output_tokens: amountIfAny })(value);
+  const figures = { calls: amountIfAny, cost_usd: amountIfAny, input_tokens: amountIfAny, output_tokens: amountIfAny };
+  const read = objectOf<Usage>(figures)(value);
   return read === UNFIT ? undefined : read;
 };
 const proposed = listOf(
@@ -233,7 +234,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     lost: ifAny(texts),
     revert: ifAny(texts),
   },
-  work_succeeded: { ...ATTEMPT, summary: text, artifacts: texts },
+  work_succeeded: { ...ATTEMPT, summary: text, artifacts: texts, subject: textIfAny },
   work_split: { ...ATTEMPT, children: proposed, reason: text },
   probe_feasible: { ...ATTEMPT, findings: text },
   attempt_failed: {

@@ -24,6 +24,8 @@ export interface Attempt {
 export interface Work {
   readonly summary: string;
   readonly artifacts: readonly string[];
+  /** What its commit is to be called. */
+  readonly subject?: string;
   readonly agent?: string;
 }
 

@@ -12,8 +12,10 @@ import type { Answered, Answers } from "./tree-answers.ts";
 /** What runs beside the attempts, one of each at most. */
 export type BackgroundCall = "check" | "planner";
 
-/** What one agent call cost, as far as the agent reported. */
+/** What calls of an agent cost, as far as it was reported. */
 export interface Usage {
+  /** How often one was called and was there. */
+  readonly calls?: number;
   readonly cost_usd?: number;
   readonly input_tokens?: number;
   readonly output_tokens?: number;
@@ -132,7 +134,12 @@ export type Event =
       /** Atoms whose work a redirect of the stopped loop gave up: it is taken out before anything starts. */
       readonly revert?: readonly string[];
     })
-  | (OfAttempt & { readonly type: "work_succeeded"; readonly summary: string; readonly artifacts: readonly string[] })
+  | (OfAttempt & {
+      readonly type: "work_succeeded";
+      readonly summary: string;
+      readonly artifacts: readonly string[];
+      readonly subject?: string;
+    })
   | (OfAttempt & { readonly type: "work_split"; readonly children: readonly ProposedAtom[]; readonly reason: string })
   | (OfAttempt & { readonly type: "probe_feasible"; readonly findings: string })
   | (OfAttempt & {

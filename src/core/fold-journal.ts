@@ -55,7 +55,12 @@ export function foldJournal<F, T>(
 }
 
 /** What the call that a line tells of cost; null: not known. Tokens are input and output together. */
-export function usageIn(line: JournalLine): { readonly cost_usd: number | null; readonly tokens: number } {
+export function usageIn(line: JournalLine): {
+  readonly calls: number;
+  readonly cost_usd: number | null;
+  readonly tokens: number;
+} {
   const usage = "usage" in line ? line.usage : undefined;
-  return { cost_usd: usage?.cost_usd === undefined ? null : charged(0, usage), tokens: tokensOf(usage) };
+  const { calls = 0, cost_usd } = usage ?? {};
+  return { calls, cost_usd: cost_usd === undefined ? null : charged(0, usage), tokens: tokensOf(usage) };
 }

@@ -2,7 +2,7 @@
  * A running loop: the state, what follows from it, and what is under way. Everything in here can be
  * rebuilt from the state file and the journal.
  */
-import type { Attempt, Effect, Fact } from "./effect.ts";
+import type { Attempt, Effect, Fact, Work } from "./effect.ts";
 import type { Memory, Nogood, Plan, RunSettings, Usage } from "./event.ts";
 import { limitsOf, type Limits, type Spent } from "./fuel.ts";
 import { indexIn } from "./graph.ts";
@@ -21,16 +21,11 @@ import { at, withAt } from "./vec.ts";
  */
 export type Phase = "working" | "held" | "integrating";
 
-export interface RunningAttempt {
+export interface RunningAttempt extends Work {
   readonly attempt: Attempt;
   readonly phase: Phase;
   /** Its result does not count any more: a redirect, a lost race, a choice given up. */
   readonly discarded: boolean;
-  /** What it reported, once it succeeded. */
-  readonly summary: string;
-  readonly artifacts: readonly string[];
-  /** Who that was. */
-  readonly agent?: string;
 }
 
 /** What the loop remembers of one atom. */

@@ -37,9 +37,8 @@ export function releaseHeld(draft: StepDraft): void {
   for (const running of draft.loop.run.attempts) {
     if (running.phase !== "held" || hasRivalIntegrating(draft.loop, running)) continue;
     replaceAttempt(draft, running, { ...running, phase: "integrating" });
-    const { attempt, summary, artifacts, agent } = running;
-    const by = agent === undefined ? {} : { agent };
-    draft.effects.push({ type: "integrate", attempt, summary, artifacts, ...by });
+    const { phase: _, discarded: __, ...work } = running;
+    draft.effects.push({ type: "integrate", ...work });
   }
 }
 

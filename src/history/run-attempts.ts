@@ -47,6 +47,8 @@ export interface AttemptPart extends TimeSpan {
   readonly wait: WaitPart | null;
   /** What it reported, or why it failed. */
   readonly words: string;
+  /** What its commit is called, as far as it said. */
+  readonly subject?: string | undefined;
   /** Null: not reported. */
   readonly cost_usd: number | null;
   readonly tokens: number;
@@ -101,7 +103,7 @@ export function endAttempt(
   { all, open }: Attempts,
   line: AttemptLine,
   time: number,
-  { end, words }: { readonly end: AttemptEnd; readonly words: string },
+  { end, words, subject }: Pick<AttemptPart, "words" | "subject"> & { readonly end: AttemptEnd },
 ): void {
   const before = all.get(line.attempt);
   if (before === undefined) return;
@@ -111,6 +113,7 @@ export function endAttempt(
     end: open.has(before.attempt) ? end : before.end,
     to: before.to ?? time,
     words: words === "" ? before.words : words,
+    ...(subject === undefined ? {} : { subject }),
     agent: ("agent" in line ? line.agent : undefined) ?? before.agent,
     cost_usd: usage.cost_usd === null ? before.cost_usd : (before.cost_usd ?? 0) + usage.cost_usd,
     tokens: before.tokens + usage.tokens,

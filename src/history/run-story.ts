@@ -9,7 +9,7 @@ import type { RunSettings } from "../core/event.ts";
 import { foldJournal, usageIn, type Projection } from "../core/fold-journal.ts";
 import type { EntryOf, JournalLine } from "../core/journal-line.ts";
 import { sayRedirected } from "../core/touched.ts";
-import { checkNodesOf, isMechanical, type ChecklistVerdict, type Passed } from "../core/verdict.ts";
+import type { ChecklistVerdict, Passed } from "../core/verdict.ts";
 import {
   abortOpen,
   adoptWork,
@@ -111,7 +111,7 @@ export interface RunStory {
   /** Oldest first. */
   readonly history: readonly HistoryPart[];
   readonly failures: number;
-  /** Calls that were no attempt: of planners, and of judges. */
+  /** Calls beside the first of each attempt: of planners and judges, and second ones for an answer that could not be read. */
   readonly other_calls: number;
   /** Choices that were given up, and why. */
   readonly given_up: ReadonlyMap<string, string>;
@@ -209,6 +209,7 @@ function readLine(fold: Fold, line: JournalLine): void {
   const usage = usageIn(line);
   fold.cost_usd += usage.cost_usd ?? 0;
   fold.tokens += usage.tokens;
+  fold.other_calls += "attempt" in line ? Math.max(0, usage.calls - 1) : usage.calls;
   book(fold.agents, line);
   if ("measure" in line) keep(fold.measures, { time, measure: line.measure });
   const words = remarkOn(line);
@@ -230,7 +231,7 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       newest.base_case = "not";
       return startAttempt(fold.attempts, line, time);
     case "work_succeeded":
-      return endAttempt(fold.attempts, line, time, { end: "integrating", words: line.summary });
+      return endAttempt(fold.attempts, line, time, { end: "integrating", words: line.summary, subject: line.subject });
     case "probe_feasible":
       return endAttempt(fold.attempts, line, time, { end: "feasible", words: line.findings });
     case "work_split":
@@ -275,12 +276,10 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
     case "advised":
     case "replanned":
       if (line.event === "replanned") newest.base_case = "not";
-      if (line.unavailable === undefined && (newest.settings?.planner ?? newest.settings === null)) fold.other_calls++;
       newest.waiting.clear();
       return;
     case "base_case_checked":
       newest.base_case = line.verdict.passed === false ? "failed" : "done";
-      fold.other_calls += judgedAnew(line.verdict, fold.checked?.verdict);
       newest.waiting.clear();
       fold.checked = { verdict: line.verdict, commit: line.commit, iteration: line.iteration, time };
       return keep(fold.checks, { time, passed: line.verdict.passed });
@@ -293,16 +292,6 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       return keep(fold.iterations, { iteration, time, measure, movement, stall_count, advice });
     }
   }
-}
-
-/** Leaves that a judge was asked about: what it decided before stands word for word. */
-function judgedAnew({ checklist }: ChecklistVerdict, before?: ChecklistVerdict): number {
-  const known = checkNodesOf(before?.checklist ?? []).map(({ evidence }) => JSON.stringify(evidence));
-  const asked = checkNodesOf(checklist).filter(
-    ({ check, requires_user_confirmation: asks }) => !isMechanical(check) && asks !== false,
-  );
-  return asked.filter(({ evidence }) => evidence.kind !== "undecided" && !known.includes(JSON.stringify(evidence)))
-    .length;
 }
 
 /** What a person should know beside the attempts; empty: nothing. */
@@ -332,8 +321,8 @@ function remarkOn(line: JournalLine): string {
 }
 
 function integrated(fold: Fold, line: EntryOf<"attempt_integrated">): void {
-  const { atom = line.attempt, words = "", agent = "" } = fold.attempts.all.get(line.attempt) ?? {};
-  keep(fold.history, { commit: line.commit, what: `${atom}: ${words}`, ...(agent === "" ? {} : { agent }) });
+  const { atom = line.attempt, words = "", subject = words, agent = "" } = fold.attempts.all.get(line.attempt) ?? {};
+  keep(fold.history, { commit: line.commit, what: `${atom}: ${subject}`, ...(agent === "" ? {} : { agent }) });
 }
 
 function waits(fold: Fold, line: EntryOf<"waiting">, from: number): void {

@@ -2,7 +2,7 @@
  * One question to an agent, asked a second time if the answer is unusable (SPEC section 7).
  *
  * ASK-1 an answer that cannot be read, or that `read` refuses, is asked for exactly once more; after that it is a failure;
- * ASK-2 usage is the sum of both calls, whatever their outcome;
+ * ASK-2 usage is the sum of both calls, whatever their outcome, and says how many there were;
  * ASK-3 the second call gets at most the budget that the first left;
  * ASK-4 a reason is bounded in length, whatever the agent said.
  */
@@ -95,7 +95,7 @@ interface Unfit {
 }
 
 function understand<T>(answer: AgentAnswer, read: Read<T>): Outcome<T> | Unfit {
-  const spent = usage(answer.usage);
+  const spent = usage(answer.kind === "unavailable" ? answer.usage : sum(answer.usage, { calls: 1 }));
   if (answer.kind === "failed")
     return {
       kind: "failed",
@@ -106,7 +106,7 @@ function understand<T>(answer: AgentAnswer, read: Read<T>): Outcome<T> | Unfit {
     };
   if (answer.kind === "unavailable" || answer.kind === "aborted") {
     const { agent: _, ...rest } = answer;
-    return rest.kind === "aborted" ? rest : { ...rest, reason: boundedText(rest.reason) };
+    return rest.kind === "aborted" ? { ...rest, ...spent } : { ...rest, reason: boundedText(rest.reason) };
   }
   const session = answer.session === undefined ? {} : { session: answer.session };
   if (answer.kind === "unreadable")
@@ -157,7 +157,7 @@ export function sum(a: Usage | undefined, b: Usage | undefined): Usage | undefin
   if (a === undefined || b === undefined) return a ?? b;
   const total = (key: keyof Usage): Partial<Record<keyof Usage, number>> =>
     a[key] === undefined && b[key] === undefined ? {} : { [key]: (a[key] ?? 0) + (b[key] ?? 0) };
-  return { ...total("cost_usd"), ...total("input_tokens"), ...total("output_tokens") };
+  return { ...total("calls"), ...total("cost_usd"), ...total("input_tokens"), ...total("output_tokens") };
 }
 
 /** The prompt of this call, the first or the second, for agents that take a single text. */

@@ -109,6 +109,8 @@ export interface PlaceFacts {
   readonly deciding?: readonly string[];
   /** Languages and test commands, a sentence each. */
   readonly repository?: readonly string[];
+  /** Subjects of its last commits, the newest first. */
+  readonly subjects?: readonly string[];
   /** What the network reaches, in a sentence. */
   readonly network?: string;
   /** What is installed and run by itself, in a sentence. */

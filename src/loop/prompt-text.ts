@@ -32,7 +32,7 @@ export function bullets(lines: readonly string[], total: number): string {
 }
 
 function indent(text: string): string {
-  return `  ${text.replaceAll("\n", "\n  ")}`;
+  return `  ${text.replaceAll(/\n(?!\n)/g, "\n  ")}`;
 }
 
 /** `text` in at most `max` characters: its beginning and end, with a note of how much is missing in between. */

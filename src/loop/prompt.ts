@@ -45,6 +45,7 @@ export const MATERIAL_LIMIT = 60_000;
 
 const TEXT_LIMIT = 3_000;
 const BINDING_LIMIT = 1_200;
+const SUBJECT_LIMIT = 120;
 const EVIDENCE_LIMIT = 1_500;
 const MOST_BINDINGS = 12;
 /** Few, since the evidence of failing checks tells the planner more. */
@@ -94,7 +95,7 @@ export function workerPrompt(brief: WorkBrief): string {
     brief.peers === undefined ? "" : peersSection(brief.peers),
     limitsSection(brief.limits),
     rules([
-      ...(brief.in_session === true ? [SESSION_RULE] : WORKTREE_RULES),
+      ...(brief.in_session === true ? [SESSION_RULE] : [...WORKTREE_RULES, subjectRule(brief.facts)]),
       `${brief.atom.criteria === undefined ? SUCCESS_RULE : CRITERIA_RULE} ${UNSEEN_RULE}`,
       ...SPLIT_RULES,
     ]),
@@ -352,6 +353,11 @@ const WORKTREE_RULES = [
   "Work only in the current folder. Do this atom and nothing beyond it.",
   "You need not commit: what you leave in the folder is taken, but of files that git ignores only those that you `git add -f`.",
 ];
+function subjectRule({ subjects = [] }: PlaceFacts = {}): string {
+  const last = subjects.map((subject) => JSON.stringify(cut(subject, SUBJECT_LIMIT))).join(", ");
+  const as = last === "" ? "" : `, worded as its last commits are: ${last}`;
+  return `subject: what a maintainer of this repository would call the commit, in at most 72 characters${as}.`;
+}
 const SESSION_RULE =
   "Work only in the current folder, which others share: change nothing beyond this atom, and do not commit.";
 const NEVER_WEAKEN =

@@ -67,13 +67,8 @@ export async function workAttempt(
       reason: value.summary + refused,
       ...by(outcome),
     });
-  context.answer({
-    type: "work_succeeded",
-    attempt: id,
-    summary: value.summary,
-    artifacts: value.artifacts,
-    ...by(outcome),
-  });
+  const { kind: _, success: __, warnings: ___, ...work } = value;
+  context.answer({ type: "work_succeeded", attempt: id, ...work, ...by(outcome) });
 }
 
 /** The agent depends on how often the atom failed (SPEC section 4). */

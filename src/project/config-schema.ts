@@ -81,7 +81,7 @@ const ROWS = {
   squash: setting(BOOL, "Hand over one commit of all work; else one for each atom.", "false"),
   signoff: setting(BOOL, "Sign off each commit that is handed over (`Signed-off-by`).", "false"),
   hooks: setting(BOOL, "Run your `pre-commit` and `commit-msg` once before the work is handed over.", "true"),
-  commit_subject: setting(FILLED, "Subject of each commit, with `{atom}` and `{what}`.", "by the last commits"),
+  commit_subject: setting(FILLED, "Subject of each commit, with `{atom}` and `{what}`.", "as its worker words it"),
   in_place: setting(BOOL, "Work in the folder itself, one attempt at a time.", "false"),
   remote: setting(
     FILLED,

@@ -7,6 +7,7 @@ import type { setUpOf } from "./config-set-up.ts";
 
 const MOST_KINDS = 4;
 const MOST_COMMANDS = 6;
+const LAST_COMMITS = 5;
 
 export interface KnownOfPlace {
   /** The goal was aligned there; absent: HEAD. */
@@ -21,8 +22,13 @@ export async function placeFacts(
   root: string,
   { commit = "HEAD", set_up, network }: KnownOfPlace,
 ): Promise<PlaceFacts> {
-  const listed = await createGit({ cwd: root }).run(["ls-tree", "-r", "-z", "--name-only", commit]);
-  const files = listed.ok ? fieldsOf(listed.stdout).map(textOf) : [];
+  const git = createGit({ cwd: root });
+  const list = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const listed = await git.run([...args, commit, "--"]);
+    return listed.ok ? fieldsOf(listed.stdout).map(textOf) : [];
+  };
+  const files = await list("ls-tree", "-r", "-z", "--name-only");
+  const subjects = await list("log", "-z", `-n${LAST_COMMITS}`, "--no-merges", "--format=%s");
   const kinds = kindsOf(files);
   const commands = checkCandidates(root)
     .slice(0, MOST_COMMANDS)
@@ -35,6 +41,7 @@ export async function placeFacts(
   return {
     ...(files.length === 0 ? {} : { deciding: decidingGlobs(files) }),
     ...(repository.length === 0 ? {} : { repository }),
+    ...(subjects.length === 0 ? {} : { subjects }),
     ...(network === undefined ? {} : { network: networkFact(network) }),
     ...(installs === null ? {} : { set_up: installs }),
   };

@@ -1,5 +1,5 @@
 /** What a maintainer reads of a verified loop: title and body of a pull request (SPEC section 16). Pure. */
-import { subjectOf, type Convention } from "../adapters/workspace/commit-subject.ts";
+import { subjectOf } from "../adapters/workspace/commit-subject.ts";
 import { deadGroupOf } from "../core/fate.ts";
 import { indexIn, NONE } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
@@ -19,14 +19,10 @@ const MOST_FAILURES = 20;
 /** What alignment says where nobody said anything (align/alignment.ts). */
 const NO_MORE = /^\s*$|^Every check of the base case passes\.$/;
 
-/** @param terms of the repository; `branch`: where the work is; `seal` of the receipt, where there is one */
-export function pullRequestOf(
-  state: State,
-  story: RunStory,
-  terms: { readonly convention: Convention; readonly branch: string; readonly seal: string | null },
-): PullRequest {
+/** @param seal of the receipt, where there is one */
+export function pullRequestOf(state: State, story: RunStory, seal: string | null): PullRequest {
   const { goal, definition_of_done: done } = state.objective;
-  const { checked, started, other_calls, failures, cost_usd, history } = story;
+  const { checked, started, other_calls, failures, cost_usd, history, attempts } = story;
   const said = history.map(({ what }) => what.replace(/^\S+: /, ""));
   const spent = `${callsWords(started, other_calls, failures)}; ${costWords(cost_usd)}.`;
   const sections: readonly (readonly [string, readonly string[]])[] = [
@@ -35,12 +31,14 @@ export function pullRequestOf(
     ["Work", said.map((what) => `- ${line(what)}`)],
     ["Given up", givenUp(state, story)],
     ["Failed attempts", failedOf(state, story)],
-    ["Cost", [`${spent}${terms.seal === null ? "" : ` Receipt: ${terms.seal}`}`]],
+    ["Cost", [`${spent}${seal === null ? "" : ` Receipt: ${seal}`}`]],
   ];
   const body = sections
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => [`## ${title}`, "", ...lines, ""].join("\n"));
-  const title = subjectOf([goal, ...said], terms.convention, { files: [], hint: terms.branch });
+  // A goal in one piece is called as its only commit is.
+  const only = history.length === 1 ? attempts.findLast(({ end }) => end === "integrated")?.subject : undefined;
+  const title = subjectOf([only ?? "", goal, ...said]);
   return { title: unmentioned(title), body: body.join("\n") };
 }
 

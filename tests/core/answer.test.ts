@@ -60,9 +60,9 @@ test("SPEC 7: a worker's result; absent artifacts are none, its usage is nobody'
     ok: true,
     value: { kind: "result", success: false, summary: "s", artifacts: [] },
   });
-  expect(readWorkerAnswer({ success: true, summary: "s", artifacts: ["a.ts"], split: [] })).toMatchObject({
+  expect(readWorkerAnswer({ success: true, summary: "s", artifacts: ["a.ts"], subject: "x", split: [] })).toEqual({
     ok: true,
-    value: { kind: "result", artifacts: ["a.ts"] },
+    value: { kind: "result", success: true, summary: "s", artifacts: ["a.ts"], subject: "x" },
   });
 });
 

@@ -460,9 +460,9 @@ test("SPEC 8: while a loop is held nothing starts, what is under way lands; a re
   expect(stopped.stop()).toEqual(["halt stop_requested"]);
 });
 
-test("SPEC 16: who worked an attempt goes with its work to where it is integrated", () => {
+test("SPEC 16: who worked an attempt, and what it calls its commit, go with its work to where it is integrated", () => {
   const one = play(stateOf({ atoms: atoms("A") }));
-  const work = { summary: "s", artifacts: ["a"], agent: "claude:opus" };
+  const work = { summary: "s", artifacts: ["a"], subject: "feat: s", agent: "claude:opus" };
   one.send({ type: "work_succeeded", at: NOW, attempt: "A.1", ...work });
   expect(one.effects).toEqual([{ type: "integrate", attempt: expect.objectContaining({ id: "A.1" }), ...work }]);
 });

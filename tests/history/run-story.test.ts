@@ -64,12 +64,17 @@ test("a warning that repeats is one note with how often, and pushes no other out
   ]);
 });
 
-test.each([1, 0])("who plans is counted, and no code in the place of a planner: %i", (calls) => {
+test("every call is counted beside the first of each attempt, and no code in the place of a planner", () => {
   const story = createStory();
-  const at = { time: new Date(0).toISOString(), run: "r", iteration: 1 };
-  const memory = { cost_usd: 0, active_ms: 0, attempts: {}, nogoods: [], probed: {} };
-  const settings = { verify_each: false, confirmed: false, ...(calls === 0 ? {} : { planner: true as const }) };
-  story.read({ ...at, event: "run_started", from: "pending", memory, settings });
-  story.read({ ...at, event: "replanned", atoms: [], reason: "" });
-  expect(story.now().other_calls).toBe(calls);
+  const read = (event: object): void => story.read({ time: "2026-01-01T00:00:00Z", run: "r", iteration: 1, ...event });
+  const plan = { event: "replanned", atoms: [], reason: "" };
+  const verdict = { passed: true, checklist: [], skipped: [], requires_user_confirmation: false };
+  read(plan);
+  read({ event: "attempt_started", attempt: "A1.1", atom: "A1", role: "worker" });
+  read({ event: "attempt_failed", attempt: "A1.1", reason: "no", usage: { calls: 1 } });
+  expect(story.now().other_calls).toBe(0);
+  read({ event: "attempt_failed", attempt: "A1.2", reason: "no", usage: { calls: 2 } });
+  read({ ...plan, usage: { calls: 1 } });
+  read({ event: "base_case_checked", verdict, commit: null, usage: { calls: 3 } });
+  expect(story.now().other_calls).toBe(5);
 });

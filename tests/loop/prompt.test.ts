@@ -65,6 +65,13 @@ test("SPEC 7: an atom that is the goal, and a check whose item is its own text, 
   expect(workerPrompt({ ...BRIEF, objective: { ...OBJECTIVE, base_case } })).toContain("\n- command: npm test\n");
 });
 
+test("SPEC 16: a worker is shown how commits are called here, but in a session, where it commits nothing", () => {
+  const facts = { subjects: ["feat(lexer): read", "fix: stop"] };
+  const rule = '72 characters, worded as its last commits are: "feat(lexer): read", "fix: stop".';
+  expect(workerPrompt({ ...BRIEF, facts })).toContain(rule);
+  expect(workerPrompt({ ...BRIEF, facts, in_session: true })).not.toContain("commits are");
+});
+
 test("SPEC 7: a probe is asked to change nothing", () => {
   expect(probePrompt(BRIEF)).toContain("Read only");
   expect(probePrompt(BRIEF)).toContain('"feasible"');

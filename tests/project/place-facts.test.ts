@@ -26,6 +26,7 @@ test("SPEC 7: files and commands of the commit, the network of the sandbox, and 
   expect(await placeFacts(repository(), known)).toEqual({
     deciding: ["of package.json: how tests are run, not its dependencies", "test/**"],
     repository: ["The repository has 3 files: 2 .js, 1 .json.", "Its own commands: `npm test` (package.json)."],
+    subjects: ["first"],
     network: "The network reaches your own service and registry.npmjs.org, nothing else; checks reach nothing.",
     set_up:
       "Dependencies are set up before each attempt and each check: `make gen; npm run prepare`, `npm ci` where package-lock.json has changed.",

@@ -1,6 +1,5 @@
 /** SPEC 16: a pull request says what a maintainer decides by, each thing once. */
 import { expect, test } from "vitest";
-import { conventionOf } from "../../src/adapters/workspace/commit-subject.ts";
 import type { State } from "../../src/core/state.ts";
 import { createStory } from "../../src/history/run-story.ts";
 import { pullRequestOf, type PullRequest } from "../../src/run/pull-request.ts";
@@ -30,7 +29,7 @@ const STORY = [
   failed("A2.1", "the counter\nstarts at 2"),
   failed("A2.2", "the counter starts at 2"),
   { event: "choice_given_up", or_group: "ids", choice: "A1", reason: "no hash holds" },
-  { event: "replanned", atoms: [], reason: "none" },
+  { event: "replanned", atoms: [], reason: "none", usage: { calls: 1 } },
   checked("c0", JUDGED),
   checked("c1", JUDGED),
   { event: "work_succeeded", attempt: "A2.3", summary: "Ids count <up>", artifacts: [] },
@@ -51,21 +50,27 @@ function stateOf(goal: string, definition_of_done: string): State {
 
 const DONE = "Every check of the base case passes.";
 
-function request(goal: string, last: string[] = [], done = DONE, more: object[] = []): PullRequest {
+function request(goal: string, done = DONE, more: object[] = []): PullRequest {
   const story = createStory();
   for (const event of [...STORY, ...more])
     story.read({ time: "2026-01-01T00:00:00.000Z", run: "r", iteration: 1, ...event });
-  const terms = { convention: conventionOf(last), branch: "refs/heads/x", seal: more.length > 0 ? "sha256:1" : null };
-  return pullRequestOf(stateOf(goal, done), story.now(), terms);
+  return pullRequestOf(stateOf(goal, done), story.now(), more.length > 0 ? "sha256:1" : null);
 }
 
-test("SPEC 16: the title is the goal's first sentence, as commits here are called, and has no dots where it ends", () => {
-  expect(request("Give ids that last. They count up, @all.").title).toBe("Give ids that last");
-  expect(request("give ids that last", ["Fix: One", "Add two.", "Do three."]).title).toBe("Give ids that last.");
-  const long =
-    "Give ids that last as long as the store itself does, because a link that was given away is never taken back";
-  expect(request(long).title).toBe("Give ids that last as long as the store itself does");
+test("SPEC 16: the title is the goal, or what its only commit is called, and has no dots where it ends", () => {
+  expect(request("Give ids that last, @all").title).toBe("Give ids that last, @\u2060all");
+  const long = "Give ids that last as long as the store itself does, because a link is never taken back";
+  expect(request(long).title).toBe("Give ids that last as long as the store itself does, because a link is");
   expect(request("Make pass: npm test").title).toBe("Ids count <up>");
+  const one = [
+    { event: "restarted" },
+    started("A2.1"),
+    { event: "work_succeeded", attempt: "A2.1", summary: "Ids count", artifacts: [], subject: "fix(ids): count up" },
+    { event: "attempt_integrated", attempt: "A2.1", commit: "c1", files: [] },
+  ];
+  const { title, body } = request("Give ids that last", DONE, one);
+  expect(title).toBe("fix(ids): count up");
+  expect(body).toContain("## Work\n\n- fix(ids): count up\n");
 });
 
 test("SPEC 16: what failed before and still does, groups, what lost, and each reason once", () => {
@@ -98,10 +103,10 @@ Checked on a fresh clone of 0123456789.
 
 ## Cost
 
-5 attempts (4 failed), 2 other calls; no cost reported.
+5 attempts (4 failed), 1 other call; no cost reported.
 `);
-  const usage = { cost_usd: 0.25 };
-  const { body } = request("x", [], "@all agree", [{ event: "replanned", atoms: [], reason: "none", usage }]);
+  const usage = { calls: 1, cost_usd: 0.25 };
+  const { body } = request("x", "@all agree", [{ event: "replanned", atoms: [], reason: "none", usage }]);
   expect(body).toContain("\n\nDone when: @\u2060all agree\n");
-  expect(body).toContain("5 attempts (4 failed), 3 other calls; $0.25. Receipt: sha256:1\n");
+  expect(body).toContain("5 attempts (4 failed), 2 other calls; $0.25. Receipt: sha256:1\n");
 });

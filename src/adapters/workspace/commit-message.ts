@@ -6,16 +6,7 @@
  * COMMIT-MESSAGE-3 the body is the summary, which is a trailer only where the body cannot hold it as it is, or the subject says it.
  */
 import type { Attempt } from "../../core/effect.ts";
-import {
-  NO_CONVENTION,
-  oneLine,
-  shortened,
-  SUBJECT,
-  subjectOf,
-  tells,
-  type Changed,
-  type Convention,
-} from "./commit-subject.ts";
+import { oneLine, shortened, SUBJECT, subjectOf } from "./commit-subject.ts";
 
 export interface WorkTrailers {
   /** The loop's name; absent in commits of earlier versions. */
@@ -38,18 +29,16 @@ export type ReadMessage =
   | { readonly kind: "revert"; readonly atoms: readonly string[]; readonly lost: readonly string[] }
   | { readonly kind: "other" };
 
-/** How a subject is made. `pattern`: the person's own way, with `{atom}` and `{what}`. */
-export interface SubjectTerms extends Changed {
-  readonly convention: Convention;
-  readonly pattern: string | undefined;
-}
-
-const PLAIN: SubjectTerms = { convention: NO_CONVENTION, files: [], hint: "", pattern: undefined };
-
-export function workMessage(attempt: Attempt, description: string, trailers: WorkTrailers, terms = PLAIN): string {
-  const subject = subjectBy([description, trailers.summary], oneLine(attempt.atom), terms);
+/** @param said the subject as who did the work words it. @param pattern as of `subjectBy` */
+export function workMessage(
+  attempt: Attempt,
+  description: string,
+  trailers: WorkTrailers,
+  { said = "", pattern }: { readonly said?: string | undefined; readonly pattern?: string | undefined } = {},
+): string {
   const { loop, agent, work, summary } = trailers;
-  const body = paragraph([summary, description].find((text) => !tells(subject, text)) ?? "");
+  const subject = subjectBy([said, description, summary], oneLine(attempt.atom), pattern);
+  const body = subject === summary ? "" : paragraph(summary);
   return [
     subject,
     body,
@@ -68,10 +57,12 @@ export function workMessage(attempt: Attempt, description: string, trailers: Wor
     .join("\n\n");
 }
 
-/** @param atom what it is called where nobody said anything */
-export function subjectBy(texts: readonly string[], atom: string, terms: SubjectTerms): string {
-  const { pattern = "{what}", convention } = terms;
-  const what = subjectOf(texts, terms.pattern === undefined ? convention : NO_CONVENTION, terms) || `Work on ${atom}`;
+/**
+ * @param atom what it is called where nobody said anything
+ * @param pattern the person's own way, with `{atom}` and `{what}`
+ */
+export function subjectBy(texts: readonly string[], atom: string, pattern = "{what}"): string {
+  const what = subjectOf(texts) || `Work on ${atom}`;
   return oneLine(pattern.replaceAll("{atom}", () => atom).replaceAll("{what}", () => what));
 }
 

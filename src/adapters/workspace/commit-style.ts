@@ -1,7 +1,6 @@
 /** How a person's git makes commits, as it was when the run began (SPEC section 16): an attempt may change settings later. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { conventionOf, type Convention } from "./commit-subject.ts";
 import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { Repository } from "./repository.ts";
@@ -45,13 +44,6 @@ export async function readCommitStyle(repository: Repository, wishes: CommitWish
     hooks: wishes.hooks !== null && HOOKS.some((hook) => existsSync(join(hooks, hook))) ? hooks : null,
   };
 }
-
-export async function readConvention(git: Git, base: string): Promise<Convention> {
-  const said = await git.run(["log", "-z", `-n${LAST_COMMITS}`, "--no-merges", "--format=%s", base, "--"]);
-  return conventionOf(fieldsOf(said.stdout).map(textOf));
-}
-
-const LAST_COMMITS = 30;
 
 /** The last value but ours: git.ts sets these itself. Null: nobody else set it. */
 async function personsOwn(git: Git, type: "bool" | "path", key: string): Promise<string | null> {

@@ -9,8 +9,8 @@
  * HANDED-COMMITS-4 work that was taken out again is in none of them, if the rest gives the same files without it.
  */
 import { subjectBy } from "./commit-message.ts";
-import { oneLine, type Convention } from "./commit-subject.ts";
-import { HOW_TO_SIGN, readConvention, type CommitStyle } from "./commit-style.ts";
+import { oneLine } from "./commit-subject.ts";
+import { HOW_TO_SIGN, type CommitStyle } from "./commit-style.ts";
 import { must } from "./git.ts";
 import { readHistory, unitsIn, type Entry } from "./history.ts";
 import { updateRefs, type IntegrationLine, type LineRefs } from "./integration-line.ts";
@@ -121,8 +121,7 @@ async function draftsOf(tools: HandedTools): Promise<{ readonly drafts: readonly
     const coauthors = own.flatMap(({ message, author: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: mail } }) =>
       message.kind === "other" ? [`Co-authored-by: ${name} <${mail}>`] : [],
     );
-    const squashed = squashMessage(tools, own, await readConvention(git, line.base));
-    const text = withTrailers(squashed, [...new Set(coauthors), ...style.trailers]);
+    const text = withTrailers(squashMessage(tools, own), [...new Set(coauthors), ...style.trailers]);
     return { drafts: [{ tree: history.at(-1)?.tree ?? "", merged: [], author: {}, text }], isAll: false };
   }
   const standing = await withoutReverted(tools, line.base, history);
@@ -140,16 +139,16 @@ function withTrailers(message: string, trailers: readonly string[]): string {
 function squashMessage(
   { refs: { loop }, wishes: { squash = "", subject } }: HandedTools,
   history: readonly Entry[],
-  convention: Convention,
 ): string {
   const units = unitsIn(history).map(({ entry }) => entry);
   const works = units.flatMap(({ message }) => (message.kind === "work" ? [message.trailers] : []));
   const agents = [...new Set(works.flatMap(({ agent }) => agent ?? []))].map((agent) => `Aot-Agent: ${agent}`);
   const trailers = [`Aot-Loop: ${loop}`, `Aot-Attempts: ${works.map(({ attempt }) => attempt).join(", ")}`, ...agents];
-  const first = subjectBy([squash], loop, { convention, files: [], hint: "", pattern: subject });
-  const what = units.map(({ text, message }) => {
-    const [own = ""] = text.split("\n", 1);
-    return `- ${message.kind === "work" && own === first ? oneLine(message.trailers.summary) : own}`;
-  });
+  const own = units.map(({ text }) => text.split("\n", 1)[0] ?? "");
+  // A goal in one piece is called as its only commit is.
+  const first = own.length === 1 && works.length === 1 ? (own[0] ?? "") : subjectBy([squash], loop, subject);
+  const what = units.map(({ message }, at) =>
+    message.kind === "work" && own[at] === first ? `- ${oneLine(message.trailers.summary)}` : `- ${own[at]}`,
+  );
   return `${[first, what.join("\n"), trailers.join("\n")].join("\n\n")}\n`;
 }

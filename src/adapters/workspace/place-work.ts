@@ -3,7 +3,6 @@ import type { Attempt, Work } from "../../core/effect.ts";
 import type { Integration } from "../../loop/ports.ts";
 import { GITLINK, isSettings, protectedBy, type Change } from "./change.ts";
 import { shelveMessage, workMessage } from "./commit-message.ts";
-import { readConvention } from "./commit-style.ts";
 import { must, textOf, type Git } from "./git.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import { commitTree, type TreeMerger } from "./tree-merge.ts";
@@ -86,12 +85,8 @@ async function commitWork(
     artifacts,
     ...(own === undefined ? {} : { work: own }),
   };
-  const message = workMessage(attempt, work.description, trailers, {
-    files,
-    hint: line.start.branch ?? "",
-    convention: await readConvention(tools.git, line.base),
-    pattern: tools.options.commits?.subject,
-  });
+  const wording = { said: work.subject, pattern: tools.options.commits?.subject };
+  const message = workMessage(attempt, work.description, trailers, wording);
   const commit = await commitTree(tools.git, tree, [line.tip()], message);
   const keep = own === undefined ? [] : [`update ${tools.refs.own}work/${name} ${own}`];
   await line.advance(commit, [...keep, ...work.also]);

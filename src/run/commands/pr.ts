@@ -1,7 +1,6 @@
 /** `aot pr`: title and body of a pull request, and its draft where the host's client is there (SPEC section 16). */
 import { learn } from "../../adapters/store/journal-reader.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
-import { readConvention } from "../../adapters/workspace/commit-style.ts";
 import { findRepository, type Repository } from "../../adapters/workspace/repository.ts";
 import { refused } from "../../core/problem.ts";
 import { failure } from "../../command/problem-text.ts";
@@ -28,12 +27,8 @@ export const run: Run = async (call) => {
   const sealed = readStatement(receipt.value);
   const found = await findRepository(projectOf(file.path));
   if (!found.ok) return failure(refused(found.problem.message, found.problem.hint).problems);
-  const { git, branch } = found.value;
-  const request = pullRequestOf(read.value.state, learn(journalOf(file.path), createStory()), {
-    convention: await readConvention(git, read.value.state.objective.aligned_commit ?? "HEAD"),
-    branch: branch ?? "",
-    seal: sealed.ok ? sealed.value.seal : null,
-  });
+  const story = learn(journalOf(file.path), createStory());
+  const request = pullRequestOf(read.value.state, story, sealed.ok ? sealed.value.seal : null);
   const text = `${request.title}\n\n${request.body}`;
   const host = await hostOf(found.value);
   if (host === null || !(await wanted(call, text, host)))

@@ -10,7 +10,7 @@ import { findRepository } from "../../../src/adapters/workspace/repository.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import { needs } from "../../support/needs.ts";
-import { opened, testProject, work, writeFiles, type Files, type Project } from "./project.ts";
+import { attemptOf, opened, testProject, work, workOf, writeFiles, type Files, type Project } from "./project.ts";
 
 const LINE = "aot/demo/integration";
 
@@ -162,15 +162,20 @@ test("SPEC 16: one commit of all work, by the person's convention, signed off on
   expect(here.git("rev-parse", "HEAD^{tree}")).toBe(here.git("rev-parse", `${LINE}^{tree}`));
 });
 
-test("SPEC 16: commits are as the last ones of the repository, and the body is what was done", async () => {
-  const here = await project();
-  for (const subject of ["fix(limit): one", "feat(limit): two", "chore: three"])
-    here.git("commit", "-q", "--allow-empty", "-m", subject);
-  const workspace = await begun(here);
-  await twoAtoms(workspace);
-  await workspace.finish("verified");
-  expect(here.git("log", "--format=%s", "-2")).toBe("feat: do A2\nfeat: do A1");
-});
+test.each([{}, { squash: "Say hello." }])(
+  "SPEC 16: work in one piece is called as its worker says: %j",
+  async (commits) => {
+    const here = await project();
+    const workspace = await begun(here, { commits });
+    const attempt = attemptOf("A1");
+    const { dir } = await workspace.start(attempt);
+    await writeFiles(dir, { "A1.txt": "1\n" });
+    await workspace.integrate(attempt, { ...workOf("A1"), subject: "feat(hello): say it" });
+    await workspace.finish("verified");
+    expect(here.git("log", "--format=%s", "-1")).toBe("feat(hello): say it");
+    expect(here.git("log", "--format=%b", "-1")).toContain(workOf("A1").summary);
+  },
+);
 
 test("HANDED-COMMITS-4: what was taken out again is not in the history that the person gets", async () => {
   const here = await project();
