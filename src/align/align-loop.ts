@@ -8,7 +8,7 @@
  * ALIGN-LOOP-4 nothing of an earlier loop's integration branch is in the new one's: that starts from where the project
  *    stands.
  */
-import { constants, copyFileSync } from "node:fs";
+import { constants, copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { redFirst, runsKey, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { keepTestRecord, testRecord } from "../adapters/checks/test-record.ts";
@@ -29,7 +29,7 @@ import { targetOf } from "../host/atomic-write.ts";
 import { explainWrite } from "../host/write-failure.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { removeOwnFile } from "../host/own-file.ts";
-import { readOwnFile, readText } from "../host/regular-file.ts";
+import { readOwnFile } from "../host/regular-file.ts";
 import { createStateText } from "../statefile/create.ts";
 import { BY_HAND } from "../core/journal-line.ts";
 import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
@@ -84,19 +84,15 @@ export async function redFirstReport(
     base_case === baseCase ? settled : settledThere(fresh, await redFirst(base_case, dir, options), base_case);
   return {
     ...report,
-    warnings: [...report.warnings, ...neverGreen(report.leaves, (path) => textIn(dir, path)), ...idleGlobs(dir, globs)],
+    warnings: [...report.warnings, ...neverGreen(report.leaves, (path) => isFile(dir, path)), ...idleGlobs(dir, globs)],
     tree,
     trust,
     base_case,
   };
 }
 
-function textIn(dir: string, path: string): string | null {
-  try {
-    return readText(join(dir, path));
-  } catch {
-    return null;
-  }
+function isFile(dir: string, path: string): boolean {
+  return statSync(join(dir, path), { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function idleGlobs(dir: string, globs: readonly string[]): AlignedReport["warnings"] {

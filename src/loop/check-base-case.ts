@@ -43,6 +43,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
             env: place.env,
             left: budget,
             brief: briefText(objective),
+            since: place.agreed,
             confirmed: confirmedItems(state),
             judged: (leaf) => judgedOn(run.judged, place.tree, leaf),
             objective,

@@ -276,6 +276,8 @@ export interface JudgeBudget {
 export interface JudgeCall extends JudgeBudget {
   /** The goal (brief.ts). */
   readonly brief?: string;
+  /** Against what its files are held. */
+  readonly since?: AlignedFiles;
 }
 
 export interface Judge {
@@ -317,6 +319,7 @@ export interface Verifier {
       readonly left?: JudgeBudget | undefined;
       /** The goal, for the judge (brief.ts). */
       readonly brief?: string | undefined;
+      readonly since?: JudgeCall["since"] | undefined;
       /** Present: these checks were run there before. */
       readonly how?: Rerun | undefined;
       /** Checklist items that a person confirmed. */

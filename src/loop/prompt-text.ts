@@ -53,9 +53,9 @@ export function checkLine(item: string, check: Check): string {
   return cut((described.endsWith(item) ? described : `${item} (${described})`).replaceAll(/\s+/g, " "), LINE_LIMIT);
 }
 
-/** Caches a text by the identity of its (immutable) value: objectives and schemas are few, prompts many. */
-export function once<T extends object>(text: (value: T) => string): (value: T) => string {
-  const known = new WeakMap<T, string>();
+/** Caches what is made of an (immutable) value by its identity: objectives and schemas are few, prompts many. */
+export function once<T extends object, R>(text: (value: T) => R): (value: T) => R {
+  const known = new WeakMap<T, R>();
   return (value) => {
     let written = known.get(value);
     if (written === undefined) known.set(value, (written = text(value)));

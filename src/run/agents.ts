@@ -131,7 +131,7 @@ function createVerifier(judge: Judge | null, { dir: own, logs }: LoopPaths, plac
   const seen: SeenTests = new Map();
   return {
     tests: { ...tests, follows: (check) => check.type === "command" && seen.get(testsKey(check))?.follows === true },
-    verify(baseCase, dir, signal, { env, left, brief, confirmed = new Set(), judged, after, objective, how }) {
+    verify(baseCase, dir, signal, { env, left, brief, since, confirmed = new Set(), judged, after, objective, how }) {
       const checker = createChecker({
         ...commands,
         seen,
@@ -149,6 +149,7 @@ function createVerifier(judge: Judge | null, { dir: own, logs }: LoopPaths, plac
           ...(judge === null ? {} : { judge }),
           ...(budget === undefined ? {} : { left: budget }),
           ...(brief === undefined ? {} : { brief }),
+          ...(since === undefined ? {} : { since }),
           given: (leaf) => givenBy(confirmed)(leaf) ?? judged?.(leaf),
           ...(after === undefined ? {} : { after }),
           ...(how === undefined ? {} : { how }),

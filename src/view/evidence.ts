@@ -29,13 +29,17 @@ export function evidenceWords(evidence: Evidence, cut = (text: string): string =
     case "scores": {
       const { average, threshold, scores } = evidence;
       const given = scores.map(({ criterion, score }) => `${criterion} ${score}`).join(", ");
-      const lines = scores.map(({ criterion, reason }) => `${criterion}: ${reason}`).join("\n");
-      return { words: `average ${Math.round(average * 100) / 100} of ${threshold} needed (${given})`, lines };
+      const lines = scores.map(({ criterion, score, reason, quotes }) =>
+        [`${criterion} ${score}: ${reason}`, ...quoteLines(quotes).map((line) => `  ${line}`)].join("\n"),
+      );
+      return {
+        words: `average ${Math.round(average * 100) / 100} of ${threshold} needed (${given})`,
+        lines: lines.join("\n"),
+      };
     }
     case "judgement": {
       const { reason, quotes = [] } = evidence;
-      const lines = quotes.map(({ file, line, text }) => `${file}:${line}: ${text}`).join("\n");
-      return { words: `${cut(reason)}${placesWords(quotes, cut)}`, lines };
+      return { words: `${cut(reason)}${placesWords(quotes, cut)}`, lines: quoteLines(quotes).join("\n") };
     }
     case "undecided":
       return { words: cut(evidence.reason), lines: "" };
@@ -44,6 +48,10 @@ export function evidenceWords(evidence: Evidence, cut = (text: string): string =
     case "error":
       return { words: `cannot be decided: ${cut(evidence.message)}`, lines: "" };
   }
+}
+
+function quoteLines(quotes: readonly Quote[] = []): readonly string[] {
+  return quotes.map(({ file, line, text }) => `${file}:${line}: ${text}`);
 }
 
 type CommandEvidence = Extract<Evidence, { kind: "command" }>;

@@ -67,14 +67,12 @@ test("a warning that repeats is one note with how often, and pushes no other out
 test("every call is counted beside the first of each attempt, and no code in the place of a planner", () => {
   const story = createStory();
   const read = (event: object): void => story.read({ time: "2026-01-01T00:00:00Z", run: "r", iteration: 1, ...event });
-  const plan = { event: "replanned", atoms: [], reason: "" };
-  const verdict = { passed: true, checklist: [], skipped: [], requires_user_confirmation: false };
-  read(plan);
+  read({ event: "replanned", atoms: [], reason: "" });
   read({ event: "attempt_started", attempt: "A1.1", atom: "A1", role: "worker" });
   read({ event: "attempt_failed", attempt: "A1.1", reason: "no", usage: { calls: 1 } });
   expect(story.now().other_calls).toBe(0);
   read({ event: "attempt_failed", attempt: "A1.2", reason: "no", usage: { calls: 2 } });
-  read({ ...plan, usage: { calls: 1 } });
-  read({ event: "base_case_checked", verdict, commit: null, usage: { calls: 3 } });
+  read({ event: "replanned", atoms: [], reason: "", usage: { calls: 1 } });
+  read({ event: "background_aborted", call: "check", usage: { calls: 3 } });
   expect(story.now().other_calls).toBe(5);
 });

@@ -7,6 +7,8 @@ import type { CheckoutFiles } from "../../src/adapters/judge/checkout-files.ts";
 import { readQualityAnswer } from "../../src/core/answer.ts";
 import type { Leaf } from "../../src/core/verdict.ts";
 import { judgePrompt, MATERIAL_LIMIT, PROMPT_LIMIT } from "../../src/loop/prompt.ts";
+import { newLines } from "../../src/loop/new-lines.ts";
+import { quoteProblem } from "../../src/adapters/judge/quote-check.ts";
 import { materialText, type Material } from "../../src/loop/prompt-material.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import { sharedFolder } from "../adapters/judge/folders.ts";
@@ -67,6 +69,19 @@ test("SPEC 6, law PROMPT-MATERIAL-1 and PROMPT-MATERIAL-2: nothing in a file or 
     }),
     { numRuns: 200 },
   );
+});
+
+test("SPEC 6, NEW-LINES-1: a judge sees which files changed, and which lines are new, also where no file is shown", async () => {
+  const lines = newLines("a\n}\nb\n}\n", "new\na\n}\nnew\nnew\nb\n}\n}\nlast");
+  expect(lines).toEqual([1, 4, 5, 8, 9]);
+  const gone = { path: "gone", lines: null };
+  const gathered = await gatherMaterial(filesOf({ b: "new\na\n" }), "**", [{ path: "b", lines }, gone]);
+  const prompt = gathered.ok ? judgePrompt({ leaf: LEAF, material: gathered.material }) : gathered.why;
+  expect(prompt).toContain('\n"b": new lines 1, 4-5, 8-9\n"gone": removed\n');
+  expect(prompt).toContain("\n+1| new\n2| a\n");
+  const alone = await gatherMaterial(filesOf({ a: "x" }), undefined, []);
+  expect(alone.ok && materialText(alone.material)).toMatch(/\nnothing changed\n[0-9a-f]{16}>>>$/);
+  expect(quoteProblem({ file: "b", line: 1, text: "+1| newest line" }, "newest line")).toBeNull();
 });
 
 test("SPEC 6: a judge that obeys what it sees outside of fences is not moved by a file that gives orders", async () => {

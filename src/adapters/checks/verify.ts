@@ -51,6 +51,7 @@ export interface VerifyOptions {
   readonly left?: JudgeBudget;
   /** What the goal is, for the judge. */
   readonly brief?: string;
+  readonly since?: JudgeCall["since"];
   /** A result that is known already for an assertion or a quality leaf, such as a judge's scores from a file. */
   readonly given?: (leaf: Leaf) => LeafResult | undefined;
   /** Filled in; of an earlier part of the same verification. */
@@ -121,12 +122,13 @@ function nextJudged(baseCase: BaseCase, leaves: readonly Leaf[], resultOf: Resul
   return next.slice(0, JUDGED_AT_ONCE);
 }
 
-function callOf(spent: Usage | undefined, calls: number, { left, brief }: VerifyOptions): JudgeCall {
+function callOf(spent: Usage | undefined, calls: number, { left, brief, since }: VerifyOptions): JudgeCall {
   const { budget_usd, budget_tokens } = left ?? {};
   const share = (most: number, used: number): number => Math.max(0, most - used) / calls;
   return {
     ...left,
     ...(brief === undefined ? {} : { brief }),
+    ...(since === undefined ? {} : { since }),
     ...(budget_usd === undefined ? {} : { budget_usd: share(budget_usd, spent?.cost_usd ?? 0) }),
     ...(budget_tokens === undefined ? {} : { budget_tokens: Math.floor(share(budget_tokens, tokensOf(spent))) }),
   };

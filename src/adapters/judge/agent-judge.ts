@@ -14,6 +14,7 @@ import type { Read } from "../../core/reading.ts";
 import { isMechanical, rubricOf, scoreRubric, type Leaf, type LeafResult } from "../../core/verdict.ts";
 import { ask, sum, type AskOutcome } from "../../loop/ask.ts";
 import type { Agent, AgentRequest, Judge, JudgeCall } from "../../loop/ports.ts";
+import { changesOf } from "../../loop/new-lines.ts";
 import type { Material } from "../../loop/prompt-material.ts";
 import { judgePrompt } from "../../loop/prompt.ts";
 import { lookAtFiles, type CheckoutFiles } from "./checkout-files.ts";
@@ -47,7 +48,9 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
       if (isMechanical(check)) return undecided(`${check.type} is decided by running it, not by a judge`);
       const files = looked?.dir === dir ? looked.files : await lookAtFiles(dir, limits.hidden);
       const scope = check.type === "quality" ? check.scope : undefined;
-      const gathered = scope === undefined ? null : await gatherMaterial(files, scope);
+      const changes = asked?.since === undefined ? undefined : await changesOf(asked.since);
+      const isToldMore = scope !== undefined || changes !== undefined;
+      const gathered = isToldMore ? await gatherMaterial(files, scope, changes) : null;
       if (gathered?.ok === false) return undecidable(gathered.why);
       return await decide({ agent, limits, asked, leaf, dir, files, signal, material: gathered?.material });
     },

@@ -6,6 +6,7 @@
  * less than LEAST_SHARE the last files are left out. Whatever is not shown is reported (`Material`).
  */
 import { createHash } from "node:crypto";
+import type { ChangedText } from "../../loop/new-lines.ts";
 import { MATERIAL_LIMIT } from "../../loop/prompt.ts";
 import type { Material, ShownFile } from "../../loop/prompt-material.ts";
 import { inScope, type CheckoutFiles } from "./checkout-files.ts";
@@ -14,18 +15,23 @@ import { inScope, type CheckoutFiles } from "./checkout-files.ts";
 const LEAST_SHARE = 800;
 /** Characters for a file's fence and name, and for what is said of those that are left out. */
 const FRAME_LENGTH = 160;
-const RESERVED_LENGTH = 12_000;
-/** A line's number and what parts it from the line. */
-const LINE_NUMBER_LENGTH = 8;
+const RESERVED_LENGTH = 22_000;
+/** A line's number, its mark, and what parts it from the line. */
+const LINE_NUMBER_LENGTH = 9;
 const LONGEST_NAME = 300;
 
 export type Gathered =
   | { readonly ok: true; readonly material: Material }
   | { readonly ok: false; readonly why: string };
 
-export async function gatherMaterial(files: CheckoutFiles, scope: string): Promise<Gathered> {
-  const paths = inScope(files.paths, scope);
-  if (paths.length === 0) return { ok: false, why: `the scope ${scope} names no file` };
+/** @param scope undefined: no file is shown. @param changes since the goal was agreed; undefined: not known */
+export async function gatherMaterial(
+  files: CheckoutFiles,
+  scope: string | undefined,
+  changes?: readonly ChangedText[],
+): Promise<Gathered> {
+  const paths = scope === undefined ? [] : inScope(files.paths, scope);
+  if (scope !== undefined && paths.length === 0) return { ok: false, why: `the scope ${scope} names no file` };
   const readable: { path: string; lines: readonly string[]; size: number }[] = [];
   const omitted: { path: string; why: string }[] = [];
   const budget = MATERIAL_LIMIT - RESERVED_LENGTH;
@@ -44,8 +50,14 @@ export async function gatherMaterial(files: CheckoutFiles, scope: string): Promi
     path: file.path,
     lines: firstLines(file.lines, share - frameOf(file.path)),
     total: file.lines.length,
+    ...(changes === undefined ? {} : { fresh: freshIn(changes, file.path) }),
   }));
-  return { ok: true, material: { token: tokenFor(shown, omitted), files: shown, omitted } };
+  const known = { files: shown, omitted, ...(changes === undefined ? {} : { changes }) };
+  return { ok: true, material: { token: tokenFor(known), ...known } };
+}
+
+function freshIn(changes: readonly ChangedText[], path: string): ReadonlySet<number> {
+  return new Set(changes.find((change) => change.path === path)?.lines ?? []);
 }
 
 async function readNamed(files: CheckoutFiles, path: string): ReturnType<CheckoutFiles["read"]> {
@@ -80,8 +92,8 @@ function firstLines(lines: readonly string[], room: number): readonly string[] {
 }
 
 /** PROMPT-MATERIAL-1: the same for the same files, and not to be written into one of them. */
-function tokenFor(shown: readonly ShownFile[], omitted: Material["omitted"]): string {
-  const text = JSON.stringify([shown, omitted]);
+function tokenFor(known: Omit<Material, "token">): string {
+  const text = JSON.stringify(known);
   for (let salt = 0; ; salt++) {
     const token = createHash("sha256").update(`${salt}\n${text}`).digest("hex").slice(0, 16);
     if (!text.includes(token)) return token;

@@ -31,7 +31,7 @@ export function quoteProblem(quote: Quote, text: string): string | null {
   if (wanted.length > MOST_LINES) return `a quote has at most ${MOST_LINES} lines`;
   const from = Math.max(0, quote.line - 1 - NEAR);
   const near = text.split("\n").slice(from, quote.line - 1 + NEAR + wanted.length);
-  const readings = [wanted, wanted.map((line) => line.replace(/^\s*\d+(?:\||→|\t) ?/, ""))].map(squeezed);
+  const readings = [wanted, wanted.map((line) => line.replace(/^\s*\+?\d+(?:\||→|\t) ?/, ""))].map(squeezed);
   if (readings.every((reading) => reading === "")) return "the quote is empty";
   return readings.some((reading) => reading !== "" && stands(reading, wanted.length, near))
     ? null

@@ -1,6 +1,8 @@
 /** `aot logs`: what happened, from the loop's journal; with an atom, what an agent or a check printed (SPEC section 10). */
 import { existsSync } from "node:fs";
+import { isKnown } from "../../core/decode-line.ts";
 import { atomOf, type AnyLine } from "../../core/journal-line.ts";
+import { checkNodesOf, isMechanical } from "../../core/verdict.ts";
 import { ownerOf, type Owner } from "../../adapters/store/owner.ts";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
@@ -20,6 +22,8 @@ import type { Answer, Run } from "../../command/spec.ts";
 import { stateFileOf, type NamedFile } from "../../command/state-file.ts";
 import { failure } from "../../command/problem-text.ts";
 import { Unusable } from "../../command/unusable.ts";
+import { cut } from "../../loop/prompt-text.ts";
+import { evidenceWords } from "../../view/evidence.ts";
 import { printable } from "../../view/words.ts";
 
 type Describe = (line: AnyLine) => EventWords;
@@ -171,5 +175,23 @@ function logLine(line: AnyLine, { describe, paint, columns }: Reader): string {
   const { text, style } = describe(line);
   const iteration = String(line.iteration ?? "").padStart(3);
   const head = `${clockOf(line.time)} ${iteration}  ${atomOf(line).padEnd(ATOM_WIDTH)}`;
-  return fold(`${paint("dim", head)} ${style === undefined ? text : paint(style, text)}`, columns());
+  const said = [`${paint("dim", head)} ${style === undefined ? text : paint(style, text)}`, ...judgedLines(line)];
+  return fold(said.join("\n"), columns());
+}
+
+/** Characters of what judges said at one verdict. */
+const LONGEST_JUDGEMENT = 8_000;
+
+/** A judge's whole answer: the average, or a yes, says nothing of what it saw. */
+function judgedLines(line: AnyLine): readonly string[] {
+  if (!isKnown(line) || line.event !== "base_case_checked") return [];
+  const said = checkNodesOf(line.verdict.checklist).flatMap(({ item, check, evidence }) => {
+    const { words, lines } = evidenceWords(evidence);
+    return isMechanical(check) ? [] : [`${item}: ${words}`, ...lines.split("\n").map((one) => `  ${one}`)];
+  });
+  return said.length === 0
+    ? []
+    : cut(said.join("\n"), LONGEST_JUDGEMENT)
+        .split("\n")
+        .map((one) => `    ${printable(one)}`.trimEnd());
 }

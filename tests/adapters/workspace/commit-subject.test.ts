@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { SUBJECT, subjectOf } from "../../../src/adapters/workspace/commit-subject.ts";
 
 test("COMMIT-SUBJECT-1: one line, never too long, no dots where it was cut", () => {
-  const word = fc.constantFrom("a", "queue", "limit.onIdle()", "and", "(once", "it,", "\n", "x".repeat(90));
-  const prose = fc.array(word, { maxLength: 40 }).map((words) => words.join(" "));
+  const prose = fc.array(fc.constantFrom("a", "onIdle()", "it,", "\n", "x".repeat(90))).map((words) => words.join(" "));
   fc.assert(
     fc.property(fc.oneof(prose, fc.string({ unit: "binary", maxLength: 200 })), (text) => {
       const subject = subjectOf([text]);

@@ -59,7 +59,7 @@ test("SPEC 10: --judge none asks nobody", async () => {
 /** A project whose check counts its runs, and a judge that answers with what the numbered lines of its script say. */
 async function unattendedRun(
   script: readonly object[],
-): Promise<{ readonly dir: string; readonly judge: string; runs(): number; asked(): number }> {
+): Promise<{ readonly dir: string; readonly judge: string; runs(): number; asked(): number; prompt(): string }> {
   const dir = temporaryFolder();
   const place = temporaryFolder();
   const plan = `
@@ -78,6 +78,7 @@ base_case:
 const file = ${JSON.stringify(join(place, "asked"))};
 const n = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
 writeFileSync(file, String(n + 1));
+writeFileSync(file + ".prompt", JSON.parse(readFileSync(0, "utf8")).prompt);
 const { exit, ...said } = ${JSON.stringify(script)}[n] ?? { exit: 3 };
 console.log(JSON.stringify(said));
 process.exit(exit ?? 0);`,
@@ -88,7 +89,8 @@ process.exit(exit ?? 0);`,
   const judge = `command:"${process.execPath}" "${join(place, "judge.mjs")}"`;
   const runs = (): number => readFileSync(join(place, "runs"), "utf8").trim().split("\n").length;
   const asked = (): number => Number(readFileSync(join(place, "asked"), "utf8"));
-  return { dir, judge, runs, asked };
+  const prompt = (): string => readFileSync(join(place, "asked.prompt"), "utf8");
+  return { dir, judge, runs, asked, prompt };
 }
 const WORKER = 'command:echo one > a.txt; echo \'{"success": true, "summary": "done"}\'';
 const scored = (file: string, text: string, cost = 0): object => ({
@@ -100,7 +102,7 @@ const away = { exit: 75, retry_after_ms: 1, error: "rate limited" };
 test.skipIf(process.platform === "win32")(
   "SPEC 7: a verification whose judge is rate limited goes on where it stopped: no check runs again, nothing written meanwhile is evidence",
   async () => {
-    const { dir, judge, runs, asked } = await unattendedRun([
+    const { dir, judge, runs, asked, prompt } = await unattendedRun([
       away,
       away,
       scored("forged.txt", "forged"),
@@ -111,6 +113,12 @@ test.skipIf(process.platform === "win32")(
     expect(ran).toMatchObject({ code: 0, json: { outcome: "verified" } });
     expect(runs() - before).toBe(1);
     expect(asked()).toBe(4);
+    expect(prompt()).toContain('"a.txt": new lines 1\n');
+    expect(prompt()).toContain("\n+1| one\n");
+    const { out } = await aot(["logs"], { cwd: dir });
+    expect(out).toContain(
+      "\n    good code: average 5 of 3 needed (Design 5)\n      Design 5: r\n        a.txt:1: one\n",
+    );
   },
 );
 
