@@ -50,7 +50,7 @@ export function ownerRefusal(owner: SessionOwner, iteration: number, how: string
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The client's session that this process was started in; null: none. */
-function sessionAbove(env: Environment): string | null {
+export function sessionAbove(env: Environment): string | null {
   return env["CLAUDE_CODE_SESSION_ID"] || env["CODEX_SESSION_ID"] || null;
 }
 

@@ -2,7 +2,7 @@
  * The loop's agents that a client runs in the background (SPEC sections 5 and 10). A client in a terminal runs all of them
  * there: the coordinator's turn ends while its workers work, and each result wakes it.
  */
-import type { Memory } from "../core/event.ts";
+import { BASE_CASE, type Memory } from "../core/event.ts";
 import { graphOf } from "../core/graph.ts";
 import { refused } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
@@ -17,14 +17,18 @@ export interface WorkItem {
   readonly role: "worker" | "probe";
   readonly attempt: string;
   readonly description: string;
+  /** Why its last attempt failed; absent: it is the first. */
+  readonly failed?: string;
 }
 
 export function workItems(state: State, attempts: readonly StartAttempt[]): readonly WorkItem[] {
   const graph = graphOf(state);
-  return attempts.map(({ attempt }) => {
+  return attempts.map(({ attempt, nogoods }) => {
     const index = graph.indexOf.get(attempt.atom);
     const description = index === undefined ? "" : at(state.atoms, index).description;
-    return { atom: attempt.atom, role: attempt.role, attempt: attempt.id, description };
+    const failed = nogoods.findLast((nogood) => nogood.attempt !== BASE_CASE)?.reason;
+    const item = { atom: attempt.atom, role: attempt.role, attempt: attempt.id, description };
+    return failed === undefined ? item : { ...item, failed };
   });
 }
 

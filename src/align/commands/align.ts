@@ -14,6 +14,7 @@ import { forgetAnswers, keepAnswers } from "../kept-answers.ts";
 import { ownSuite, suiteHolds, withoutSuite, withSuite } from "../own-suite.ts";
 import { checkCandidates, type Candidate } from "../../project/check-candidates.ts";
 import { projectOf } from "../../project/find-state-file.ts";
+import { sessionAbove } from "../../project/session-owner.ts";
 import type { Drafted } from "../draft-alignment.ts";
 import { TRUST } from "../../core/luck.ts";
 import type { DraftQuestion } from "../../core/answer.ts";
@@ -68,7 +69,7 @@ export const run: Run = async (call) => {
     const gathered = await gather(call, talk);
     if ("answer" in gathered) return gathered.answer;
     const ready = await checked(call, talk, gathered.alignment);
-    return "answer" in ready ? ready.answer : await write(file, ready, place.value.replace);
+    return "answer" in ready ? ready.answer : await write(call, file, ready, place.value.replace);
   } catch (error) {
     const { Cancelled } = await import("./align-questions.ts");
     if (!(error instanceof Cancelled || (asking && error instanceof Interrupted))) throw error;
@@ -170,7 +171,8 @@ function keptDraft({ file }: Talk, alignment: Alignment, refusal: Answer): Answe
   return { ...refusal, trouble: `${refusal.trouble ?? ""}\nthe draft is kept: \`aot align --from ${kept}\`` };
 }
 
-async function write(file: NamedFile, { state, report, shown }: Ready, replace: boolean): Promise<Answer> {
+async function write(call: Call, file: NamedFile, { state, report, shown }: Ready, replace: boolean): Promise<Answer> {
+  const { env } = call.io;
   const written = await writeLoop(file.path, state, { replace, report });
   if (!written.ok) return failure(written.problems, file.shown);
   forgetAnswers(file.path);
@@ -185,7 +187,7 @@ async function write(file: NamedFile, { state, report, shown }: Ready, replace: 
       backup,
       ...reportJson(state, report),
     },
-    text: `${shown}aligned: ${file.shown}\nnext: \`aot run\``,
+    text: `${shown}aligned: ${file.shown}\nnext: ${sessionAbove(env) === null ? "`aot run`" : "/aot-loop:run, or `aot run` outside of the session"}`,
     notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...notes],
   };
 }

@@ -1,5 +1,6 @@
 /** What a session is told of its loop. A model acts on these texts: keep them short and exact. */
 import type { SessionAnswer } from "../../session/session.ts";
+import { nextStep } from "../../command/next-step.ts";
 import type { Objective } from "../../core/state.ts";
 import { briefText } from "../../loop/brief.ts";
 import { EARLIER_PLANS } from "../../loop/prompt.ts";
@@ -22,7 +23,7 @@ export function answerText(answer: Exclude<SessionAnswer, { kind: "untouched" }>
     case "judge":
       return judgeText(answer.items);
     case "halted":
-      return `AoT loop: ${answer.outcome}. ${sentence(answer.message)}${answer.outcome === "verified" ? "" : judgedText(answer)}`;
+      return `AoT loop: ${answer.outcome}. ${sentence(answer.message)}${answer.outcome === "verified" ? "" : `${judgedText(answer)} Next: ${nextStep(answer)} (in the session /aot-loop:run).`}`;
     case "cut_off":
       return `AoT loop: its coordinator ended without a decision (an error of the model service, or an interruption). The loop stays running at iteration ${answer.iteration}, and nobody works it: /aot-loop:run goes on here, \`aot run\` outside.`;
     case "interrupted":
@@ -52,8 +53,8 @@ export function workText(work: readonly WorkItem[]): string {
   return [
     `Start ${work.length === 1 ? "this agent" : `these ${work.length} agents, all in one message`}:`,
     ...work.map(
-      ({ atom, role, description }) =>
-        `- subagent_type "aot-loop:${role}", description "${atom}: ...", prompt "Work ${atom}." (${oneLine(description)})`,
+      ({ atom, role, description, failed }) =>
+        `- subagent_type "aot-loop:${role}", description "${atom}: ...", prompt "Work ${atom}." (${oneLine(description)})${failed === undefined ? "" : `; it failed: ${oneLine(failed)}`}`,
     ),
     'Each gets its full instruction by itself, and code reads its answer: you report nothing. Where they run in the background ("Async agent launched") end your turn: each result wakes you.',
     "When all have ended, end your turn: the hook judges the iteration and hands out the next one.",

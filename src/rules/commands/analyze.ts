@@ -6,6 +6,7 @@ import { ruleFolders } from "../place.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import type { Agent } from "../../loop/ports.ts";
 import { loadConfig } from "../../project/config.ts";
+import { sessionAbove } from "../../project/session-owner.ts";
 import { quoted } from "../../command/next-step.ts";
 import { interruptible } from "../../command/interrupt.ts";
 import { painterFor, type Painter } from "../../terminal/paint.ts";
@@ -69,6 +70,8 @@ async function readerOf(call: Call): Promise<Result<Reader>> {
   if (!config.ok) return config;
   const named = call.text("agent") ?? config.value.settings.agent;
   if (named === "none") return accepted({ agent: null, why: "no agent was to be asked" });
+  const isInside = named === undefined && sessionAbove(call.io.env) !== null;
+  if (isInside) return accepted({ agent: null, why: "a session starts no client of its own; --agent NAME asks one" });
   const agent = await agentFor(named);
   if (agent.ok) return accepted({ agent: agent.value });
   return named === undefined ? accepted({ agent: null, why: agent.problems[0]?.message ?? "" }) : agent;

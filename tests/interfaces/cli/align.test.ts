@@ -48,6 +48,8 @@ describe("from flags", () => {
     expect((await aot(["state", "gate"], { cwd: dir })).code).toBe(0);
     expect(readFileSync(join(dir, STATE), "utf8")).toContain("# Original Prompt\n\nLog in\n");
     expect((await aotJson(["logs"], { cwd: dir })).json["lines"]).toMatchObject([{ event: "aligned" }]);
+    const inside = { cwd: dir, env: { CLAUDE_CODE_SESSION_ID: "s" } };
+    expect((await aot([...FULL, "--force"], inside)).out).toContain("next: /aot-loop:run");
   });
 
   test("SPEC 7: what was typed is kept, what was settled is taken up, and what nobody said is not invented", async () => {

@@ -1,7 +1,8 @@
 /** What a session's agents read (SPEC sections 7 and 10). */
 import { expect, test } from "vitest";
 import type { Objective } from "../../../src/core/state.ts";
-import { answerText, verifierPrompt } from "../../../src/interfaces/hook/session-text.ts";
+import type { Outcome } from "../../../src/core/outcome.ts";
+import { answerText, verifierPrompt, workText } from "../../../src/interfaces/hook/session-text.ts";
 
 test("SPEC 7: the coordinator and the verifier of a session get the brief, too", () => {
   const objective: Objective = {
@@ -22,12 +23,13 @@ test("SPEC 7: the coordinator and the verifier of a session get the brief, too",
 
 test("SPEC 10: how the loop ended is said once, in whole sentences; a stall with its numbers", () => {
   const judged = { movement: "stall", before: 1, measure: 1, stall_count: 2, max_stall_count: 2, unresolved: ["A2"] };
-  const text = (outcome: "verified" | "stalled", message: string): string =>
-    answerText({ kind: "halted", outcome, message, judged });
+  const text = (outcome: Outcome, message: string): string => answerText({ kind: "halted", outcome, message, judged });
   expect(text("verified", "the base case is verified")).toBe("AoT loop: verified. The base case is verified.");
-  expect(text("stalled", "no progress")).toBe(
-    "AoT loop: stalled. No progress. The last iteration: stall, 1 -> 1 unresolved; stall 2/2 at A2.",
+  expect(text("stalled", "no progress")).toContain(
+    "AoT loop: stalled. No progress. The last iteration: stall, 1 -> 1 unresolved; stall 2/2 at A2. Next: see",
   );
+  expect(text("needs_confirmation", "nobody decided: X")).toContain("Nobody decided: X. The last iteration");
+  expect(text("needs_confirmation", "nobody decided: X")).toContain("`aot confirm ITEM` or `aot reject ITEM");
 });
 
 test("SPEC 4: the hook's message of a stall names how many of how many, and the atoms", () => {
@@ -40,6 +42,14 @@ test("SPEC 4: the hook's message of a stall names how many of how many, and the 
     unresolved: ["A3", "A5"],
     advice: "split it",
   };
+  const item = {
+    atom: "A3",
+    role: "worker" as const,
+    attempt: "A3.2",
+    description: "make it",
+    failed: "no such\ntable",
+  };
+  expect(workText([item])).toContain("(make it); it failed: no such table\n");
   const text = answerText({ kind: "work", iteration: 5, work: [], failing: ["npm test: not ok 1"], plans: "", judged });
   expect(text).toContain("stall, 3 -> 3 unresolved; stall 2/4 at A3, A5 (split it)");
   expect(text).toContain("- npm test: not ok 1");

@@ -126,6 +126,9 @@ describe("aot rules analyze", () => {
       findings: [{ name: null, what: "Bash: rm -rf build", quotes: [{ text: "never delete the build" }], rule: null }],
     });
     expect(err).toContain("only calls that you refused were looked at: no agent was to be asked");
+    const { cwd, env } = options();
+    const inside = { cwd, env: { ...env, PATH: "/nonexistent", CLAUDE_CODE_SESSION_ID: "s" } };
+    expect((await aot(["rules", "analyze"], inside)).err).toContain("a session starts no client of its own");
   });
 
   test("where nothing went wrong it says so, and passed-over lines are reported on stderr", async () => {
