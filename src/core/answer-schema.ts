@@ -51,7 +51,12 @@ export const WORKER_SCHEMA = {
 
 export const PROBE_SCHEMA = {
   type: "object",
-  properties: { feasible: { type: "boolean" }, findings: TEXT, cost_estimate: TEXT },
+  properties: {
+    feasible: { type: "boolean" },
+    findings: TEXT,
+    cost_estimate: TEXT,
+    done: { type: "boolean", description: "The atom asks for nothing but what you found: no worker follows." },
+  },
   required: ["feasible", "findings"],
 };
 

@@ -50,6 +50,8 @@ export interface ProbeAnswer extends Warned {
   readonly feasible: boolean;
   readonly findings: string;
   readonly cost_estimate?: string;
+  /** What was found is all that the atom is about. */
+  readonly done?: true;
 }
 
 export interface AssertionAnswer {
@@ -139,10 +141,11 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
   return {
     feasible: truth(given["feasible"], "feasible"),
     findings: reported(given["findings"], "findings"),
+    ...(truth(given["done"] ?? false, "done") ? { done: true as const } : {}),
     ...(estimate === undefined
       ? {}
       : { cost_estimate: boundedText(typeof estimate === "string" ? wellFormed(estimate) : JSON.stringify(estimate)) }),
-    ...warned(unknownIn(given, ["feasible", "findings", "cost_estimate", "usage"], "")),
+    ...warned(unknownIn(given, ["feasible", "findings", "cost_estimate", "done", "usage"], "")),
   };
 });
 

@@ -20,8 +20,8 @@ const NONE = /failing tests:?$|\b0 failed|^\s*at \S|^\s*\d+ (?:passed|failed)|# 
 const FOOT = /^\s*(?:[#ℹ] (?:suites|cancelled|skipped|todo|duration_ms)\b|(?:Start at|Duration) {2}|[⎯─═=_-]{5,})/;
 
 const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
-/** A frame of a stack says where, not what. */
-const FRAME = /^\s*at \S/;
+/** Says where and not what, or that all is well: frames of a stack, passing tests, rules between parts. */
+const NOISE = /^\s*(?:at \S|File "[^"]*", line \d|[✔✓√] |ok \d|PASS\b)|^[\s⎯─═=_*·-]+$/;
 /** Lines behind a mark that belong to it; behind a required test's name. */
 const CONTEXT_LINES = 4;
 const REQUIRED_LINES = 16;
@@ -45,7 +45,7 @@ export function tellingPart(output: string, max: number, required: readonly stri
     const line = lines[at] ?? "";
     // A gap may be before each.
     const cost = line.length + 1 + GAP.length + 1;
-    if (wanted.has(at) || line.trim() === "" || cost > left) return;
+    if (wanted.has(at) || line.trim() === "" || NOISE.test(line) || cost > left) return;
     wanted.add(at);
     left -= cost;
   };
@@ -53,7 +53,7 @@ export function tellingPart(output: string, max: number, required: readonly stri
     for (let next = at; next <= at + most && next < lines.length; next++) {
       const line = lines[next] ?? "";
       if (next > at && most > CONTEXT_LINES && FAILED.test(line) && !NONE.test(line)) return;
-      if (!FRAME.test(line)) want(next);
+      want(next);
     }
   };
   for (const name of required) {
@@ -62,7 +62,8 @@ export function tellingPart(output: string, max: number, required: readonly stri
   }
   ends(lines).forEach(want);
   const marks = lines.flatMap((line, at) => (isMark(line) ? [at] : []));
-  for (const at of marks) wantBlock(at, CONTEXT_LINES);
+  // The last error stays, however many there are.
+  for (const at of [...marks.slice(-1), ...marks]) wantBlock(at, CONTEXT_LINES);
   // Without a mark the end says most.
   if (marks.length === 0) for (const at of [...lines.keys()].reverse()) want(at);
   return shown(
@@ -88,7 +89,7 @@ function isMark(line: string): boolean {
 }
 
 function ends(lines: readonly string[]): readonly number[] {
-  const reported = lines.flatMap((line, at) => (line.trim() === "" || FOOT.test(line) || FRAME.test(line) ? [] : [at]));
+  const reported = lines.flatMap((line, at) => (line.trim() === "" || FOOT.test(line) || NOISE.test(line) ? [] : [at]));
   return reported.slice(-LAST_LINES);
 }
 

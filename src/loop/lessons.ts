@@ -7,7 +7,8 @@
  * LESSONS-3 what checks said is told apart from what attempts failed at.
  */
 import { BASE_CASE, type Nogood } from "../core/event.ts";
-import { bullets, cut } from "./prompt-text.ts";
+import { tellingPart } from "../core/telling.ts";
+import { bullets, cut, joinedLines } from "./prompt-text.ts";
 import type { EffectContext } from "./effect-context.ts";
 import type { KeptWork } from "./ports.ts";
 
@@ -41,9 +42,7 @@ export function lessonsText(lessons: readonly KeptLesson[]): string {
 /** What the checks said of the goal, as bullets; empty if nothing is known. @param lessons oldest first */
 export function checksText(lessons: readonly Nogood[]): string {
   const groups = grouped(lessons.filter(({ attempt }) => attempt === BASE_CASE));
-  const lines = chosen(groups).map(({ reason, of }) =>
-    cut([cut(reason, REASON_LIMIT), of.at(-1)?.evidence ?? ""].join("\n").trim(), LESSON_LIMIT),
-  );
+  const lines = chosen(groups).map(({ reason, of }) => withEvidence([cut(reason, REASON_LIMIT)], of.at(-1)?.evidence));
   return bullets(lines, groups.length);
 }
 
@@ -72,15 +71,15 @@ function lessonText({ reason, of }: Group, shows: boolean): string {
     of.length > 1 ? `${of.length} times, ${of.length > named.length ? "last " : ""}${named.join(", ")}` : named[0];
   const kept = of.findLast((lesson) => lesson.kept !== undefined)?.kept;
   const evidence = of.findLast((lesson) => lesson.evidence !== undefined)?.evidence;
-  const said = cut(
-    [
-      `${who}: ${cut(reason, REASON_LIMIT)}`,
-      ...(kept === undefined ? [] : [whereText(kept)]),
-      ...(evidence === undefined ? [] : [evidence]),
-    ].join("\n"),
-    LESSON_LIMIT,
-  );
+  const where = kept === undefined ? [] : [whereText(kept)];
+  const said = withEvidence([`${who}: ${cut(reason, REASON_LIMIT)}`, ...where], evidence);
   return shows && kept?.diff !== undefined ? `${said}\nWhat it changed:\n${cut(kept.diff, DIFF_LIMIT)}` : said;
+}
+
+/** Of too much evidence that which says why. */
+function withEvidence(lines: readonly string[], evidence = ""): string {
+  const head = cut(lines.join("\n"), LESSON_LIMIT);
+  return joinedLines([head, tellingPart(evidence, Math.max(0, LESSON_LIMIT - head.length - 1))]);
 }
 
 function whereText({ name, commit }: KeptWork): string {

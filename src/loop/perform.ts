@@ -105,6 +105,11 @@ async function integrate(context: EffectContext, effect: Extract<Effect, { type:
   const { type: _, attempt, ...work } = effect;
   const { id, atom } = attempt;
   const { artifacts } = work;
+  if (attempt.role === "probe") {
+    // It was to read only: what it left behind is no work.
+    await shelve(context, attempt, "probed");
+    return context.answer({ type: "attempt_integrated", attempt: id, commit: null, artifacts: [] });
+  }
   const { state, view } = context.stateNow();
   // Of a goal in one piece the commit is the goal's.
   const { atoms, objective } = state;

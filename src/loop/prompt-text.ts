@@ -47,6 +47,18 @@ export function cut(text: string, max: number): string {
   return room === 0 ? text.slice(0, max) : `${start}${note}${end}`;
 }
 
+/** The largest share with which all sizes, cut to it, fit into `budget`. */
+export function fairShare(sizes: readonly number[], budget: number): number {
+  let left = budget;
+  const rising = sizes.toSorted((a, b) => a - b);
+  for (const [index, size] of rising.entries()) {
+    const share = left / (rising.length - index);
+    if (size > share) return share;
+    left -= size;
+  }
+  return Infinity;
+}
+
 export function checkLine(item: string, check: Check): string {
   const described = describeCheck(check);
   // An item without a name of its own is the check's text already.

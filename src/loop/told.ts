@@ -2,17 +2,16 @@
  * What an agent is told of the checks that judge it, of what decides them, and of the place it works in (SPEC sections 6, 7).
  *
  * TOLD-1 a fact is told where it is known, and where it is not nothing is said in its place;
- * TOLD-2 commands are told whole up to COMMAND_LIMIT, all of this section in at most CHECKS_LIMIT.
+ * TOLD-2 commands are told whole where all of this section fits in CHECKS_LIMIT; else the longest are cut.
  */
 import type { Check, Objective, RubricCriterion } from "../core/state.ts";
 import { bears, type CommandCheck } from "../core/test-report.ts";
 import { COMMAND_SECONDS } from "../core/check-types.ts";
 import { describeCheck, leavesOf, rubricOf } from "../core/verdict.ts";
-import { bullets, cut, joinedLines, LINE_LIMIT, section } from "./prompt-text.ts";
+import { bullets, cut, fairShare, joinedLines, LINE_LIMIT, section } from "./prompt-text.ts";
 import type { PlaceEnvironment, PlaceFacts } from "./ports.ts";
 
 export const CHECKS_LIMIT = 20_000;
-const COMMAND_LIMIT = 4_000;
 const TEXT_LIMIT = 3_000;
 const RUBRIC_LIMIT = 16_000;
 const CRITERION_LIMIT = 200;
@@ -38,9 +37,13 @@ export interface GoalBrief {
 export function checksSection(objective: Objective, failedThen: FailedThen = () => null): string {
   const leaves = leavesOf(objective.base_case);
   const shown = leaves.slice(0, MOST_LEAVES);
-  const most = Math.floor(CHECKS_LIMIT / shown.length);
-  const lines = shown.map(({ item, check }) => cut(checkText(item, check, failedThen(check)), most));
-  return section("Checks that decide about the goal", bullets(lines, leaves.length));
+  const lines = shown.map(({ item, check }) => checkText(item, check, failedThen(check)));
+  const most = fairShare(
+    lines.map(({ length }) => length),
+    CHECKS_LIMIT,
+  );
+  const fit = lines.map((line) => cut(line, Math.floor(most)));
+  return section("Checks that decide about the goal", bullets(fit, leaves.length));
 }
 
 function checkText(item: string, check: Check, failed: readonly string[] | null): string {
@@ -50,7 +53,7 @@ function checkText(item: string, check: Check, failed: readonly string[] | null)
   // An item that nobody named is the check's own text.
   const said = described.endsWith(item) ? described : `${cut(item, LINE_LIMIT)} (${described})`;
   const expected = check.type === "command" ? expectedOf(check, failed) : [];
-  return joinedLines([cut(said, COMMAND_LIMIT), ...expected, ...limitOf(check)]);
+  return joinedLines([said, ...expected, ...limitOf(check)]);
 }
 
 function expectedOf(check: CommandCheck, failed: readonly string[] | null): readonly string[] {

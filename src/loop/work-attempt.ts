@@ -8,7 +8,7 @@ import { atomIn, type Usage } from "../core/event.ts";
 import { indexIn } from "../core/graph.ts";
 import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
-import { limitsIn, type Loop } from "../core/loop.ts";
+import { limitsIn, type AtomMemory, type Loop } from "../core/loop.ts";
 import type { Atom, State } from "../core/state.ts";
 import { patiently, spent, type CallBudget } from "./agent-call.ts";
 import { ask, type AskOutcome } from "./ask.ts";
@@ -104,7 +104,9 @@ function refusedTo(context: EffectContext, call: string): string {
 }
 
 function probeEvent(attempt: string, answer: ProbeAnswer, refused: string): UntimedEvent {
-  const { cost_estimate } = answer;
+  const { cost_estimate, done } = answer;
+  if (answer.feasible && done === true)
+    return { type: "work_succeeded", attempt, summary: answer.findings, artifacts: [] };
   const estimate = cost_estimate === undefined ? "" : `\nIts estimate of the effort: ${cost_estimate}`;
   if (answer.feasible) return { type: "probe_feasible", attempt, findings: `${answer.findings}${estimate}` };
   return { type: "attempt_failed", attempt, kind: "infeasible", reason: answer.findings + refused };
@@ -151,6 +153,7 @@ async function requestOf(
     nogoods,
     peers: peersOf(loop, id),
     alternatives: alternativesOf(state, id),
+    probed: Object.fromEntries(Object.keys(bindings).map((one) => [one, memoryIn(loop, one).findings])),
     ...(findings === undefined ? {} : { findings }),
   };
   const { max_attempts_per_atom } = limitsIn(loop);
@@ -170,6 +173,10 @@ async function requestOf(
     ...(env === undefined ? {} : { env }),
     ...budget,
   });
+}
+
+function memoryIn({ run, view }: Loop, atom: string): AtomMemory {
+  return at(run.memory, indexIn(view.graph, atom));
 }
 
 /** Rivals of a race are no peers: each does the whole. */

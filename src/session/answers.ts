@@ -67,8 +67,9 @@ async function apply(file: string, { atom, role, session }: OpenAttempt, answer:
   if (role === "probe") {
     const read = readProbeAnswer(given);
     if (!read.ok) return refused(read.problem, "answer as the schema says");
-    const { feasible, findings, cost_estimate } = read.value;
+    const { feasible, findings, cost_estimate, done } = read.value;
     if (!feasible) return failAtomIn(file, atom, findings);
+    if (done === true) return updateAtomIn(file, atom, "resolved", { summary: findings, artifacts: [] });
     const estimate = cost_estimate === undefined ? "" : `\nIts estimate of the effort: ${cost_estimate}`;
     return recordFindings(file, session, atom, `${findings}${estimate}`);
   }

@@ -9,9 +9,8 @@ import type { StartAttempt } from "../core/session.ts";
 import type { State } from "../core/state.ts";
 import { at } from "../core/vec.ts";
 import { leavesOf } from "../core/verdict.ts";
-import { attemptLimits, probePrompt, workerPrompt } from "../loop/prompt.ts";
+import { attemptLimits, probePrompt, workerPrompt, type WorkBrief } from "../loop/prompt.ts";
 import { isoNow } from "../host/clock.ts";
-import type { PlaceFacts } from "../loop/ports.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { placeFacts } from "../project/place-facts.ts";
 import { appendByHand, editLoop } from "../edit/edit-loop.ts";
@@ -59,7 +58,8 @@ export async function launchAttempt(stateFile: string, launch: Launch): Promise<
       );
     if (found.attempt.role !== launch.role)
       return refused(`${found.attempt.atom} is for a ${found.attempt.role}, not a ${launch.role}`, "start that agent");
-    const prompt = promptFor(state, found, facts);
+    const { probed } = lookBack(ownName(stateFile), record.run).context.memory;
+    const prompt = promptFor(state, found, { facts, probed });
     return accepted({
       answer: { prompt },
       record: { ...record, launched: { ...record.launched, [found.attempt.id]: digestOf(prompt) } },
@@ -91,13 +91,17 @@ function whyNoMore(state: State, record: SessionRecord, launch: Launch): ReturnT
   return null;
 }
 
-function promptFor(state: State, { attempt, nogoods, findings }: StartAttempt, facts: PlaceFacts): string {
+function promptFor(
+  state: State,
+  { attempt, nogoods, findings }: StartAttempt,
+  known: Pick<WorkBrief, "facts" | "probed">,
+): string {
   const graph = graphOf(state);
   const index = graph.indexOf.get(attempt.atom) ?? 0;
   const working = state.atoms.filter(({ id, status }) => status === "in_progress" && id !== attempt.atom);
   const brief = {
     objective: state.objective,
-    facts,
+    ...known,
     in_session: true as const,
     peers: { working, open: Math.max(0, boardOf(state).view.measure - working.length - 1) },
     atom: at(state.atoms, index),

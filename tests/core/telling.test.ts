@@ -53,8 +53,14 @@ test("SPEC 7: the failing test and its message are shown, not only how the repor
     expect(part, runner).toMatch(/reads.?a.?number/i);
     expect(part, runner).toMatch(/1 to be 2|1 !== 2|1 == 2|want 2|left == right|TS2304/);
     expect(part.length, runner).toBeLessThanOrEqual(600);
+    expect(part, runner).not.toMatch(/✓ works|⎯{5}|^ +at /m);
     expect(tellingLine(output, true), runner).toMatch(/reads.?a.?number/i);
   }
+});
+
+test("SPEC 7: of many errors the last one stays", () => {
+  const many = Array.from({ length: 40 }, (_, i) => `TypeError: number ${i} is odd\n    at x (a.js:${i})`);
+  expect(tellingPart(many.join("\n"), 400)).toContain("number 39 is odd");
 });
 
 test("TELLING-3: what a required test says comes first, whole, and frames of a stack never", () => {

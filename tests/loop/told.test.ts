@@ -1,6 +1,7 @@
 /** What prompts tell of the checks, of what decides them, of the place and of others at work (SPEC sections 6 and 7). */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { BASE_CASE } from "../../src/core/event.ts";
 import type { Check, Objective } from "../../src/core/state.ts";
 import { advicePrompt, plannerPrompt, probePrompt, workerPrompt, type WorkBrief } from "../../src/loop/prompt.ts";
 import { CHECKS_LIMIT, checksSection, type GoalBrief } from "../../src/loop/told.ts";
@@ -39,6 +40,16 @@ const GOAL: GoalBrief = {
 const atom = { id: "A2", description: "Write the docs", depends_on: [] };
 const work = (brief: GoalBrief, more: Partial<WorkBrief> = {}): string =>
   workerPrompt({ ...brief, atom, bindings: {}, nogoods: [], ...more });
+
+test("TOLD-2: a long command is whole beside short ones, and of what a check said the reason is kept", () => {
+  const value = `node -e '${"x".repeat(9_000)}'`;
+  const evidence = `exit code 1\n${"✔ fine\n".repeat(150)}Error: no such door\n${"    at a (b.js:1)\n".repeat(150)}`;
+  const lesson = { atom: "A2", attempt: BASE_CASE, reason: "it does not pass", evidence };
+  const prompt = work({ objective: objectiveOf([{ type: "command", value }, NO_WORSE]) }, { nogoods: [lesson] });
+  expect(prompt).toContain(value);
+  expect(prompt).toContain("Error: no such door");
+  expect(prompt).not.toContain("✔ fine");
+});
 
 /** Each fact of the goal and the place, and what is left of the brief without it. */
 const FACTS: readonly (readonly [fact: string, without: GoalBrief])[] = [

@@ -26,19 +26,28 @@ test("SPEC 7: a merge conflict fails the attempt, and the next one starts from t
   expect(stage.git("branch", "--list", "aot/*/attempt/*")).toMatch(/A2/);
 });
 
-test("SPEC 2, 7: a probe goes first, and what it found and thinks it takes is in the worker's prompt", async () => {
+test("SPEC 2, 7: a probe goes first, and what it found reaches the worker and who builds on it, or is all that was asked", async () => {
   const stage = setStage({
-    atoms: [{ id: "A1", probe: true }],
+    atoms: [
+      { id: "A1", probe: true },
+      { id: "A2", depends_on: ["A1", "B1"] },
+      { id: "B1", probe: true },
+    ],
     script: {
       "A1.1": [
         { write: { scribble: "x" } },
         { answer: { feasible: true, findings: "use the second door", cost_estimate: "two hours" } },
       ],
       "A1.2": [{ sh: "test ! -e scribble" }, { write: { a: "1" } }],
+      B1: [{ write: { scribble: "y" } }, { answer: { feasible: true, findings: "it takes two keys", done: true } }],
     },
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  for (const part of ["use the second door", "two hours"]) expect(stage.asked("A1.2").prompt).toContain(part);
+  for (const part of ["use the second door", "two hours", "This is attempt 1"])
+    expect(stage.asked("A1.2").prompt).toContain(part);
+  for (const part of ["A probe had found: use the second door", "B1: it takes two keys"])
+    expect(stage.asked("A2.1").prompt).toContain(part);
+  expect(stage.journal().filter(({ event, atom }) => event === "attempt_started" && atom === "B1")).toHaveLength(1);
   expect(stage.integrated("scribble")).toBe(null);
 });
 

@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import type { ChangedText } from "../../loop/new-lines.ts";
 import { MATERIAL_LIMIT } from "../../loop/prompt.ts";
 import type { Material, ShownFile } from "../../loop/prompt-material.ts";
+import { fairShare } from "../../loop/prompt-text.ts";
 import { inScope, type CheckoutFiles } from "./checkout-files.ts";
 
 /** Characters of a file below which showing it says nothing. */
@@ -71,18 +72,6 @@ function measured(path: string, text: string): { path: string; lines: readonly s
 
 function frameOf(path: string): number {
   return FRAME_LENGTH + JSON.stringify(path).length;
-}
-
-/** The largest share with which all sizes, cut to it, fit into `budget`. */
-function fairShare(sizes: readonly number[], budget: number): number {
-  let left = budget;
-  const rising = sizes.toSorted((a, b) => a - b);
-  for (const [index, size] of rising.entries()) {
-    const share = left / (rising.length - index);
-    if (size > share) return share;
-    left -= size;
-  }
-  return Infinity;
 }
 
 function firstLines(lines: readonly string[], room: number): readonly string[] {
