@@ -22,6 +22,7 @@ import { findRepository } from "../adapters/workspace/repository.ts";
 import { lessonsAtFirst } from "../core/base-case-end.ts";
 import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
 import { TRUST } from "../core/luck.ts";
+import type { Usage } from "../core/event.ts";
 import type { BaseCase, Objective, State } from "../core/state.ts";
 import { answeredOn, remember } from "../core/tree-answers.ts";
 import type { CheckNode, ChecklistVerdict } from "../core/verdict.ts";
@@ -130,14 +131,6 @@ export function whyNotEarned(report: RedFirstReport, asked = false): readonly st
   return [...broken, ...doubts, ...whole];
 }
 
-/** What a base case holds that proves nothing beside what does, and how to write it anew; null: nothing. */
-export function vacuousNote({ leaves }: RedFirstReport): string | null {
-  const items = leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
-  if (items.length === 0) return null;
-  const [pass, them] = items.length === 1 ? ["passes", "it"] : ["pass", "them"];
-  return `${items.length} of ${leaves.length} checks ${items.length === 1 ? "proves" : "prove"} nothing: ${items.join(", ")} ${pass} before any work. Sharpen ${them}, or declare what only has to stay so with --invariant, and align once more with --force`;
-}
-
 /** ALIGN-LOOP-2. Whether a new loop may take this file: `replace` when an old one is there. */
 export async function placeFor(stateFile: string, force: boolean): Promise<Result<{ readonly replace: boolean }>> {
   const busy = runnerRefusal(stateFile);
@@ -184,12 +177,13 @@ export interface Written {
 
 /**
  * Writes the new loop, as `settledBy` its report.
- * @param report what the checks answered before the work, to be held against later answers; absent: none was run
+ * @param report what the checks answered before the work, to be held against later answers; absent: none was run.
+ *    `spent`: on its draft
  */
 export async function writeLoop(
   stateFile: string,
   state: State,
-  { replace, report }: { readonly replace: boolean; readonly report?: AlignedReport },
+  { replace, report, spent }: { replace: boolean; report?: AlignedReport; spent?: Usage | undefined },
 ): Promise<Result<Written>> {
   const busy = runnerRefusal(stateFile);
   if (busy !== null) return busy;
@@ -203,7 +197,14 @@ export async function writeLoop(
     { what: "align", replace },
   );
   if (!created.ok) return created;
-  const mark = { time: isoNow(), run: BY_HAND, iteration: 0, event: "aligned", ...answersOf(state, report) };
+  const mark = {
+    time: isoNow(),
+    run: BY_HAND,
+    iteration: 0,
+    event: "aligned",
+    usage: spent,
+    ...answersOf(state, report),
+  };
   const notes = [
     ...keepTestRecord(loopPaths(targetOf(stateFile)).dir, testRecord(report?.tests ?? new Map())),
     ...appendByHand(stateFile, [mark]),

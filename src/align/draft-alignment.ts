@@ -5,7 +5,8 @@ import { readDraftAnswer, type DraftAnswer, type DraftQuestion } from "../core/a
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Read } from "../core/reading.ts";
 import { leavesOf } from "../core/verdict.ts";
-import { ask } from "../loop/ask.ts";
+import type { Usage } from "../core/event.ts";
+import { ask, sum } from "../loop/ask.ts";
 import type { Agent, AgentRequest } from "../loop/ports.ts";
 import { draftPrompt, type DraftBrief } from "../loop/prompt.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
@@ -23,6 +24,7 @@ export interface Drafted {
   readonly warnings: readonly string[];
   /** At most three. */
   readonly questions: readonly DraftQuestion[];
+  readonly usage?: Usage | undefined;
 }
 
 /**
@@ -41,14 +43,16 @@ export async function draftAlignment(
   try {
     const facts = await placeFacts(dir, {});
     let problems: readonly string[] = [];
+    let usage: Usage | undefined;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const prompt = draftPrompt({ ...draftBrief(known, problems), facts });
-      const request = { prompt, schema: DRAFT_SCHEMA, cwd: dir, otherwise: "align without --draft" };
+      const spent = (one: Usage | undefined): void => void (usage = sum(usage, one));
+      const request = { prompt, schema: DRAFT_SCHEMA, cwd: dir, otherwise: "align without --draft", spent };
       const drafted = await askForDraft(agent, request, readDraftAnswer, signal);
       if (!drafted.ok) return drafted;
       const { warnings = [], questions = [] } = drafted.value;
       const alignment = readAlignment(drafted.value);
-      if (alignment.ok) return accepted({ alignment: alignment.value, warnings, questions });
+      if (alignment.ok) return accepted({ alignment: alignment.value, warnings, questions, usage });
       problems = alignment.problems.map((problem) => problem.message);
     }
     return refused(`the agent's draft is not valid: ${problems.join("; ")}`, "draft again, or write it with --check");
@@ -74,12 +78,13 @@ export interface DraftRequest {
   readonly cwd: string;
   /** What to do without a draft. */
   readonly otherwise: string;
+  readonly spent?: (usage: Usage | undefined) => void;
 }
 
 /** One call of a planner that reads the project and answers with what a person is to confirm. */
 export async function askForDraft<T>(
   agent: Agent,
-  { otherwise, ...request }: DraftRequest,
+  { otherwise, spent, ...request }: DraftRequest,
   read: Read<T>,
   signal: AbortSignal,
 ): Promise<Result<T>> {
@@ -92,6 +97,7 @@ export async function askForDraft<T>(
     ...request,
   } as const;
   const outcome = await ask(agent, call, read, signal);
+  spent?.(outcome.usage);
   if (outcome.kind === "answered") return accepted(outcome.value);
   const reason = outcome.kind === "aborted" ? "interrupted" : outcome.reason;
   return refused(`no draft: ${reason}`, `try again, name another agent with --agent, or ${otherwise}`);

@@ -314,7 +314,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   redirect_refused: { reason: text, problems },
   halted: { outcome, message: text },
 
-  aligned: { tree: textIfAny, trust: amountIfAny, lessons: ifAny(nogoods), doubts: ifAny(texts) },
+  aligned: { usage, tree: textIfAny, trust: amountIfAny, lessons: ifAny(nogoods), doubts: ifAny(texts) },
   restarted: {},
   state_saved: {},
   revert_due: { atoms: texts },

@@ -4,7 +4,7 @@
  * JOURNAL-LINE-1 a line is an event or a fact with its time, run, iteration and atom; one JSON object per line.
  */
 import type { Fact } from "./effect.ts";
-import { atomIn, type Event, type Nogood } from "./event.ts";
+import { atomIn, type Event, type Nogood, type Usage } from "./event.ts";
 import type { Loop, Step } from "./loop.ts";
 import { believed } from "./believed.ts";
 import type { State } from "./state.ts";
@@ -25,6 +25,8 @@ export type Mark =
       readonly doubts?: readonly string[];
       /** As in the run's settings. */
       readonly trust?: number;
+      /** What its draft cost. */
+      readonly usage?: Usage;
     }
   | { readonly event: "restarted" }
   /** The state file holds everything up to here. */

@@ -165,7 +165,9 @@ function book(agents: Map<string, AgentShare>, line: JournalLine): void {
 
 type Fold = ReturnType<typeof blank>;
 
-function blank() {
+/** @param begun what was spent before the first run is told there */
+function blank(begun?: JournalLine) {
+  const { calls, cost_usd, tokens } = begun === undefined ? { calls: 0, cost_usd: 0, tokens: 0 } : usageIn(begun);
   return {
     newest: blankRun(),
     runs: [] as RunPart[],
@@ -180,11 +182,11 @@ function blank() {
     notes: [] as Moment[],
     history: [] as HistoryPart[],
     failures: 0,
-    other_calls: 0,
+    other_calls: calls,
     given_up: new Map<string, string>(),
     agents: new Map<string, AgentShare>(),
-    cost_usd: 0,
-    tokens: 0,
+    cost_usd: cost_usd ?? 0,
+    tokens,
     last: 0,
   };
 }
@@ -262,6 +264,7 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       return;
     case "atom_reset":
       newest.resolved.delete(line.atom);
+      for (const { attempt, reason } of line.lessons ?? []) refute(fold, attempt, reason);
       return;
     case "waiting":
       return waits(fold, line, time);
@@ -318,6 +321,16 @@ function remarkOn(line: JournalLine): string {
     default:
       return "";
   }
+}
+
+/** A verdict refuted what it claimed: the attempt has failed. */
+function refute(fold: Fold, attempt: string, reason: string): void {
+  const claimed = fold.attempts.all.get(attempt);
+  if (claimed === undefined) return;
+  fold.attempts.all.set(attempt, { ...claimed, end: "failed", words: reason });
+  fold.failures++;
+  const share = fold.agents.get(claimed.agent);
+  if (share !== undefined) fold.agents.set(share.agent, { ...share, failures: share.failures + 1 });
 }
 
 function integrated(fold: Fold, line: EntryOf<"attempt_integrated">): void {

@@ -42,7 +42,7 @@ function partsOf(objective: BriefParts): readonly Part[] {
     { title: "Deliverables", body: deliverables },
     { title: "Done means", body: definition_of_done },
     {
-      title: "Settled with the person",
+      title: "Asked beforehand, and the answers",
       body: lines(clarifications.map(({ question, resolution }) => `${question} ${resolution}`)),
     },
     { title: "In scope", body: lines(scope.in_scope ?? []) },

@@ -57,9 +57,7 @@ export function verdictWords(passed: Passed): Words {
 /** Of a true verdict; null: nothing bounds its chance of being luck. */
 export function luckWords({ luck }: Pick<ChecklistVerdict, "luck">): string | null {
   if (luck === undefined) return null;
-  // Rounded up, so that it stays a bound.
-  const digits = 10 ** (1 - Math.floor(Math.log10(luck)));
-  return `wrong by luck with p <= ${Math.ceil(luck * digits) / digits}`;
+  return `wrong by luck in at most 1 of ${Math.floor(1 / luck)}`;
 }
 
 /** What the work changed of the tests that decide; null: nothing. */

@@ -58,7 +58,7 @@ function draftedBy(...answers: readonly object[]): {
 test("SPEC 10: a draft becomes an alignment, probes and dependencies with it", async () => {
   const drafted = await draftedBy(DRAFT).draft();
   if (!drafted.ok) throw new Error(drafted.problems[0]?.message);
-  expect(drafted.value).toEqual({ alignment: DRAFT, warnings: [], questions: [] });
+  expect(drafted.value).toEqual({ alignment: DRAFT, warnings: [], usage: { calls: 1 }, questions: [] });
 });
 
 test("SPEC 7: a draft learns what was given, and may ask at most three questions", async () => {

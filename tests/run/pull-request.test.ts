@@ -71,6 +71,9 @@ test("SPEC 16: the title is the goal, or what its only commit is called, and has
   const { title, body } = request("Give ids that last", DONE, one);
   expect(title).toBe("fix(ids): count up");
   expect(body).toContain("## Work\n\n- fix(ids): count up\n");
+  const lessons = [{ atom: "A2", attempt: "A2.1", reason: "claimed success, and npm test does not pass" }];
+  const refuted = request("Give ids", DONE, [...one, { event: "atom_reset", atom: "A2", reason: "x", lessons }]).body;
+  expect(refuted).toContain("- A2.1: claimed success, and npm test does not pass\n\n## Cost\n\n1 attempt (1 failed);");
 });
 
 test("SPEC 16: what failed before and still does, groups, what lost, and each reason once", () => {

@@ -1,5 +1,6 @@
 /** Whether a command failed because its folder is not set up, and not because work is to be done (SPEC section 6, red first). */
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { LOCK_FILES, MANIFESTS, type LockFile } from "../../core/lock-files.ts";
 import type { Evidence } from "../../core/verdict.ts";
@@ -32,7 +33,11 @@ export function missingSetUp(evidence: Evidence, dir: string): string | null {
   if (evidence.kind !== "command" || evidence.exit_code === 0 || (evidence.tests?.passed ?? 0) > 0) return null;
   const { output, command } = evidence;
   const [, name] = NODE_PACKAGE.exec(output) ?? [];
-  if (name !== undefined && isDeclared(name, dir) && !existsSync(join(dir, "node_modules", name)))
+  if (
+    name !== undefined &&
+    declaredIn(dir, [...WANTED, ...MAYBE]).includes(name) &&
+    !existsSync(join(dir, "node_modules", name))
+  )
     return said(`the package ${name} is not installed`, "node", dir);
   const [, module] = PYTHON_MODULE.exec(output) ?? [];
   // Where nothing says what is to be installed it is the project's own.
@@ -42,6 +47,14 @@ export function missingSetUp(evidence: Evidence, dir: string): string | null {
   const [, shell, windows] = (RUNNER.test(command) ? PROGRAM.exec(output) : null) ?? [];
   const program = shell ?? windows;
   return program === undefined ? null : said(`the program ${program} is not installed`, "node", dir);
+}
+
+/** A package that the project declares and that is not there; null: none is missing, as far as can be seen. */
+export function missingPackage(dir: string): string | null {
+  const { paths } = createRequire(join(dir, "package.json")).resolve;
+  const isThere = (name: string): boolean => paths(name)?.some((folder) => existsSync(join(folder, name))) !== false;
+  const missing = declaredIn(dir).find((name) => !isThere(name));
+  return missing === undefined ? null : said(`the package ${missing} is not installed`, "node", dir);
 }
 
 function said(what: string, language: LockFile["language"], dir: string): string {
@@ -55,15 +68,15 @@ function commandFor(language: LockFile["language"], dir: string): string | undef
   return rows.find(({ file }) => existsSync(join(dir, file)))?.command;
 }
 
-function isDeclared(name: string, dir: string): boolean {
+const WANTED = ["dependencies", "devDependencies"];
+const MAYBE = ["optionalDependencies", "peerDependencies"];
+
+function declaredIn(dir: string, kinds = WANTED): readonly string[] {
   try {
-    const found = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as Readonly<Record<string, unknown>>;
-    return ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"].some((kind) => {
-      const names = found[kind];
-      return typeof names === "object" && names !== null && Object.hasOwn(names, name);
-    });
+    const found = JSON.parse(readFileSync(join(dir, "package.json"), "utf8")) as Readonly<Record<string, object>>;
+    return kinds.flatMap((kind) => Object.keys(found[kind] ?? {}));
   } catch {
-    return false;
+    return [];
   }
 }
 

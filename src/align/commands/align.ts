@@ -1,24 +1,19 @@
+import { missingPackage } from "../../adapters/checks/missing-set-up.ts";
 import type { RedFirstReport } from "../../adapters/checks/red-first.ts";
 import { alignedState, missingParts, type Alignment } from "../alignment.ts";
 import { redTests, withNoWorse } from "../test-checks.ts";
-import {
-  headOf,
-  placeFor,
-  redFirstReport,
-  settledBy,
-  vacuousNote,
-  writeLoop,
-  type AlignedReport,
-} from "../align-loop.ts";
-import { forgetAnswers, keepAnswers } from "../kept-answers.ts";
+import { headOf, placeFor, redFirstReport, settledBy, writeLoop, type AlignedReport } from "../align-loop.ts";
+import { forgetAnswers, keepAnswers, keptDraftOf } from "../kept-answers.ts";
 import { ownSuite, suiteHolds, withoutSuite, withSuite } from "../own-suite.ts";
+import { sum } from "../../loop/ask.ts";
 import { checkCandidates, type Candidate } from "../../project/check-candidates.ts";
 import { projectOf } from "../../project/find-state-file.ts";
 import { sessionAbove } from "../../project/session-owner.ts";
 import type { Drafted } from "../draft-alignment.ts";
 import { TRUST } from "../../core/luck.ts";
 import type { DraftQuestion } from "../../core/answer.ts";
-import type { Result } from "../../core/problem.ts";
+import type { Usage } from "../../core/event.ts";
+import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { BaseCase, State } from "../../core/state.ts";
 import { graphOf } from "../../core/graph.ts";
 import { executableOf } from "../../core/view.ts";
@@ -69,7 +64,7 @@ export const run: Run = async (call) => {
     const gathered = await gather(call, talk);
     if ("answer" in gathered) return gathered.answer;
     const ready = await checked(call, talk, gathered.alignment);
-    return "answer" in ready ? ready.answer : await write(call, file, ready, place.value.replace);
+    return "answer" in ready ? ready.answer : await write(call, talk, ready, place.value.replace);
   } catch (error) {
     const { Cancelled } = await import("./align-questions.ts");
     if (!(error instanceof Cancelled || (asking && error instanceof Interrupted))) throw error;
@@ -92,6 +87,8 @@ interface Talk {
   known: Alignment;
   /** The base case that an agent drafted; absent: none did. */
   drafted?: BaseCase | undefined;
+  /** What that cost. */
+  spent?: Usage | undefined;
 }
 
 /** Nothing was written: what the person answered is kept. */
@@ -171,13 +168,13 @@ function keptDraft({ file }: Talk, alignment: Alignment, refusal: Answer): Answe
   return { ...refusal, trouble: `${refusal.trouble ?? ""}\nthe draft is kept: \`aot align --from ${kept}\`` };
 }
 
-async function write(call: Call, file: NamedFile, { state, report, shown }: Ready, replace: boolean): Promise<Answer> {
+async function write(call: Call, { file, spent }: Talk, ready: Ready, replace: boolean): Promise<Answer> {
   const { env } = call.io;
-  const written = await writeLoop(file.path, state, { replace, report });
+  const { state, report, shown } = ready;
+  const written = await writeLoop(file.path, state, { replace, report, spent });
   if (!written.ok) return failure(written.problems, file.shown);
   forgetAnswers(file.path);
   const { backup, notes } = written.value;
-  const vacuous = vacuousNote(report);
   const kept = backup === null ? [] : [`the old file is kept as ${backup}`];
   return {
     exit: 0,
@@ -188,7 +185,7 @@ async function write(call: Call, file: NamedFile, { state, report, shown }: Read
       ...reportJson(state, report),
     },
     text: `${shown}aligned: ${file.shown}\nnext: ${sessionAbove(env) === null ? "`aot run`" : "/aot-loop:run, or `aot run` outside of the session"}`,
-    notes: [...kept, ...(vacuous === null ? [] : [vacuous]), ...notes],
+    notes: [...kept, ...notes],
   };
 }
 
@@ -261,12 +258,24 @@ function settledWith(alignment: Alignment, answers: readonly Clarification[]): A
   return { ...alignment, clarifications: [...(alignment.clarifications ?? []), ...answers] };
 }
 
-async function draft(call: Call, known: Alignment, { dir, ...settings }: Talk): Promise<Result<Drafted>> {
+async function draft(call: Call, known: Alignment, talk: Talk): Promise<Result<Drafted>> {
+  const { dir, file, places } = talk;
+  const kept = talk.spent === undefined ? keptDraftOf(file.path, known.goal) : null;
+  if (kept !== null) {
+    call.io.err(`note: the draft of this goal that was kept is taken up; remove ${kept.name} for a new one\n`);
+    return accepted({ alignment: kept.alignment, warnings: [], questions: [] });
+  }
+  const { install, commands = [] } = places.set_up ?? {};
+  const isSetUp = install !== undefined || commands.length > 0 || call.isSet("force");
+  const missing = isSetUp ? null : missingPackage(dir);
+  if (missing !== null) return refused(missing, "then draft: no agent was asked yet");
   const { draftAlignment } = await import("../draft-alignment.ts");
-  const agent = call.text("agent") ?? settings.agent;
+  const agent = call.text("agent") ?? talk.agent;
   call.io.err("the planner agent drafts the alignment ...\n");
   const made = await interruptible(call.io, (signal) => draftAlignment(known, agent, dir, signal));
-  if (made.ok) for (const warning of made.value.warnings) call.io.err(`note: the draft's ${warning}\n`);
+  if (!made.ok) return made;
+  talk.spent = sum(talk.spent, made.value.usage);
+  for (const warning of made.value.warnings) call.io.err(`note: the draft's ${warning}\n`);
   return made;
 }
 
@@ -304,8 +313,7 @@ function reportJson(state: State, report: RedFirstReport): object {
 }
 
 function whyNot(call: Call, report: RedFirstReport, asking: boolean, shown: string): Answer | null {
-  const hint = "sharpen it, declare what has to stay so with --invariant, or write it all the same with --force";
   const { leaves, warnings, would_complete_now } = report;
-  const words = { shown: asking ? [] : [shown, ""], title: "not written:", hint, asked: asking };
+  const words = { shown: asking ? [] : [shown, ""], title: "not written:", otherwise: "write it", asked: asking };
   return notEarned(call, report, words, { red_first: { leaves, warnings, would_complete_now } });
 }

@@ -58,7 +58,7 @@ export async function alignHere(
   const refusal = notEarned(call, report, {
     shown: [said, ""],
     title: "not begun:",
-    hint: "sharpen it, or run it all the same with --force",
+    otherwise: "run it",
     asked: !call.isSet("yes") && (await canAsk(call)),
   });
   if (refusal !== null) return refusal;
