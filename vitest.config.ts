@@ -35,8 +35,8 @@ const SLOW = [
   "tests/interfaces/mcp/{operations,run,session}.test.ts",
   // Many repositories.
   "tests/adapters/workspace/{contract,prepared-workspace,model,snapshot}.test.ts",
-  "tests/adapters/workspace/{crash,partial-checkout,ignored-above,ignored-work,leftovers,past-loops}.test.ts",
-  "tests/adapters/workspace/{git-workspace,handed-commits,in-place-workspace,odd-clones,overlay-pool,scratch-index,subfolder,submodule,tree-without,worktree-pool}.test.ts",
+  "tests/adapters/workspace/{crash,folder-repository,partial-checkout,ignored-work,leftovers,past-loops}.test.ts",
+  "tests/adapters/workspace/{git-workspace,handed-commits,odd-clones,overlay-pool,scratch-index,subfolder,submodule,tree-without,worktree-pool}.test.ts",
   // Servers in processes of their own.
   "tests/interfaces/dashboard/command.test.ts",
   // Large inputs, and real waiting.

@@ -7,8 +7,6 @@ import { stateWith } from "./graphs.mjs";
 const evidence = { kind: "judgement", reason: "scripted" };
 const store = { append: () => ({ ok: true, value: null }), save: () => ({ ok: true, value: {} }), look: () => ({}) };
 const workspace = {
-  kind: "worktrees",
-  slots: Infinity,
   start: async () => ({ dir: "." }),
   integrate: async ({ id }) => ({ kind: "integrated", commit: id, files: ["f"] }),
   checkout: async () => ({ dir: ".", commit: "c", release: async () => {} }),

@@ -30,8 +30,6 @@ const AGENT = {
   close: async () => {},
 };
 const WORKSPACE = {
-  kind: "in_place",
-  slots: Infinity,
   open: async () => ({ base: null, tip: null, integrated: [], notes: [] }),
   start: async () => ({ dir: folder }),
   integrate: async () => ({ kind: "integrated", commit: null, files: [] }),

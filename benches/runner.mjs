@@ -90,21 +90,16 @@ function commandRows(quick, folder) {
   const off = ["--sandbox", "off"];
   const took = (flags) => commandRun(folder, program, count, flags) / count;
   const inTurns = Array.from({ length: quick ? 1 : 3 }, () => ({
-    place: took(["--set=in_place=true", ...off]),
     tree: took(off),
     confined: hasSandbox(folder) ? took(["--sandbox", "require"]) : null,
   }));
   const each = (name) => median(inTurns.map((turn) => turn[name]));
-  for (const [name, where] of [
-    ["place", "in place"],
-    ["tree", "in a worktree of its own"],
-  ])
-    rows.push({
-      what: `attempt of a no-op program, ${where}`,
-      figure: each(name) - bare,
-      unit: "ms over it",
-      note: `${each(name).toFixed(1)} ms wall each, ${count} independent atoms, one slot, start and verification shared out`,
-    });
+  rows.push({
+    what: "attempt of a no-op program, in a worktree of its own",
+    figure: each("tree") - bare,
+    unit: "ms over it",
+    note: `${each("tree").toFixed(1)} ms wall each, ${count} independent atoms, one slot, start and verification shared out`,
+  });
   if (inTurns[0].confined !== null)
     rows.push({
       what: "what the sandbox adds to it there",

@@ -27,7 +27,7 @@ import * as report from "./status/loop-report.ts";
 import { tamperedIn } from "./verify/tampered-files.ts";
 import { verifyIn, type Deciders } from "./verify/verify-loop.ts";
 
-type WithDefaults = "root" | "in_place" | "merge" | "restart" | "settings" | "limits" | "sandbox";
+type WithDefaults = "root" | "merge" | "restart" | "settings" | "limits" | "sandbox";
 interface Defaulted extends Partial<Pick<Options, Exclude<WithDefaults, "settings" | "limits">>> {
   /** How `aot` is called (a program and its first arguments), for the hooks of clients; absent: they get none. */
   readonly aot?: readonly string[];
@@ -46,7 +46,6 @@ const { engines } = EXTENSIONS;
 function whole<O extends Defaulted>(options: O, stateFile: string) {
   const { aot, root = projectOf(stateFile), settings, limits } = options;
   return {
-    in_place: false,
     merge: true,
     restart: false,
     sandbox: { setting: "auto" as const },

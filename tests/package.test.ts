@@ -110,11 +110,11 @@ test("SPEC 10: the command has the Agent Client Protocol built in; the library s
   node(aot, "align", "ask", "--check", "file: x", "--yes", "--state-file", "ask.md");
   const script = `
     const { runLoop } = await import("aot-loop");
-    console.log(JSON.stringify(await runLoop({ stateFile: "ask.md", agent: "acp:x", judge: "none", in_place: true })));`;
+    console.log(JSON.stringify(await runLoop({ stateFile: "ask.md", agent: "acp:x", judge: "none" })));`;
   expect(node("--input-type=module", "-e", script)).toContain("npm install @agentclientprotocol/sdk");
   const agent = `acp:"${process.execPath}" "${join(ROOT, "tests", "fixtures", "agents", "fake-acp.mjs")}"`;
   node(aot, "align", "a goal", "--check", "file: made.txt", "--yes");
-  const run = node(aot, "run", "--set=in_place=true", "--json", "--agent", agent);
+  const run = node(aot, "run", "--json", "--agent", agent);
   expect(JSON.parse(run)).toMatchObject({ success: true, outcome: "verified", cost_usd: 0.25 });
 });
 

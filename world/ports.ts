@@ -95,8 +95,6 @@ export function createPorts(fate: Fate, site: Site, carryOut: CarryOut): Omit<Po
       verify: (baseCase, _dir, signal) => one("verify", "verify", () => fate.verification(baseCase), { signal }),
     },
     workspace: {
-      kind: "worktrees",
-      slots: Infinity,
       open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
       start: (attempt) =>
         one("start", `start ${attempt.id}`, () => ({ dir: fate.folder(attempt) }), { attempt: attempt.id }),

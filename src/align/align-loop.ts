@@ -17,8 +17,8 @@ import { beginCopy } from "../adapters/store/kept-copy.ts";
 import { hideOwnFiles } from "../adapters/workspace/clean-tree.ts";
 import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
-import { protectedIn } from "../adapters/workspace/protected-record.ts";
-import { findRepository } from "../adapters/workspace/repository.ts";
+import { importedRepository } from "../adapters/workspace/folder-repository.ts";
+import { protectedIn } from "../adapters/workspace/protected-files.ts";
 import { lessonsAtFirst } from "../core/base-case-end.ts";
 import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
 import { TRUST } from "../core/luck.ts";
@@ -35,7 +35,7 @@ import { createStateText } from "../statefile/create.ts";
 import { BY_HAND } from "../core/journal-line.ts";
 import { appendByHand, runnerRefusal } from "../edit/edit-loop.ts";
 import { sessionOwnerOf, ownerRefusal } from "../project/session-owner.ts";
-import { recordProtected } from "../verify/tampered-files.ts";
+import { notAsAligned } from "../verify/tampered-files.ts";
 import { firstSelections } from "../core/decompose.ts";
 import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
@@ -71,7 +71,7 @@ export async function redFirstReport(
 ): Promise<AlignedReport> {
   const tree = await cleanTreeOf(dir, stateFile);
   const fresh =
-    places === undefined || places.in_place
+    places === undefined
       ? NOT_LOOKED
       : await lookInFreshPlace(baseCase, { dir, stateFile, signal, terms: places, tell });
   // A check that failed there, too, needs one run less here.
@@ -209,7 +209,7 @@ export async function writeLoop(
     ...keepTestRecord(loopPaths(targetOf(stateFile)).dir, testRecord(report?.tests ?? new Map())),
     ...appendByHand(stateFile, [mark]),
     ...forgetBranches(stateFile),
-    ...(await recordProtected(stateFile, state.objective)),
+    ...(await notAsAligned(stateFile, state.objective)),
   ];
   beginCopy(stateFile);
   return accepted({ backup: backup.value, notes });
@@ -237,7 +237,7 @@ export async function alignLoop(
   const place = await placeFor(stateFile, force);
   if (!place.ok) return place;
   const dir = projectOf(stateFile);
-  const aligned = alignedState(alignment, await headOf(dir));
+  const aligned = alignedState(alignment, await headOf(dir, stateFile));
   if (!aligned.ok) return aligned;
   const report = await redFirstReport(aligned.value.objective, { dir, stateFile, trust, signal });
   const state = settledBy(aligned.value, report);
@@ -282,8 +282,8 @@ function keepOld(stateFile: string): Result<string> {
   return refused(`there are ${MOST_BACKUPS} old files beside ${stateFile}`, "remove some of them");
 }
 
-/** The commit that protected files are compared with; null outside a repository. */
-export async function headOf(dir: string): Promise<string | null> {
-  const repository = await findRepository(dir);
+/** The commit that a goal is aligned at, and compared with: of a folder in no repository as it is now. Null: there can be none. */
+export async function headOf(dir: string, stateFile: string): Promise<string | null> {
+  const repository = await importedRepository(dir, stateFile);
   return repository.ok ? repository.value.head : null;
 }

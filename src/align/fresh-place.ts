@@ -10,7 +10,8 @@ import { createChecker, tellingChecker } from "../adapters/checks/checker.ts";
 import { missingFile, missingSetUp } from "../adapters/checks/missing-set-up.ts";
 import { runsKey, whyUnable, type RedFirstLeaf, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { verifyBaseCase } from "../adapters/checks/verify.ts";
-import { createGit, withoutPlace } from "../adapters/workspace/git.ts";
+import { gitOf } from "../adapters/workspace/folder-repository.ts";
+import { withoutPlace } from "../adapters/workspace/git.ts";
 import { describeProblems } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
 import {
@@ -26,7 +27,7 @@ import { openSandbox, type SandboxTerms } from "../verify/sandbox.ts";
 import { isSameReason, reasonOf } from "./same-reason.ts";
 
 /** How a run makes its places. */
-export interface PlaceTerms extends Pick<CheckoutOptions, "set_up" | "in_place"> {
+export interface PlaceTerms extends Pick<CheckoutOptions, "set_up"> {
   readonly sandbox: SandboxTerms;
   /** The caller says itself what confines the run. */
   readonly is_said?: true;
@@ -112,7 +113,7 @@ export async function lookInFreshPlace(
 async function fileToMake(evidence: Evidence, dir: string): Promise<string | null> {
   const file = missingFile(evidence);
   if (file === null) return null;
-  const ignored = await createGit({ cwd: dir }).run(["check-ignore", "--quiet", "--", file]);
+  const ignored = await (await gitOf(dir)).run(["check-ignore", "--quiet", "--", file]);
   return ignored.ok || ignored.failure.kind !== "failed" ? null : file;
 }
 

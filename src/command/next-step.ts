@@ -29,7 +29,7 @@ export interface Ended {
  * @param where follows other commands: which loop is meant
  */
 export function nextStep({ outcome, message = "", place = "" }: Ended, run = "aot run", where = ""): string {
-  const [take] = /\bgit merge (?:--no-overwrite-ignore )?aot\/[\w/+-]+/.exec(place) ?? [];
+  const [take] = /\bgit (?:--\S+ )*merge (?:--no-overwrite-ignore )?aot\/[\w/+-]+/.exec(place) ?? [];
   // The next goal begins where the project stands: without the work, as long as nobody has taken it.
   if (outcome === "verified" && take !== undefined)
     return `look at the work, take it (\`${take}\`), then align the next goal with \`aot align\``;

@@ -1,6 +1,7 @@
 /** `aot doctor`: what the machine and the loop are like, without changing anything. */
 import { readStateFile } from "../adapters/store/state-file.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
+import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
 import { findGit, findRepository } from "../adapters/workspace/repository.ts";
 import { ownName } from "../host/atomic-write.ts";
 import { howToDecide, namedIn } from "../host/lock.ts";
@@ -49,8 +50,8 @@ export async function examine(
 }
 
 /** What a run outside git does by itself. */
-const SHARED_FOLDER =
-  "`aot run` works in the folder itself then, one attempt at a time; for worktrees: `git init && git add -A && git commit -m init`, then align";
+const OWN_REPOSITORY =
+  "`aot align` and `aot run` keep a repository of their own of the folder then, without your commits, hooks and pull requests; for those: `git init && git add -A && git commit -m init`, then align";
 
 function nodeVersion(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -69,22 +70,22 @@ async function git(folder: string, stateFile: string, paths: LoopPaths): Promise
       ...(idle ? leftInFolder(paths, true) : []),
     ];
   const found: Finding = { name: "git", level: "good", detail: `${version.value.major}.${version.value.minor}` };
-  const repository = await findRepository(folder);
-  if (!repository.ok) {
-    const { code, message, hint } = repository.problem;
-    return [
-      found,
-      { name: "repository", level: "warn", detail: message, hint: code === "not_a_repository" ? SHARED_FOLDER : hint },
-      ...(idle ? leftInFolder(paths, true) : []),
-    ];
-  }
-  const { root, branch, head } = repository.value;
+  const [person, own] = [await findRepository(folder), await repositoryOf(folder)];
   return [
     found,
-    { name: "repository", level: "good", detail: `${root} at ${head.slice(0, 10)} (${branch ?? "no branch"})` },
-    ...(await leftInRepository(repository.value, stateFile, paths)),
-    ...(idle ? leftInFolder(paths, false) : []),
+    { name: "repository", ...standing(person) },
+    ...(own.ok ? await leftInRepository(own.value, stateFile, paths) : []),
+    ...(idle ? leftInFolder(paths, !own.ok) : []),
   ];
+}
+
+function standing(person: Awaited<ReturnType<typeof findRepository>>): Omit<Finding, "name"> {
+  if (!person.ok) {
+    const { code, message, hint } = person.problem;
+    return { level: "warn", detail: message, hint: code === "not_a_repository" ? OWN_REPOSITORY : hint };
+  }
+  const { root, branch, head } = person.value;
+  return { level: "good", detail: `${root} at ${head.slice(0, 10)} (${branch ?? "no branch"})` };
 }
 
 async function state(stateFile: string): Promise<Finding> {

@@ -10,7 +10,8 @@ import {
   type LeftWorktree,
 } from "../adapters/workspace/leftovers.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
-import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
+import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
+import type { Repository } from "../adapters/workspace/repository.ts";
 import { safeName } from "../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { targetOf } from "../host/atomic-write.ts";
@@ -115,7 +116,7 @@ export async function cleanUp(
 ): Promise<Result<{ readonly left: Leftovers; readonly removed: readonly string[] | null }>> {
   const own = agentRefusal(stateFile);
   if (own !== null) return own;
-  const repository = await findRepository(projectOf(stateFile));
+  const repository = await repositoryOf(projectOf(stateFile));
   if (!repository.ok) return accepted({ left: { worktrees: [], goals: [], kept: [] }, removed: [] });
   const lock = holdRunLock(stateFile);
   if (!lock.ok) return refused(lock.message, lock.hint);

@@ -2,10 +2,10 @@
 import { closeSync, fstatSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { learn } from "../adapters/store/journal-reader.ts";
-import { textOf } from "../adapters/workspace/git.ts";
+import { textOf, type Git } from "../adapters/workspace/git.ts";
 import { lineRefs } from "../adapters/workspace/integration-line.ts";
 import { keptBranches } from "../adapters/workspace/keep-work.ts";
-import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
+import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
 import { safeName } from "../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { ownName } from "../host/atomic-write.ts";
@@ -99,9 +99,9 @@ export interface ShownDiff {
 async function diffOfCommit(stateFile: string, commit: string): Promise<Result<ShownDiff>> {
   if (!/^[0-9a-f]{7,64}$/.test(commit))
     return refused(`${JSON.stringify(commit)} is no commit`, "take one of the journal");
-  const found = await findRepository(projectOf(stateFile));
+  const found = await repositoryOf(projectOf(stateFile));
   if (!found.ok) return refused(found.problem.message, found.problem.hint);
-  return await shownDiff(found.value, `${commit}^1`, commit);
+  return await shownDiff(found.value.git, `${commit}^1`, commit);
 }
 
 /** What an attempt changed: in its commit, or in the branch that keeps the work of one that failed. */
@@ -111,7 +111,7 @@ export async function diffOfAttempt(
 ): Promise<Result<ShownDiff>> {
   if (commit !== null) return await diffOfCommit(stateFile, commit);
   if (end === null) return refused(`${attempt} is still running`, "its change can be seen once it has ended");
-  const found = await findRepository(projectOf(stateFile));
+  const found = await repositoryOf(projectOf(stateFile));
   if (!found.ok) return refused(found.problem.message, found.problem.hint);
   const { git } = found.value;
   const refs = refsOf(stateFile);
@@ -121,13 +121,13 @@ export async function diffOfAttempt(
   const base = await git.run(["merge-base", refs.branch, branch]);
   if (!base.ok)
     return refused(`${branch} cannot be compared: ${base.failure.stderr.trim()}`, `look at it: \`git log ${branch}\``);
-  const shown = await shownDiff(found.value, base.stdout.trim(), branch);
+  const shown = await shownDiff(git, base.stdout.trim(), branch);
   return shown.ok ? accepted({ ...shown.value, branch }) : shown;
 }
 
 /** Those of them whose change can be looked at: it is in a commit, or a branch keeps it. */
 export async function changedOf(stateFile: string, attempts: readonly AttemptPart[]): Promise<readonly AttemptPart[]> {
-  const found = await findRepository(projectOf(stateFile));
+  const found = await repositoryOf(projectOf(stateFile));
   if (!found.ok) return [];
   const names = attempts.map(({ attempt }) => attempt);
   const kept = await keptBranches({ git: found.value.git, refs: refsOf(stateFile) }, names);
@@ -138,7 +138,7 @@ function refsOf(stateFile: string): ReturnType<typeof lineRefs> {
   return lineRefs(safeName((readOwnFile(loopPaths(ownName(stateFile)).name) ?? "").trim()));
 }
 
-async function shownDiff({ git }: Repository, from: string, commit: string): Promise<Result<ShownDiff>> {
+async function shownDiff(git: Git, from: string, commit: string): Promise<Result<ShownDiff>> {
   const range = ["--no-ext-diff", "--no-textconv", "--no-color", from, commit, "--"];
   const counted = await git.run(["diff", "--numstat", ...range], { timeout_ms: 20_000 });
   if (!counted.ok)

@@ -175,7 +175,7 @@ async function learnReds(
   const then = await workspace.checkout({ signal, aligned: true });
   try {
     const { tree, dir, env, failed } = then;
-    // Without work, or when working in place, there is no earlier commit to compare with.
+    // Without work there is no earlier commit to compare with.
     if (tree === undefined || tree === place.tree || failed !== undefined || signal.aborted) return undefined;
     const after = async (_: Leaf, result: LeafResult): Promise<LeafResult> => {
       await then.between?.();

@@ -170,15 +170,12 @@ export type Prepare = (place: Checkout) => Promise<Checkout>;
 
 /**
  * Gives attempts a folder to work in, and integrates or keeps their work (SPEC section 7).
- * PORTS-1 work that is not integrated is kept as a branch or a patch, never lost;
+ * PORTS-1 work that is not integrated is kept as a branch, never lost;
  * PORTS-2 an integrated attempt changed no protected file;
  * PORTS-3 integrations and reverts are serial, in call order;
  * PORTS-4 the person's own checkout is touched only by `finish`, and only by a fast-forward.
  */
 export interface Workspace {
-  readonly kind: "worktrees" | "in_place";
-  /** How many attempts can work at the same time: Infinity, or 1 if they share the folder. */
-  readonly slots: number;
   /** Cleans up after a crash; returns what the integration branch holds of this loop. */
   open(): Promise<{
     readonly base: string | null;

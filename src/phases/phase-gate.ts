@@ -19,7 +19,7 @@ import { guardRun } from "../run/guardian.ts";
 import type { NoRun } from "../run/options.ts";
 import type { PlaceOptions } from "../run/place.ts";
 
-export type LookOptions = RunAgentsOptions & Pick<PlaceOptions, "root" | "in_place" | "set_up">;
+export type LookOptions = RunAgentsOptions & Pick<PlaceOptions, "root" | "set_up">;
 
 export type Looked = { readonly ok: true; readonly look: GateLook; readonly usage?: Usage } | NoRun;
 

@@ -11,7 +11,7 @@ import { openJournal } from "../adapters/store/journal.ts";
 import { makeFolder } from "../adapters/store/file-bytes.ts";
 import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { lineRefs } from "../adapters/workspace/integration-line.ts";
-import { findRepository } from "../adapters/workspace/repository.ts";
+import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
 import { safeName } from "../adapters/workspace/workspace-name.ts";
 import { accepted, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
@@ -99,19 +99,24 @@ export async function isVerified(stateFile: string, work: PhaseWork): Promise<bo
 }
 
 /**
- * PHASE-WORK-2. Null: the person's branch holds the work; else the branch that it is on. @param project where the
+ * PHASE-WORK-2. Null: the person's branch holds the work; else the branch that it is on, and the command. @param project where the
  * person works
  */
-export async function branchToTake(file: string, project: string): Promise<string | null> {
+export async function branchToTake(
+  file: string,
+  project: string,
+): Promise<{ readonly branch: string; readonly take: string } | null> {
   const name = loopName(file);
-  const repository = name === "" ? null : await findRepository(project);
+  const repository = name === "" ? null : await repositoryOf(project);
   if (repository === null || !repository.ok) return null;
   const { branch } = lineRefs(safeName(name));
-  const { git, head } = repository.value;
+  const { git, head, typed } = repository.value;
   const tip = await git.run(["rev-parse", "-q", "--verify", `refs/heads/${branch}^{commit}`]);
-  // In place there is no branch, and one that somebody removed was taken or given up by that person.
+  // One that somebody removed was taken or given up by that person.
   if (!tip.ok) return null;
-  return (await git.run(["merge-base", "--is-ancestor", tip.stdout.trim(), head])).ok ? null : branch;
+  return (await git.run(["merge-base", "--is-ancestor", tip.stdout.trim(), head])).ok
+    ? null
+    : { branch, take: `${typed} merge ${branch}` };
 }
 
 function namesIn(folder: string): readonly string[] {

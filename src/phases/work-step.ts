@@ -32,8 +32,8 @@ export async function workPhase(
   const file = workFile(stateFile, work.file);
   const halt = (await isVerified(stateFile, work)) ? null : await runWork(run, definition, work);
   if (halt !== null) return halt;
-  const branch = await branchToTake(file, run.options.run.root);
-  return branch === null ? null : toTake(phase.name, branch);
+  const left = await branchToTake(file, run.options.run.root);
+  return left === null ? null : toTake(phase.name, left);
 }
 
 /** The loop that works the phase now: the one that was begun, or a new one. Its file stands. */
@@ -97,10 +97,10 @@ async function runWork(run: PhaseRun, definition: LoopDefinition, work: PhaseWor
 }
 
 /** PHASES-RUN-3. */
-function toTake(phase: string, branch: string): Halt {
+function toTake(phase: string, { branch, take }: NonNullable<Awaited<ReturnType<typeof branchToTake>>>): Halt {
   return halted(
     "needs_confirmation",
     `the phase ${phase} is verified, and its work is on the branch ${branch}, not in yours: the next phase would not see it`,
-    `git merge ${branch}, then \`aot phases run\``,
+    `${take}, then \`aot phases run\``,
   );
 }

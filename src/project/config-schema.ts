@@ -82,7 +82,6 @@ const ROWS = {
   signoff: setting(BOOL, "Sign off each commit that is handed over (`Signed-off-by`).", "false"),
   hooks: setting(BOOL, "Run your `pre-commit` and `commit-msg` once before the work is handed over.", "true"),
   commit_subject: setting(FILLED, "Subject of each commit, with `{atom}` and `{what}`.", "as its worker words it"),
-  in_place: setting(BOOL, "Work in the folder itself, one attempt at a time.", "false"),
   remote: setting(
     FILLED,
     "The shared repository of a loop on an engine: any URL that git reads and writes here and on the workers.",

@@ -1,5 +1,6 @@
 /** What agents are told of a repository and of their place, found by looking at its files (SPEC section 7). */
-import { createGit, fieldsOf, textOf } from "../adapters/workspace/git.ts";
+import { gitOf, IMPORT } from "../adapters/workspace/folder-repository.ts";
+import { fieldsOf, textOf } from "../adapters/workspace/git.ts";
 import { decidingGlobs } from "../core/deciding-files.ts";
 import type { PlaceFacts } from "../loop/ports.ts";
 import { checkCandidates } from "./check-candidates.ts";
@@ -22,13 +23,12 @@ export async function placeFacts(
   root: string,
   { commit = "HEAD", set_up, network }: KnownOfPlace,
 ): Promise<PlaceFacts> {
-  const git = createGit({ cwd: root });
-  const list = async (...args: readonly string[]): Promise<readonly string[]> => {
-    const listed = await git.run([...args, commit, "--"]);
-    return listed.ok ? fieldsOf(listed.stdout).map(textOf) : [];
-  };
+  const git = await gitOf(root);
+  const list = async (...args: readonly string[]): Promise<readonly string[]> =>
+    fieldsOf((await git.run([...args, commit, "--"])).stdout).map(textOf);
   const files = await list("ls-tree", "-r", "-z", "--name-only");
-  const subjects = await list("log", "-z", `-n${LAST_COMMITS}`, "--no-merges", "--format=%s");
+  const own = ["--no-merges", "--invert-grep", `--grep=^${IMPORT}$`];
+  const subjects = await list("log", "-z", `-n${LAST_COMMITS}`, ...own, "--format=%s");
   const kinds = kindsOf(files);
   const commands = checkCandidates(root)
     .slice(0, MOST_COMMANDS)

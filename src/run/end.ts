@@ -52,7 +52,6 @@ export async function endRun(
     earlier,
     place: message,
     merged,
-    ...(workspace.kind === "in_place" ? { in_place: true } : {}),
   });
   const notes = outcome === "verified" ? report.notes : [...report.notes, ...doubts];
   return { ok: true, exit_code: EXIT_CODES[outcome], report: { ...report, notes } };

@@ -1,16 +1,11 @@
-/** Where a run's attempts work: git worktrees, or the folder itself (SPEC section 7). */
+/** Where a run's attempts work: git worktrees (SPEC section 7). */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { whyNoAlignment } from "../adapters/workspace/aligned-commit.ts";
 import { prepared, type Preparation } from "../adapters/workspace/prepared-workspace.ts";
 import { withoutPlace } from "../adapters/workspace/git.ts";
 import { createGitWorkspace } from "../adapters/workspace/git-workspace.ts";
-import { createInPlaceWorkspace } from "../adapters/workspace/in-place-workspace.ts";
-import { readRecord } from "../adapters/workspace/protected-record.ts";
-import type { WorkspaceProblem } from "../adapters/workspace/problem.ts";
-import { findRepository } from "../adapters/workspace/repository.ts";
 import type { SetUp } from "../adapters/workspace/set-up.ts";
-import type { CommitWishes, GitWorkspaceOptions, InPlaceOptions } from "../adapters/workspace/workspace-options.ts";
+import type { CommitWishes, GitWorkspaceOptions } from "../adapters/workspace/workspace-options.ts";
 import { accepted, problem, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
@@ -24,9 +19,8 @@ import type { Guard } from "../history/extensions.ts";
 
 export interface PlaceOptions {
   readonly stateFile: string;
-  /** The project: a folder inside the repository, or the folder to work in. */
+  /** The project: a folder inside a repository, or one in none. */
   readonly root: string;
-  readonly in_place: boolean;
   /** Whether a verified result is fast-forwarded into the person's branch. */
   readonly merge: boolean;
   /** How the commits are to be that the person gets; absent: the loop's own, after the person's hooks. */
@@ -80,21 +74,11 @@ export async function openPlace(
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
     ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
   };
-  if (options.in_place) return await inFolder(workspaceOptions);
   const created = await createGitWorkspace(workspaceOptions);
-  if (created.ok) {
-    // Aligned before this was a repository: the record goes on telling how the protected files were.
-    const record = await readRecord(paths.dir, workspaceOptions.protected);
-    const stateOf = aligned_commit === undefined && record !== null ? (same: State) => same : withAlignment;
-    return accepted({ workspace: usable(created.value, options, workspaceOptions.protected), stateOf });
-  }
-  const { problem } = created;
-  // A goal that was aligned in a repository has its work there: without it, it is not gone on with.
-  if (problem.code !== "not_a_repository" || aligned_commit !== undefined)
-    return refused(problem.message, problem.hint);
-  return await inFolder({
-    ...workspaceOptions,
-    why: `${problem.message} Attempts share the folder and run one at a time.`,
+  if (!created.ok) return refused(created.problem.message, created.problem.hint);
+  return accepted({
+    workspace: usable(created.value, options, workspaceOptions.protected),
+    stateOf: withAlignment,
   });
 }
 
@@ -125,20 +109,6 @@ function usable(workspace: Workspace, options: PlaceOptions, globs: readonly str
     env: agentEnvironment(stateFile, process.env, root),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
   });
-}
-
-async function inFolder(options: InPlaceOptions): Promise<Result<RunPlace>> {
-  const problem = await whyNotComparable(options);
-  if (problem !== null) return refused(problem.message, problem.hint);
-  // What the folder was like is kept beside the loop: the base is no commit of the person's.
-  return accepted({ workspace: await createInPlaceWorkspace(options), stateOf: (state) => state });
-}
-
-async function whyNotComparable(options: InPlaceOptions): Promise<WorkspaceProblem | null> {
-  if (options.alignedCommit === undefined || options.protected.length === 0) return null;
-  const repository = await findRepository(options.root);
-  if (!repository.ok) return repository.problem;
-  return await whyNoAlignment(repository.value, options.alignedCommit);
 }
 
 /** A goal that was written by hand is aligned at the commit of its first run. */

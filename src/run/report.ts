@@ -57,13 +57,12 @@ export interface RunReport {
   readonly place: string;
   readonly merged: boolean;
   /** The attempts shared the folder: the commits are the loop's own bookkeeping, which no repository of the person's has. */
-  readonly in_place?: true;
 }
 
 /** What only the workspace, or the loop itself, knows. */
 export interface ReportFacts extends Pick<
   RunReport,
-  "outcome" | "cost_usd" | "tokens" | "active_ms" | "verdict" | "commit" | "place" | "merged" | "in_place"
+  "outcome" | "cost_usd" | "tokens" | "active_ms" | "verdict" | "commit" | "place" | "merged"
 > {
   /** What stood in the integration branch before this run. */
   readonly earlier: readonly IntegratedWork[];

@@ -10,7 +10,7 @@ import { holdRunLock, type RunLock } from "../adapters/store/run-lock.ts";
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { inheritedBy, trustOf } from "../core/entrance.ts";
-import type { Event, RunSettings } from "../core/event.ts";
+import type { Event } from "../core/event.ts";
 import { limitsOf, type Limits, type WorstCase } from "../core/fuel.ts";
 import { createLoop } from "../core/loop.ts";
 import { accepted, describeProblems, refused, type Problem } from "../core/problem.ts";
@@ -260,11 +260,11 @@ async function work(options: RunOptions, watch: RunWatch, ready: Ready): Promise
     run,
     from: entry.from,
     ...inherited.start,
-    settings: settingsFor(
-      ready.place,
-      { ...options.settings, trust: trustOf(options.settings, entry.known.memory) },
-      runAgents,
-    ),
+    settings: {
+      ...options.settings,
+      trust: trustOf(options.settings, entry.known.memory),
+      ...plannerSetting(runAgents),
+    },
     ...(options.forget_answers === true ? { forget_answers: true } : {}),
   };
   try {
@@ -288,16 +288,6 @@ function factsFor(
     ...(set_up === undefined ? {} : { set_up }),
     ...(place === undefined || place.kind === "worktree" ? {} : { network: sandbox?.allow_domains ?? [] }),
   });
-}
-
-/** The loop's own limit is looked up each time: a redirect may raise it. */
-function settingsFor({ workspace }: RunPlace, settings: RunSettings, runAgents: RunAgents): RunSettings {
-  const slots = Math.min(workspace.slots, settings.parallel ?? Infinity);
-  return {
-    ...settings,
-    ...(Number.isFinite(slots) ? { parallel: slots } : {}),
-    ...plannerSetting(runAgents),
-  };
 }
 
 function diskOf(room: DiskSpaceOptions, { dir, logs }: LoopPaths): () => string | null {

@@ -1,12 +1,13 @@
 /**
  * Where checks are looked at beside a run (SPEC sections 6 and 11): a clean checkout of the commit that the person's branch is
- * at, made usable as an attempt's folder is; without worktrees the folder itself.
+ * at, made usable as an attempt's folder is.
  *
  * FRESH-CHECKOUT-1 nothing of the repository changes; what a killed look left is removed by the next, and by the next run.
  */
 import { join } from "node:path";
 import { prepared, type Preparation } from "../adapters/workspace/prepared-workspace.ts";
-import { findRepository, type Repository } from "../adapters/workspace/repository.ts";
+import { importedRepository } from "../adapters/workspace/folder-repository.ts";
+import type { Repository } from "../adapters/workspace/repository.ts";
 import { makeFreshFolder, removeFreshFolder } from "../adapters/workspace/fresh-folder.ts";
 import { ownCheckout } from "../adapters/workspace/submodule.ts";
 import { takeStock } from "../adapters/workspace/clean-clone.ts";
@@ -23,7 +24,6 @@ export type Checkout = Awaited<ReturnType<Workspace["checkout"]>>;
 export interface CheckoutOptions {
   readonly stateFile: string;
   readonly root: string;
-  readonly in_place: boolean;
   /** How it is made usable; absent: as it comes out of git, without ports. */
   readonly set_up?: Pick<Preparation, "commands" | "timeout_ms" | "port_base" | "install">;
   /** Called with what a person should know of it. */
@@ -32,25 +32,14 @@ export interface CheckoutOptions {
 }
 
 export async function openCheckout(options: CheckoutOptions, signal: AbortSignal): Promise<Result<Checkout>> {
-  const { root, in_place } = options;
-  if (in_place) return accepted(folderItself(root));
-  const repository = await findRepository(root);
-  if (!repository.ok) {
-    const { code, message, hint } = repository.problem;
-    return code === "not_a_repository" || code === "git_missing"
-      ? accepted(folderItself(root))
-      : refused(message, hint);
-  }
+  const repository = await importedRepository(options.root, options.stateFile, options.onNote);
+  if (!repository.ok) return refused(repository.problem.message, repository.problem.hint);
   try {
     return accepted(await cleanCheckout(options, repository.value, signal));
   } catch (error) {
     if (error instanceof WorkspaceError) return refused(error.problem.message, error.problem.hint);
     throw error;
   }
-}
-
-function folderItself(dir: string): Checkout {
-  return { dir, commit: null, release: () => Promise.resolve() };
 }
 
 async function cleanCheckout(options: CheckoutOptions, repository: Repository, signal: AbortSignal): Promise<Checkout> {
@@ -107,8 +96,6 @@ function onlyCheckouts(checkout: () => Promise<Checkout>): Workspace {
     throw new Error("nobody works where a gate is looked at");
   };
   return {
-    kind: "worktrees",
-    slots: 0,
     open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),
     start: misuse,
     integrate: misuse,

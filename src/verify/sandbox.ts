@@ -1,7 +1,7 @@
 /** How the settings say that a run is confined (SPEC section 15). */
 import { homedir, tmpdir } from "node:os";
 import { findConfinement, type FoundConfinement } from "../adapters/confinement/find.ts";
-import { createGit } from "../adapters/workspace/git.ts";
+import { folderGit, gitOf } from "../adapters/workspace/folder-repository.ts";
 import { personsText } from "../adapters/workspace/included-files.ts";
 import type { Result } from "../core/problem.ts";
 import { loopPaths } from "../host/loop-paths.ts";
@@ -53,11 +53,12 @@ export async function openSandbox(
     root,
     home: env["HOME"] ?? homedir(),
     own: [state, lock, dir, worktrees],
+    folder_git: folderGit(root),
     allow_write: terms.allow_write ?? [],
     allow_domains: terms.allow_domains ?? [],
     allow_env: terms.allow_env ?? [],
     hidden: terms.hide ?? [],
-    personsText: (path) => personsText(createGit(), root, path),
+    personsText: (path) => gitOf(root).then((git) => personsText(git, root, path)),
     rules: async () => (await guard?.files?.()) ?? [],
     limits: {
       ...(max_memory === undefined ? {} : { memory: bytesIn(max_memory) }),

@@ -3,22 +3,16 @@
  * run compares those of its integrated commit.
  */
 import { join } from "node:path";
-import { filesSince, textIn } from "../adapters/workspace/aligned-commit.ts";
+import { EARLIER, filesSince, textIn } from "../adapters/workspace/aligned-commit.ts";
 import { protectedBy } from "../adapters/workspace/change.ts";
-import {
-  differing,
-  digestsOf,
-  readRecord,
-  recordPath,
-  removeRecord,
-  writeRecord,
-} from "../adapters/workspace/protected-record.ts";
-import { findRepository, named } from "../adapters/workspace/repository.ts";
+import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
+import { named } from "../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Objective } from "../core/state.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { textAt } from "../host/regular-file.ts";
+import { removeTree } from "../host/remove-tree.ts";
 import { changedTests } from "../loop/as-agreed.ts";
 import { projectOf } from "../project/find-state-file.ts";
 
@@ -34,12 +28,8 @@ export async function tamperedIn(
   project: string = projectOf(stateFile),
 ): Promise<Result<readonly string[]>> {
   const { protected: globs = [], aligned_commit } = objective;
-  if (globs.length === 0) return accepted([]);
-  if (aligned_commit === undefined) {
-    const record = await readRecord(loopPaths(targetOf(stateFile)).dir, globs);
-    return accepted(record === null ? [] : differing(record, await digestsOf(project, globs)));
-  }
-  const repository = await findRepository(project);
+  if (globs.length === 0 || aligned_commit === undefined) return accepted([]);
+  const repository = await repositoryOf(project);
   const changed = repository.ok ? await filesSince(repository.value, aligned_commit) : repository;
   if (!changed.ok) return refused(changed.problem.message, changed.problem.hint);
   return accepted(changed.value.filter(protectedBy(globs)));
@@ -47,7 +37,7 @@ export async function tamperedIn(
 
 /** Tests, and what says how they are run, that are not as at the alignment; none where nothing tells how they were. */
 export async function testsChangedIn({ aligned_commit }: Objective, project: string): Promise<readonly string[]> {
-  const repository = aligned_commit === undefined ? null : await findRepository(project);
+  const repository = aligned_commit === undefined ? null : await repositoryOf(project);
   if (aligned_commit === undefined || repository?.ok !== true) return [];
   const changed = await filesSince(repository.value, aligned_commit);
   if (!changed.ok) return [];
@@ -74,22 +64,12 @@ export async function tamperingNotes(
 }
 
 /**
- * Keeps how the protected files are at the alignment where no commit does.
+ * What of the protected files the commit of a new alignment does not have as they are here.
  * @returns what a person should know, as notes
  */
-export async function recordProtected(stateFile: string, objective: Objective): Promise<string[]> {
-  const { protected: globs = [], aligned_commit } = objective;
-  const { dir } = loopPaths(targetOf(stateFile));
-  try {
-    if (globs.length > 0 && aligned_commit === undefined) {
-      await writeRecord(dir, globs, await digestsOf(projectOf(stateFile), globs));
-      return [];
-    }
-    removeRecord(dir);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    return [`${recordPath(dir)} (${code}): how the protected files are now could not be kept`];
-  }
+export async function notAsAligned(stateFile: string, objective: Objective): Promise<string[]> {
+  const { aligned_commit } = objective;
+  for (const name of EARLIER) await removeTree(join(loopPaths(targetOf(stateFile)).dir, name));
   const changed = await tamperedIn(stateFile, objective);
   if (!changed.ok || changed.value.length === 0) return [];
   return [

@@ -17,7 +17,7 @@ import { pidsWritten } from "../support/pids.ts";
 const AGENT = fileURLToPath(new URL("../fixtures/adversaries/agent.mjs", import.meta.url));
 
 /** What decides the verdict: protected, and red until both atoms were worked honestly. */
-export const GOAL_TEST = `
+const GOAL_TEST = `
 const { readFileSync } = require("node:fs");
 for (const file of ["made.txt", "b.txt"]) if (readFileSync(file, "utf8") !== "honest\\n") process.exit(1);
 `;

@@ -67,7 +67,7 @@ const ALL_DONE = LOOP.replaceAll("status: pending", "status: resolved").replace(
 describe("effect changes, discards: there is a call that changes a byte", () => {
   const CALLS: Readonly<Record<string, readonly string[]>> = {
     align: ["g", "--check", "file: x", "--yes", "--force"],
-    run: ["--agent", "command:false", "--set=in_place=true", "--max-iterations", "3"],
+    run: ["--agent", "command:false", "--max-iterations", "3"],
     report: [],
     redirect: ["--from", "changes.yaml"],
     confirm: ["Login exists", "--yes"],

@@ -22,13 +22,13 @@ function again(flags: Readonly<Record<string, string>>, limits = true): string {
 }
 
 test("SPEC 9: the next step names the agents that the run was called with, since nothing else remembers them", () => {
-  const run = again({ agent: "command:sh work.sh", judge: "codex", set: "in_place=true" });
-  expect(run).toBe("aot run --agent 'command:sh work.sh' --judge codex --set in_place=true");
+  const run = again({ agent: "command:sh work.sh", judge: "codex", set: "merge=false" });
+  expect(run).toBe("aot run --agent 'command:sh work.sh' --judge codex --set merge=false");
   expect(nextStep({ outcome: "stop_requested" }, run)).toBe(`go on with \`${run}\``);
   const confirm = nextStep({ outcome: "needs_confirmation" }, run);
   expect(confirm).toContain(`\`${run} --accept assertions\``);
   expect(confirm, "another judge stands in the place of the one that was named").toContain(
-    "`aot run --agent 'command:sh work.sh' --set in_place=true --judge AGENT`",
+    "`aot run --agent 'command:sh work.sh' --set merge=false --judge AGENT`",
   );
   const set = again({ set: "judge=command:sh judge.sh|planner=none" });
   expect(set).toBe("aot run --set 'judge=command:sh judge.sh' --set planner=none");
@@ -79,7 +79,7 @@ test.skipIf(process.platform === "win32")("SPEC 9: what the next step quotes a s
 test("SPEC 6, 9: where nobody decided, --accept assertions is not offered for a run: it could not help", async () => {
   const dir = temporaryFolder();
   const agent = 'command:echo \'{"success": true, "summary": "did", "artifacts": []}\'';
-  const flags = ["--agent", agent, "--judge", "none", "--set=in_place=true"];
+  const flags = ["--agent", agent, "--judge", "none"];
   expect((await aot(["align", "Be nice", "--check", "assertion: it is nice", "--yes"], { cwd: dir })).code).toBe(0);
   for (const confirm of [[], ["--accept=assertions"]]) {
     const { code, json } = await aotJson(["run", ...flags, ...confirm], { cwd: dir });

@@ -14,7 +14,7 @@ function loop(sketch: Sketch): string {
 }
 
 const flags = ["--state-file", "loop.md"];
-const RUN = ["run", "--agent", "claude", "--set=in_place=true", ...flags];
+const RUN = ["run", "--agent", "claude", ...flags];
 
 test("SPEC 7: a failure by hand counts towards max_attempts_per_atom, and its reason is kept for the next attempt", async () => {
   const cwd = loop({

@@ -29,20 +29,12 @@ function project(inGit: boolean, env: Readonly<Record<string, string>> = {}): Ty
 const PROTECT = ["--protect", "judge.txt", "--protect", "tests/**"];
 const weaken = (dir: string): void => writeFileSync(join(dir, "judge.txt"), "green\n");
 
-test("SPEC 6: in place in a repository, what changed since the commit of the alignment is tampered with", async () => {
-  const { dir, git, align, run } = project(true);
-  await align("x.txt", ...PROTECT);
-  weaken(dir);
-  expect(await run("--set=in_place=true")).toMatchObject({ code: 18, json: { outcome: "tampered" } });
-  git("restore", "judge.txt");
-  expect(await run("--set=in_place=true")).toMatchObject({ code: 0 });
-});
-
 test("SPEC 6: outside git, what changed since the alignment is tampered with: before the first run, after it, and to aot verify", async () => {
   const { dir, align, run } = project(false);
   await align("x.txt", ...PROTECT);
   weaken(dir);
   expect(await run()).toMatchObject({ code: 18, json: { outcome: "tampered" } });
+  writeFileSync(join(dir, "made.txt"), "made\n");
   const verified = await aotJson(["verify"], { cwd: dir });
   expect(verified).toMatchObject({ code: 0, json: { passed: true, tampered: ["judge.txt"] } });
   expect(verified.err).toContain("protected files changed since the goal was aligned: judge.txt");
@@ -56,46 +48,32 @@ test("SPEC 6: outside git, what changed since the alignment is tampered with: be
   expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({ code: 1, json: { tampered: [] } });
 });
 
-test.each([{ inGit: true }, { inGit: false }])(
-  "SPEC 6: a goal written by hand is aligned at its first run in place (in git: $inGit)",
-  async ({ inGit }) => {
-    const { dir, align, run } = project(inGit);
-    await align("x.txt", ...PROTECT, "--check", "file: never.txt", "--max-iterations", "1");
-    rmSync(join(dir, ".claude", "aot-loop"), { recursive: true });
-    const file = join(dir, ".claude", "aot-loop-state.md");
-    writeFileSync(file, readFileSync(file, "utf8").replace(/^ *aligned_commit:.*\n/m, ""));
-    expect(await run("--set=in_place=true")).toMatchObject({ code: 12 });
-    expect(readFileSync(file, "utf8")).not.toContain("aligned_commit");
-    weaken(dir);
-    expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({ json: { tampered: ["judge.txt"] } });
-    await aotJson(["redirect", "limit", "max_iterations", "5"], { cwd: dir });
-    expect(await run("--set=in_place=true")).toMatchObject({ code: 18 });
-  },
-);
-
-test("SPEC 6: a goal aligned outside git is compared with its alignment after `git init`, too", async () => {
-  const { dir, git, align, run } = project(false);
-  writeFileSync(join(dir, ".gitignore"), "tests/private\n.claude/\n");
-  mkdirSync(join(dir, "tests"));
-  writeFileSync(join(dir, "tests", "private"), "not in git");
-  await align("x.txt", ...PROTECT, "--max-iterations", "9");
-  const commit = (): void => {
-    git("add", "-A");
-    git("commit", "-q", "-m", "now in git");
-  };
-  git("init", "-q", "-b", "main");
+test("SPEC 6: a goal written by hand is aligned at its first run, outside git, too", async () => {
+  const { dir, align, run } = project(false);
+  await align("x.txt", ...PROTECT, "--check", "file: never.txt", "--max-iterations", "1");
+  rmSync(join(dir, ".claude", "aot-loop"), { recursive: true });
+  const file = join(dir, ".claude", "aot-loop-state.md");
+  writeFileSync(file, readFileSync(file, "utf8").replace(/^ *aligned_commit:.*\n/m, ""));
+  expect(await run()).toMatchObject({ code: 12 });
   weaken(dir);
-  commit();
-  const reported = await run();
-  expect(reported).toMatchObject({ code: 18, json: { outcome: "tampered" } });
-  expect(reported.json["message"]).toMatch(/: judge\.txt$/);
-  git("checkout", "-q", "aot/" + (git("branch", "--format=%(refname:short)").match(/aot\/(.*)/)?.[1] ?? ""));
-  writeFileSync(join(dir, "judge.txt"), "red\n");
-  commit();
-  git("checkout", "-q", "main");
-  expect(await run()).toMatchObject({ code: 0, json: { outcome: "verified" } });
-  const state = readFileSync(join(dir, ".claude", "aot-loop-state.md"), "utf8");
-  expect(state).not.toContain("aligned_commit");
+  expect(await aotJson(["verify"], { cwd: dir })).toMatchObject({ json: { tampered: ["judge.txt"] } });
+  await aotJson(["redirect", "limit", "max_iterations", "5"], { cwd: dir });
+  expect(await run()).toMatchObject({ code: 18 });
+});
+
+test("SPEC 7: a goal aligned outside git is aligned again after `git init`, and says so", async () => {
+  const { git, align, run } = project(false);
+  await align("x.txt", "--max-iterations", "1", "--check", "file: more.txt");
+  expect(await run()).toMatchObject({ code: 12 });
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-q", "-m", "now in git");
+  expect(await run()).toMatchObject({
+    code: 2,
+    json: { errors: [{ hint: expect.stringContaining("`aot align --force`") }] },
+  });
+  await align("x.txt", "--force");
+  expect(await run()).toMatchObject({ code: 0, json: { merged: true } });
 });
 
 test("SPEC 6: protected files that are not committed at the alignment are reported at once", async () => {
@@ -129,32 +107,29 @@ test("SPEC 6, 7: what an agent changes in the person's checkout is reported and 
   expect((await quiet.run()).json["place"]).not.toContain("not by integration");
 });
 
-test.each([{ flags: [] }, { flags: ["--set=in_place=true"] }])(
-  "SPEC 6: a commit of the alignment that is gone is reported before anything is spent $flags",
-  async ({ flags }) => {
-    const { dir, git, align, run } = project(true);
-    await align("x.txt", ...PROTECT);
-    const gone = git("rev-parse", "HEAD");
-    git("commit", "-q", "--amend", "-m", "another");
-    git("reflog", "expire", "--expire=now", "--all");
-    git("gc", "-q", "--prune=now");
-    const refused = await run(...flags);
-    expect(refused).toMatchObject({
-      code: 2,
-      json: {
-        errors: [{ message: expect.stringContaining(gone), hint: expect.stringContaining("aot align --force") }],
-      },
-    });
-    expect(existsSync(join(dir, "made.txt"))).toBe(false);
-    expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({ status: "pending", iteration: 0 });
-    // Where nothing is protected there is nothing to compare.
-    await align("x.txt", "--force");
-    git("commit", "-q", "--amend", "--allow-empty", "-m", "once more");
-    git("reflog", "expire", "--expire=now", "--all");
-    git("gc", "-q", "--prune=now");
-    expect(await run(...flags)).toMatchObject({ code: 0 });
-  },
-);
+test("SPEC 6: a commit of the alignment that is gone is reported before anything is spent", async () => {
+  const { dir, git, align, run } = project(true);
+  await align("x.txt", ...PROTECT);
+  const gone = git("rev-parse", "HEAD");
+  git("commit", "-q", "--amend", "-m", "another");
+  git("reflog", "expire", "--expire=now", "--all");
+  git("gc", "-q", "--prune=now");
+  const refused = await run();
+  expect(refused).toMatchObject({
+    code: 2,
+    json: {
+      errors: [{ message: expect.stringContaining(gone), hint: expect.stringContaining("aot align --force") }],
+    },
+  });
+  expect(existsSync(join(dir, "made.txt"))).toBe(false);
+  expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({ status: "pending", iteration: 0 });
+  // Where nothing is protected there is nothing to compare.
+  await align("x.txt", "--force");
+  git("commit", "-q", "--amend", "--allow-empty", "-m", "once more");
+  git("reflog", "expire", "--expire=now", "--all");
+  git("gc", "-q", "--prune=now");
+  expect(await run()).toMatchObject({ code: 0 });
+});
 
 test.skipIf(process.platform === "win32")("SPEC 7: without git on the machine nothing is begun", async () => {
   const bin = temporaryFolder();

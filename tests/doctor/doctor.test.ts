@@ -55,8 +55,7 @@ test("only a worktree that stands is left over", async () => {
 test("SPEC 7: outside git it says what a run does there, not how to ask for it", async () => {
   const { file } = project({ git: false });
   const repository = await found(file, "repository");
-  expect(repository).toMatchObject({ level: "warn", hint: expect.stringContaining("one attempt at a time") });
-  expect(repository?.hint).not.toContain("in_place");
+  expect(repository).toMatchObject({ level: "warn", hint: expect.stringContaining("a repository of their own") });
 });
 
 test("SPEC 7: what earlier goals keep in the repository is reported, with how to remove it", async () => {

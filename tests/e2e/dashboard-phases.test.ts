@@ -37,7 +37,7 @@ test.skipIf(missing !== null)(
     );
     writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP));
     expect(aotProcess(["phases", "init", "loop.json"], { cwd: dir }).code).toBe(0);
-    const words = ["phases", "run", "--wait", "--dashboard", "--set=in_place=true", "--set=planner=none"];
+    const words = ["phases", "run", "--wait", "--dashboard", "--set=planner=none"];
     const run = start(dir, ...words, "--agent", `command:"${process.execPath}" "${agent}"`);
     const [over, own] = [ended(run), addressOf(run)];
     const work = join(dir, ".claude", "loops", "letters", "01-DRAFT.md");

@@ -77,8 +77,7 @@ function suite(stage: SetStage): void {
       place.play(
         cast({
           main: ({ turn }) =>
-            [bash(`aot run --detach --set in_place=true --agent 'command:"${process.execPath}" worker.mjs'`)][turn] ??
-            say("MAIN DONE"),
+            [bash(`aot run --detach --agent 'command:"${process.execPath}" worker.mjs'`)][turn] ?? say("MAIN DONE"),
         }),
       );
       await place.claude("/aot-loop:run --headless", "--allowedTools", "Bash(aot run:*)");

@@ -36,7 +36,7 @@ function suite(stage: SetStage): void {
       const place = await set();
       const talk = await interrupted(place);
       const run = (): ReturnType<typeof aotProcessJson> =>
-        aotProcessJson(["run", "--agent", WORKER, "--set=in_place=true"], { cwd: place.dir });
+        aotProcessJson(["run", "--agent", WORKER], { cwd: place.dir });
       expect(run()).toMatchObject({ code: 1 });
       place.play(() => say("Something else."));
       expect((await talk.say("how are you")).out).toContain("nobody works it");
@@ -65,7 +65,7 @@ function suite(stage: SetStage): void {
       place.play(cast({ main: ({ turn }) => (turn === 0 ? bash("aot session enter") : refusal) }));
       expect((await talk.say(ENTER)).terminal_reason).toBe("api_error");
       await until(() => recordIn(place)["left"] === true);
-      expect(aotProcessJson(["run", "--agent", WORKER, "--set=in_place=true"], { cwd: place.dir })).toMatchObject({
+      expect(aotProcessJson(["run", "--agent", WORKER], { cwd: place.dir })).toMatchObject({
         code: 0,
         json: { outcome: "verified" },
       });

@@ -39,7 +39,7 @@ function workedLoop(): string {
   writeFileSync(join(folder, "loop.json"), JSON.stringify(loop));
   const steps = [
     ["align", "--from", "loop.json", "--yes"],
-    ["run", "--set=in_place=true", "--agent", `command:"${process.execPath}" work.mjs`],
+    ["run", "--agent", `command:"${process.execPath}" work.mjs`],
     ["report", "--output", "report.html"],
   ];
   for (const words of steps) {

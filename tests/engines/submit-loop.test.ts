@@ -101,7 +101,7 @@ test("SPEC 13: a state file that names an engine is a view: every other writer i
   const refusal = { ok: false, problems: [{ ...by, hint: expect.stringContaining("aot stop") }] };
   expect(await editStateFile(stateFile, ({ state }) => accepted({ ...state }))).toMatchObject(refusal);
   expect(await addAtomTo(stateFile, { id: "x", description: "x", depends_on: [] })).toMatchObject(refusal);
-  const run = { stateFile, root: ".", in_place: true, merge: false, restart: true, settings: SETTINGS, limits: LIMITS };
+  const run = { stateFile, root: ".", merge: false, restart: true, settings: SETTINGS, limits: LIMITS };
   expect(await runLoop(run, { line: () => {} })).toMatchObject({ ...refusal, exit_code: 1 });
   for (const force of [false, true])
     expect(await placeFor(stateFile, force)).toMatchObject({

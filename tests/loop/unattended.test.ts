@@ -158,8 +158,6 @@ function call(
 
 function workspaceOf(roll: () => number): Workspace {
   return {
-    kind: "worktrees",
-    slots: Infinity,
     open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
     start: (attempt) => Promise.resolve({ dir: `/${attempt.id}` }),
     integrate: (attempt) =>

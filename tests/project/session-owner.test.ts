@@ -36,7 +36,7 @@ const enter = async (session: string, pid: number | null, ...flags: string[]): P
   });
 const WORKER = 'command:echo x > done.txt; echo \'{"success": true, "summary": "done"}\'';
 const run = async (...flags: string[]): Promise<RanJson> =>
-  await aotJson(["run", "--agent", WORKER, "--set=in_place=true", ...flags], { cwd: dir });
+  await aotJson(["run", "--agent", WORKER, ...flags], { cwd: dir });
 /** What the hooks get; the note or message that a person or a model sees. */
 async function hook(event: string, session: string, more: object = {}): Promise<string> {
   const input = JSON.stringify({ session_id: session, hook_event_name: event, cwd: dir, ...more });

@@ -27,7 +27,7 @@ async function scene(): Promise<Scene> {
   if (aligned.code !== 0) throw new Error(aligned.err);
   const stateFile = join(dir, ".claude", "aot-loop-state.md");
   onTestFinished(() => endRun(stateFile));
-  return { dir, stateFile, flags: ["--set=in_place=true", "--agent", command], ...signs };
+  return { dir, stateFile, flags: ["--agent", command], ...signs };
 }
 
 /** By its id; a test that failed may have left it. */

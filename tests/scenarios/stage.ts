@@ -173,7 +173,6 @@ function optionsOf(stage: Stage, request: RunOverrides): RunOptions {
   return {
     stateFile: stage.stateFile,
     root: stage.root,
-    in_place: false,
     merge: true,
     restart: false,
     agent: `command:${stage.agent}`,

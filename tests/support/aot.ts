@@ -8,8 +8,6 @@ import { main } from "../../src/interfaces/cli/main.ts";
 import { temporaryFolder } from "./bundle.ts";
 import { LOOP } from "./loop-fixture.ts";
 
-export const IN_PLACE = "--set=in_place=true";
-
 export interface Ran {
   readonly code: number | null;
   readonly out: string;

@@ -37,7 +37,6 @@ export async function loopWith(
 ): Promise<{ readonly dir: string; readonly agent: string }> {
   const dir = temporaryFolder();
   writeFileSync(join(dir, "agent.mjs"), script);
-  writeFileSync(join(dir, "aot.config.yaml"), "in_place: true\n");
   const ran = await aot(["align", "Make it", "--check", "file: made.txt", "--yes", ...align], { cwd: dir });
   if (ran.code !== 0) throw new Error(ran.err);
   return { dir, agent: `command:"${process.execPath}" agent.mjs` };

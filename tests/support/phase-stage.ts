@@ -78,7 +78,6 @@ export async function setPhaseStage(
       ...rest,
       run: {
         root,
-        in_place: !git,
         merge: true,
         agent: `command:"${process.execPath}" "${AGENT}" "${wings}"`,
         planner: "none",

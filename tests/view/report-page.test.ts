@@ -182,9 +182,7 @@ test("SPEC 10: aot report of a finished loop: goal, verdict with evidence, attem
   expect((await aot(["align", "Make & take it", "--check", "file: made.txt", "--yes"], { cwd: dir })).code).toBe(0);
   const before = await aot(["report", "--output", "-"], { cwd: dir });
   expect(textOf(readMarkup(before.out))).toContain("none yet");
-  expect(
-    (await aot(["run", "--set=in_place=true", "--agent", `command:"${process.execPath}" work.mjs`], { cwd: dir })).code,
-  ).toBe(0);
+  expect((await aot(["run", "--agent", `command:"${process.execPath}" work.mjs`], { cwd: dir })).code).toBe(0);
   const made = await aotJson(["report", "--output", "in/deep/report.html"], { cwd: dir });
   expect(made.json).toMatchObject({
     success: true,

@@ -43,7 +43,7 @@ export function createContainer(engine: string, image: string, options: Confinem
   return {
     async enter(start, use) {
       try {
-        known ??= lookAt(options.root);
+        known ??= lookAt(options);
         return await enter({ engine, image, options, project: await known }, { start, use, folders });
       } catch (error) {
         return {

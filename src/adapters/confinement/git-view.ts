@@ -30,25 +30,26 @@ interface Said {
   readonly out: string;
 }
 
+/** Variables that say where git's folders are; empty: it finds them. */
+type GitPlace = Readonly<Record<string, string>>;
+
 /** A short question; nothing of it can outlive its answer, so that it needs no group of its own. */
-function git(cwd: string, args: readonly string[]): Promise<Said> {
+function git(cwd: string, args: readonly string[], place: GitPlace): Promise<Said> {
   const { GIT_DIR: _1, GIT_WORK_TREE: _2, GIT_INDEX_FILE: _3, ...env } = process.env;
   return new Promise((resolve) => {
-    execFile("git", [...args], { cwd, env, timeout: 30_000, maxBuffer: 256 * 1024 * 1024 }, (error, out) =>
-      resolve({ ok: error === null, out }),
+    execFile(
+      "git",
+      [...args],
+      { cwd, env: { ...env, ...place }, timeout: 30_000, maxBuffer: 256 * 1024 * 1024 },
+      (error, out) => resolve({ ok: error === null, out }),
     );
   });
 }
 
 /** The work tree that a folder lies in; null: none. */
-export async function workTreeAt(folder: string): Promise<WorkTree | null> {
-  const { ok, out } = await git(folder, [
-    "rev-parse",
-    "--show-toplevel",
-    "--git-common-dir",
-    "--absolute-git-dir",
-    "HEAD",
-  ]);
+export async function workTreeAt(folder: string, place: GitPlace = {}): Promise<WorkTree | null> {
+  const asked = ["rev-parse", "--show-toplevel", "--git-common-dir", "--absolute-git-dir", "HEAD"];
+  const { ok, out } = await git(folder, asked, place);
   const [top = "", common = "", admin = "", head = ""] = out.split("\n");
   if (!isAbsolute(top) || !isAbsolute(admin)) return null;
   return { top, common: resolve(folder, common), admin, head: ok ? head : null };
@@ -61,10 +62,11 @@ export interface RepositoryView {
 }
 
 /** Reads settings and refs once; attempts do not change them. */
-export async function readRepository(folder: string): Promise<RepositoryView> {
+export async function readRepository(folder: string, place: GitPlace = {}): Promise<RepositoryView> {
+  const heads = ["refs/heads", "refs/tags", "refs/remotes"];
   const [settings, refs] = await Promise.all([
-    git(folder, ["config", "--null", "--get-regexp", KEPT_SETTINGS]),
-    git(folder, ["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags", "refs/remotes"]),
+    git(folder, ["config", "--null", "--get-regexp", KEPT_SETTINGS], place),
+    git(folder, ["for-each-ref", "--format=%(objectname) %(refname)", ...heads], place),
   ]);
   const kept = settings.out.split("\0").flatMap((entry) => {
     const [key = "", value = "true"] = entry.split("\n");
@@ -148,16 +150,9 @@ const IS_VENV = "pyvenv.cfg";
 const MOST_DEPENDENCIES = 200;
 
 /** @returns paths from the work tree's top */
-export async function dependenciesIn(top: string): Promise<readonly string[]> {
-  const { out } = await git(top, [
-    "ls-files",
-    "-z",
-    "--others",
-    "--ignored",
-    "--exclude-standard",
-    "--directory",
-    "--no-empty-directory",
-  ]);
+export async function dependenciesIn(top: string, place: GitPlace): Promise<readonly string[]> {
+  const ignored = ["--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory"];
+  const { out } = await git(top, ["ls-files", "-z", ...ignored], place);
   const isDependency = (path: string): boolean =>
     DEPENDENCIES.test(path.slice(path.lastIndexOf("/") + 1)) || existsSync(join(top, path, IS_VENV));
   // A link to a folder has no slash at its end.

@@ -84,7 +84,7 @@ export function createNamespace(options: ConfinementOptions): Namespace {
   return {
     async enter(start, use) {
       try {
-        known ??= lookAt(options.root);
+        known ??= lookAt(options);
         const [project, memory] = await Promise.all([known, foldersInMemory(limitsHere(options.limits))]);
         return await enter(options, project, { start, use, folders, shared, memory });
       } catch (error) {

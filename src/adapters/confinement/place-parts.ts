@@ -47,6 +47,8 @@ export interface ConfinementOptions {
   /** The project as the person names it; its work tree is what attempts take the place of. */
   readonly root: string;
   readonly home: string;
+  /** Git directory of a project in no repository, if it is there. */
+  readonly folder_git?: string;
   /** The loop's own files and folders, and other loops': hidden where they lie outside of the project. */
   readonly own: readonly string[];
   /** Paths that may be written to, and hosts and variables that may be used, beside what clients need. */
@@ -73,12 +75,14 @@ export interface Project {
   viewOf(tree: WorkTree): Promise<RepositoryView>;
 }
 
-export async function lookAt(root: string): Promise<Project> {
-  const tree = await workTreeAt(root);
+export async function lookAt({ root, folder_git }: ConfinementOptions): Promise<Project> {
+  const person = await workTreeAt(root);
+  const place = person === null && folder_git !== undefined ? { GIT_DIR: folder_git, GIT_WORK_TREE: root } : {};
+  const tree = person ?? (await workTreeAt(root, place));
   const asking = createAsking();
   if (tree === null) return { top: realpathSync(root), dependencies: [], ...asking };
-  const own = readRepository(tree.top);
-  const [dependencies] = await Promise.all([dependenciesIn(tree.top), own]);
+  const own = readRepository(tree.top, place);
+  const [dependencies] = await Promise.all([dependenciesIn(tree.top, place), own]);
   const viewOf: Project["viewOf"] = async (of) => await (of.common === tree.common ? own : asking.viewOf(of));
   return { top: tree.top, dependencies, treeAt: asking.treeAt, viewOf };
 }

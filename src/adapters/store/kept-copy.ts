@@ -43,7 +43,7 @@ const STATE = "aot-loop-state.md";
 const RESTORED = "restored";
 const JOURNAL = /^journal(?:\.\d+)?\.jsonl$/;
 /** What a loop goes on with; the rest comes and goes with a process, or is somebody's draft. */
-const LASTING = /^(?:journal(?:\.\d+)?\.jsonl|name|session|(?:session|tests|protected)\.json)$/;
+const LASTING = /^(?:journal(?:\.\d+)?\.jsonl|name|session|(?:session|tests)\.json)$/;
 const MOST_BYTES = 16 * 1024 * 1024;
 const LONGEST_NAME = 200;
 

@@ -1,13 +1,52 @@
 /** The commit at which the goal was aligned, and what of the protected files is no longer as it was there (SPEC section 6). */
+import { existsSync } from "node:fs";
+import { join, posix } from "node:path";
+import { folderGit } from "./folder-repository.ts";
 import { fieldsOf, gitProblem, textOf } from "./git.ts";
+import { lineRefs } from "./integration-line.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
-import type { Repository } from "./repository.ts";
-import { posix } from "node:path";
+import { TYPED_IN_FOLDER, type Repository } from "./repository.ts";
+import { safeName } from "./workspace-name.ts";
+import type { WorkspaceOptions } from "./workspace-options.ts";
 
-/** Why nothing can be compared with that commit: it is not there. Null: it is. */
-export async function whyNoAlignment(repository: Repository, commit: string): Promise<WorkspaceProblem | null> {
-  return (await resolved(repository, commit)) === null ? missingFrom(repository, commit) : null;
+/**
+ * Why nothing can be compared with the commit at which the goal was aligned: it is not there. Null: it is, or there is nothing to
+ * compare.
+ */
+export async function whyNoAlignment(
+  repository: Repository,
+  { alignedCommit, protected: globs, root: project, loop, dir }: WorkspaceOptions,
+): Promise<WorkspaceProblem | null> {
+  const { root, typed } = repository;
+  const again = "Align it again: `aot align --force`";
+  const code = "alignment_missing";
+  const isFolder = typed === TYPED_IN_FOLDER;
+  if (alignedCommit === undefined && EARLIER.some((name) => existsSync(join(dir, name))))
+    return {
+      code,
+      message: `The goal was aligned outside git by an earlier version: no commit says how ${root} was then.`,
+      hint: `${again}.`,
+    };
+  const isHere = alignedCommit !== undefined && (await resolved(repository, alignedCommit)) !== null;
+  if (isHere) return null;
+  if (isFolder && alignedCommit !== undefined)
+    return {
+      code,
+      message: `${root} is not in a git repository, and the goal was aligned in one.`,
+      hint: `${again}; or bring .git back.`,
+    };
+  const { branch } = lineRefs(safeName(loop));
+  if (!isFolder && existsSync(join(folderGit(project), "refs", "heads", branch)))
+    return {
+      code,
+      message: `${root} is a git repository now, and the goal was aligned when ${project} was in none.`,
+      hint: `${again}. What was integrated so far: \`${TYPED_IN_FOLDER} log ${branch}\`.`,
+    };
+  return globs.length === 0 || alignedCommit === undefined ? null : missingFrom(repository, alignedCommit);
 }
+
+/** What earlier versions kept of a folder in no repository. */
+export const EARLIER = ["protected.json", "shadow.git"];
 
 async function resolved({ git }: Repository, commit: string): Promise<string | null> {
   const found = await git.run(["rev-parse", "-q", "--verify", `${commit}^{commit}`]);

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { gitFolderAbove } from "../../host/git-folder.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { realPath } from "../../host/real-path.ts";
+import { repositoryOf } from "./folder-repository.ts";
 import { fieldsOf, must, textOf } from "./git.ts";
 import { excludeOnce, ownFiles } from "./own-files.ts";
-import { findRepository } from "./repository.ts";
 import { treeOf } from "./tree-merge.ts";
 
 /**
@@ -15,7 +15,7 @@ import { treeOf } from "./tree-merge.ts";
  * @returns the tree's object id; null: a tracked file was changed, or there is no repository
  */
 export async function cleanTreeOf(folder: string, stateFile: string): Promise<string | null> {
-  const repository = await findRepository(folder);
+  const repository = await repositoryOf(folder);
   if (!repository.ok) return null;
   const { git, root, prefix, head } = repository.value;
   const own = ownFiles(root, stateFile, loopPaths(stateFile).dir, prefix);

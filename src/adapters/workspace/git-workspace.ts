@@ -1,5 +1,5 @@
 /**
- * Attempts in git worktrees of the person's repository (SPEC section 7; contract PORTS-1 to 4 of the port).
+ * Attempts in git worktrees of the project's repository (SPEC section 7; contract PORTS-1 to 4 of the port).
  *
  * Work goes from a worktree's files to a tree, is merged in the object store, and moves the integration branch by
  * compare and swap; no step needs the person's checkout or index.
@@ -25,6 +25,7 @@ import {
   type WorktreeContext,
 } from "./worktree-context.ts";
 import { readCommitStyle } from "./commit-style.ts";
+import { importedRepository, writingBack } from "./folder-repository.ts";
 import { removeFreshFolder } from "./fresh-folder.ts";
 import { createHanding, type Handed } from "./handed-commits.ts";
 import { handOver } from "./hand-over.ts";
@@ -38,9 +39,8 @@ import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { hooked, type Hooked } from "./project-hooks.ts";
 import { reachedFiles } from "./reached-files.ts";
-import { WorkspaceError, type WorkspaceProblem, type WorkspaceResult } from "./problem.ts";
-import { changedSinceRecord, readRecord, type Digests } from "./protected-record.ts";
-import { dirtyFiles, findRepository, named, type Repository } from "./repository.ts";
+import { WorkspaceError, type WorkspaceResult } from "./problem.ts";
+import { dirtyFiles, named, TYPED_IN_FOLDER } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { keepStartIndex } from "./start-index.ts";
 import { fillSubmodules, ownCheckout } from "./submodule.ts";
@@ -53,34 +53,31 @@ import { verdictCheckout } from "./verdict-checkout.ts";
 import { addWorktree, finishRemovals, projectIn } from "./worktree.ts";
 
 /**
- * A workspace of worktrees, or why there can be none (git missing or too old, no repository, no commit, bare,
- * the commit of the alignment is not there).
- * Nothing in the repository is changed before `open()`. Its methods reject with `WorkspaceError` where the run cannot go on.
+ * A workspace of worktrees, or why there can be none (git missing or too old, no commit, bare, the commit of the alignment is not
+ * there). A folder in no repository is imported. Nothing else is changed before `open()`. Its methods reject with `WorkspaceError`
+ * where the run cannot go on.
  */
 export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<WorkspaceResult<Workspace>> {
-  const repository = await findRepository(options.root);
+  const notes: string[] = [];
+  const repository = await importedRepository(options.root, options.stateFile, (text) => notes.push(text));
   if (!repository.ok) return repository;
+  const { root, typed } = repository.value;
   const refs = lineRefs(safeName(options.loop));
   const blocked = await branchInTheWay(repository.value, refs.branch);
-  const wrong = blocked ?? (await whyNotComparable(options, repository.value));
+  const wrong = blocked ?? (await whyNoAlignment(repository.value, options));
   if (wrong !== null) return { ok: false, problem: wrong };
   const context = await prepare(options, repository.value);
+  if (typed === TYPED_IN_FOLDER)
+    notes.unshift(
+      `${root} is not in a git repository: the loop keeps one of its own of it, \`${typed}\`, and writes verified work back.`,
+    );
+  for (const text of notes) context.note(text);
   return { ok: true, value: workspaceOn(context) };
-}
-
-async function whyNotComparable(
-  options: GitWorkspaceOptions,
-  repository: Repository,
-): Promise<WorkspaceProblem | null> {
-  if (options.alignedCommit === undefined || options.protected.length === 0) return null;
-  return await whyNoAlignment(repository, options.alignedCommit);
 }
 
 function workspaceOn(context: WorktreeContext): Workspace {
   const guarded = <T>(task: Promise<T>): Promise<T> => task.catch((error: unknown) => explain(context, error));
   return {
-    kind: "worktrees",
-    slots: Infinity,
     open: () => guarded(open(context)),
     start: (attempt) => guarded(context.few(() => start(context, attempt))),
     integrate: (attempt, work) => guarded(integrate(context, attempt, work)),
@@ -98,7 +95,8 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   const { repository, commonDir, refs } = context;
   if (context.options.watched !== false) {
     for (const oddity of await odditiesOf(repository)) context.note(oddity);
-    context.style = await readCommitStyle(repository, context.options.commits);
+    // Nobody's git makes commits in a folder that is in no repository.
+    if (repository.typed === "git") context.style = await readCommitStyle(repository, context.options.commits);
   }
   makeOwnFolder(context.parent);
   makeOwnFolder(context.scratch);
@@ -119,7 +117,7 @@ async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
   const left = await context.pool.open();
   const kept = await sweep(context, { parent: context.parent, tip, left }, workspacesIn(history));
   if (kept.length > 0) context.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
-  if (repository.nameless)
+  if (repository.nameless && repository.typed === "git")
     context.note(
       "git knows no name or address of yours, so commits are by AoT Loop <aot-loop@localhost>. To have your own on them, stop now, then: git config user.name NAME && git config user.email ADDRESS",
     );
@@ -244,7 +242,6 @@ async function checkout(
 ): ReturnType<Workspace["checkout"]> {
   const { options, repository, refs, noteOnce, shown, isProtected, own } = context;
   const name = `${scratchPrefix(refs.own)}${safeName(options.run)}-${context.number()}`;
-  const record = await recordOf(options);
   const line = lineOf(context);
   const { base } = line;
   const tip = async (): Promise<string> => (await context.handing?.draft()) ?? line.tip();
@@ -253,7 +250,7 @@ async function checkout(
     dir: join(context.parent, name),
     commit: aligned === true ? (options.alignedCommit ?? base) : await tip(),
     base,
-    aligned: record === null ? (options.alignedCommit ?? line.start.commit) : null,
+    aligned: options.alignedCommit ?? line.start.commit,
     prefix: repository.prefix,
     own: ownCheckout(repository, noteOnce),
     isProtected: (path) => isProtected(path) && !own.includes(path),
@@ -261,12 +258,9 @@ async function checkout(
     shown,
   });
   context.checkouts.add(place);
-  const { root, protected: globs } = options;
-  const differing = record === null ? place.tampered : await changedSinceRecord(record, place.dir, root, globs);
   let included: readonly string[] = [];
   return {
     ...place,
-    ...(differing === undefined ? {} : { tampered: differing }),
     settle: async (copied) => {
       included = copied;
       await place.settle?.(copied);
@@ -284,15 +278,8 @@ async function checkout(
   };
 }
 
-/** Of a goal that was aligned outside git: no commit tells how its protected files were. */
-async function recordOf({ dir, protected: globs, alignedCommit }: GitWorkspaceOptions): Promise<Digests | null> {
-  return alignedCommit === undefined ? await readRecord(dir, globs) : null;
-}
-
 async function tampered(context: WorktreeContext): Promise<readonly string[]> {
   if (context.options.protected.length === 0) return [];
-  // `checkout` compares with the record.
-  if ((await recordOf(context.options)) !== null) return [];
   const line = lineOf(context);
   const changes = await changesBetween(context.git, context.options.alignedCommit ?? line.start.commit, line.tip());
   return [...changes.map((change) => change.path), ...(await context.inside(line.tip(), changes))]
@@ -312,12 +299,16 @@ async function finish(
   const stray = ((await context.watch?.changes()) ?? []).map(shown);
   if (stray.length === 0 || outcome === "verified") context.watch?.forget();
   if (outcome === "verified") await updateRefs(context.git, [`update ${refs.own}verified ${lineOf(context).tip()}`]);
-  const handed = await handOver(git, { refs, line: lineOf(context) }, outcome, {
-    place: repository,
-    merge: options.merge ?? true,
-    stray,
-    commits: () => commitsFor(context, prepare),
-  });
+  const line = lineOf(context);
+  const to = outcome === "verified" && options.merge !== false ? line.tip() : null;
+  const handed = await writingBack(repository, { to, own: context.own }, () =>
+    handOver(git, { refs, line }, outcome, {
+      place: repository,
+      merge: options.merge ?? true,
+      stray,
+      commits: () => commitsFor(context, prepare),
+    }),
+  );
   // Before the run has ended: nobody would remove later what a killed one left.
   await context.pool.close();
   return handed;

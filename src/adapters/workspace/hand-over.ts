@@ -7,7 +7,7 @@ import { textOf, fieldsOf, type Git } from "./git.ts";
 import type { Handed } from "./handed-commits.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import type { Hooked } from "./project-hooks.ts";
-import { named } from "./repository.ts";
+import { named, TYPED_IN_FOLDER, type Repository } from "./repository.ts";
 import { lstat, readdir } from "node:fs/promises";
 import { changesBetween } from "./change.ts";
 
@@ -18,11 +18,11 @@ export interface HandOver {
   readonly handed_over?: string;
 }
 
-export type CheckoutPaths = Readonly<Record<"root" | "gitDir" | "commonDir", string>>;
+export type PersonsPlace = Pick<Repository, "root" | "gitDir" | "commonDir" | "typed">;
 
 export interface Circumstances {
-  /** The person's checkout: its top folder, its git directory, and the one that all worktrees share. */
-  readonly place: CheckoutPaths;
+  /** The person's checkout: its top folder, its git directory, and the one that all worktrees share; how its git is called. */
+  readonly place: PersonsPlace;
   /** False: the person merges by hand. */
   readonly merge: boolean;
   /** What somebody changed in the person's checkout while the run was active. */
@@ -47,8 +47,8 @@ export async function handOver(
         ? await fastForward(git, handed, line, place)
         : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
-  const take = isNew && !merge ? howToTake(handed, await metByResult(git, place.root, handed.commit)) : "";
-  const { message } = merged ?? { message: whereItIs(handed, line, outcome, { untouched, take }) };
+  const take = isNew && !merge ? howToTake(handed, place, await metByResult(git, place.root, handed.commit)) : "";
+  const { message } = merged ?? { message: whereItIs(handed, line, outcome, { untouched, take, place }) };
   // The message may end with a command to be typed: nothing is behind it.
   const reported =
     stray.length === 0
@@ -67,25 +67,30 @@ function whereItIs(
   { branch }: Handed,
   line: IntegrationLine,
   outcome: Outcome,
-  { untouched, take }: { readonly untouched: string; readonly take: string },
+  {
+    untouched,
+    take,
+    place: { typed },
+  }: { readonly untouched: string; readonly take: string; readonly place: PersonsPlace },
 ): string {
   if (line.tip() === line.base) return `No change was integrated${untouched}.`;
   return outcome === "verified"
     ? `The verified work is on the branch ${branch}${untouched}. To take it: ${take}`
-    : `What was integrated so far is on the branch ${branch}${untouched}. \`git diff HEAD...${branch}\` shows it, and running the loop again goes on from there.`;
+    : `What was integrated so far is on the branch ${branch}${untouched}. \`${typed} diff HEAD...${branch}\` shows it, and running the loop again goes on from there.`;
 }
 
 /**
  * The command that brings the result. git overwrites ignored files without a word unless it is asked not to: what the
  * result has, and git does not track in the checkout, goes first.
  */
-function howToTake({ branch }: Handed, untracked: readonly string[]): string {
-  if (untracked.length === 0) return `git merge ${branch}`;
-  return `move ${named(untracked)} away (git does not track it in your checkout), then git merge --no-overwrite-ignore ${branch}`;
+function howToTake({ branch }: Handed, { root, typed }: PersonsPlace, untracked: readonly string[]): string {
+  const here = typed === TYPED_IN_FOLDER ? `in ${root}, ` : "";
+  if (untracked.length === 0) return `${here}${typed} merge ${branch}`;
+  return `${here}move ${named(untracked)} away (git does not track it in your checkout), then ${typed} merge --no-overwrite-ignore ${branch}`;
 }
 
-async function fastForward(git: Git, handed: Handed, line: IntegrationLine, place: CheckoutPaths): Promise<HandOver> {
-  const { merged, message } = await merge(git, handed, line, place.root);
+async function fastForward(git: Git, handed: Handed, line: IntegrationLine, place: PersonsPlace): Promise<HandOver> {
+  const { merged, message } = await merge(git, handed, line, place);
   const locks = await locksOf(line, place);
   if (locks.length === 0) return { merged, message };
   const them = locks.length === 1 ? "it" : "them";
@@ -96,7 +101,7 @@ async function fastForward(git: Git, handed: Handed, line: IntegrationLine, plac
 }
 
 /** What keeps the person's own git from working. Whose it is cannot be known. */
-async function locksOf(line: IntegrationLine, { gitDir, commonDir }: CheckoutPaths): Promise<string[]> {
+async function locksOf(line: IntegrationLine, { gitDir, commonDir }: PersonsPlace): Promise<string[]> {
   const files = ["index", "HEAD"].map((name) => join(gitDir, `${name}.lock`));
   if (line.start.branch !== null) files.push(join(commonDir, `${line.start.branch}.lock`));
   const present = (): string[] => files.filter((file) => existsSync(file));
@@ -108,9 +113,11 @@ async function locksOf(line: IntegrationLine, { gitDir, commonDir }: CheckoutPat
 
 const LOCK_MS = 500;
 
-async function merge(git: Git, handed: Handed, line: IntegrationLine, root: string): Promise<HandOver> {
+async function merge(git: Git, handed: Handed, line: IntegrationLine, place: PersonsPlace): Promise<HandOver> {
   const { branch, commit: tip } = handed;
-  const name = shortBranch(line.start.branch) ?? "Your checkout";
+  const { root, typed } = place;
+  const isFolder = typed === TYPED_IN_FOLDER;
+  const name = isFolder ? root : (shortBranch(line.start.branch) ?? "Your checkout");
   const now = await headOf(git);
   if (now.branch === line.start.branch && now.commit === tip)
     return { merged: true, message: `${name} holds the verified work (${tip.slice(0, 10)}).` };
@@ -119,7 +126,7 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, root: stri
     const take =
       now.commit === null
         ? `git checkout ${shortBranch(line.start.branch) ?? line.start.commit}, then git merge ${branch}`
-        : howToTake(handed, await metByResult(git, root, tip));
+        : howToTake(handed, place, await metByResult(git, root, tip));
     return left(
       `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
@@ -127,7 +134,14 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, root: stri
   const answer = await git.run(["merge", "--ff-only", "--no-overwrite-ignore", "-q", tip]);
   if (answer.ok) return { merged: true, message: `${name} now holds the verified work (${tip.slice(0, 10)}).` };
   const reason = answer.failure.stderr.replace(/\.?(\n\nAnother git process[^]*)?$/, "");
-  const take = howToTake(handed, await metByResult(git, root, tip));
+  if (isFolder) {
+    const files = [...reason.matchAll(/^\t(.+)$/gm)].map(([, file = ""]) => file);
+    const why = files.length === 0 ? reason : `it was changed there meanwhile: ${named(files)}`;
+    return left(
+      `The verified work is on the branch ${branch}. It was not written to ${root}: ${why}. Your changes are kept as a commit. To merge both: in ${root}, ${typed} merge --no-overwrite-ignore ${branch}`,
+    );
+  }
+  const take = howToTake(handed, place, await metByResult(git, root, tip));
   return left(
     `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${take}`,
   );

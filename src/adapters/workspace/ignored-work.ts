@@ -102,12 +102,6 @@ async function filesBelow(top: string, folder: string): Promise<string[] | null>
   return found;
 }
 
-/** Ignored files of a folder that attempts share, which came or changed since. */
-export async function ignoredSince(here: Git, top: string, before: Marks): Promise<string[]> {
-  const now = await ignoredMarks(here, top);
-  return Object.keys(now).filter((path) => now[path] !== before[path] && !path.startsWith(".claude/"));
-}
-
 /** IGNORED-WORK-3: to be asked before the agent begins. */
 export async function ignoredMarks(here: Git, top: string): Promise<Marks> {
   const { files, large } = await filesOf(top, await ignoredIn(here));

@@ -5,9 +5,11 @@
 import { readdir, realpath, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { readText } from "../../host/regular-file.ts";
-import { createGit, textOf, type Git } from "./git.ts";
+import type { Git } from "./git.ts";
 import type { Marks } from "./ignored-work.ts";
 import { removeCopies } from "./included-files.ts";
+import type { WorkspaceResult } from "./problem.ts";
+import type { Repository } from "./repository.ts";
 import { removeTraces, type Trace } from "./set-up-traces.ts";
 import { knownWorktrees, type Worktree } from "./worktree.ts";
 
@@ -33,16 +35,13 @@ export function inWorktree(git: Git, gitDir: string, top: string): Git {
 
 /**
  * Takes the furniture out of the worktrees that dead runs left, so that only work is kept of them.
- * @param root the person's project
  * @param worktrees folder of the worktrees of a state file's loops
  */
-export async function clearLeft(root: string, worktrees: string): Promise<void> {
+export async function clearLeft(found: WorkspaceResult<Repository>, worktrees: string): Promise<void> {
+  if (!found.ok) return;
+  const { git, commonDir } = found.value;
   const loops = await readdir(worktrees).catch(() => []);
   if (loops.length === 0) return;
-  const git = createGit({ cwd: root });
-  const said = await git.run(["rev-parse", "--path-format=absolute", "--git-common-dir"]);
-  if (!said.ok) return;
-  const commonDir = await realpath(textOf(said.stdout).replace(/\n$/, ""));
   const folder = await realpath(worktrees);
   for (const loop of loops)
     for (const worktree of await knownWorktrees(commonDir, join(folder, loop))) await clearPrepared(git, worktree);

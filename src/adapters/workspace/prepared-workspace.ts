@@ -28,6 +28,7 @@ import {
   type SharedInstall,
 } from "./shared-install.ts";
 import { withoutLock, type LockFile } from "../../core/lock-files.ts";
+import { gitOf, repositoryOf } from "./folder-repository.ts";
 import { ignoredMarks } from "./ignored-work.ts";
 import {
   broughtByLoops,
@@ -39,7 +40,7 @@ import {
 } from "./included-files.ts";
 import { clearLeft, inWorktree, writeRecord } from "./preparation-record.ts";
 import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
-import { digestsOf, type Digests } from "./protected-record.ts";
+import { digestsOf, type Digests } from "./protected-files.ts";
 import { runSetUp, type SetUp, type SetUpPlace } from "./set-up.ts";
 import { removeTraces, tracesIn, type Trace } from "./set-up-traces.ts";
 
@@ -109,9 +110,9 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
     open: async () => {
       stock = await takeStock(options, slots);
       // No other run is active: whatever is there was left by one that died.
-      await clearLeft(options.root, options.worktrees);
+      await clearLeft(await repositoryOf(options.root), options.worktrees);
       const opened = await inner.open();
-      const brought = await broughtByLoops(createGit(), stock.root);
+      const brought = await broughtByLoops(await gitOf(stock.root), stock.root);
       return brought === null ? opened : { ...opened, notes: [brought, ...opened.notes] };
     },
     start: async (attempt, signal) => {
@@ -169,7 +170,7 @@ function logOf({ logs }: Preparation, id: Attempt["id"]): string {
 }
 
 async function takeStock(options: Preparation, slots: PortSlots): Promise<Stock> {
-  const git = createGit({ cwd: options.root });
+  const git = await gitOf(options.root);
   const said = await git.run(["rev-parse", "--show-toplevel", "--show-prefix"]);
   const [root = options.root, prefix = ""] = said.ok ? textOf(said.stdout).split("\n") : [];
   const files = await includedFiles(git, root);
@@ -206,7 +207,7 @@ async function furnish(
   const steps = await stepsFor(stock, { top, dir });
   const isAsItIs = steps.commands.length === 0 && steps.build === undefined;
   if (stock.files.length === 0 && isAsItIs) return { slot, env, failed: null, clear: () => Promise.resolve() };
-  const { here, gitDir, commit } = await gitOf(top);
+  const { here, gitDir, commit } = await ownGitOf(top);
   // Before the first copy: a crash in between is one, too.
   await writeRecord(gitDir, { commit, copied: stock.files, traces: [], ignored: {} });
   const { copied, problem } = await copyIncluded(root, stock.included, top);
@@ -273,7 +274,9 @@ async function runSteps(
 }
 
 /** The worktree's own git, as it is before any agent has been there. */
-async function gitOf(top: string): Promise<{ readonly here: Git; readonly gitDir: string; readonly commit: string }> {
+async function ownGitOf(
+  top: string,
+): Promise<{ readonly here: Git; readonly gitDir: string; readonly commit: string }> {
   const git = createGit({ cwd: top });
   const said = await git.run(["rev-parse", "--absolute-git-dir", "HEAD"]);
   const [gitDir = "", commit = ""] = textOf(said.stdout).split("\n");

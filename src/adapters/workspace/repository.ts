@@ -1,7 +1,7 @@
-/** Finds the person's repository and says what is missing for worktrees (SPEC section 7). */
+/** Finds the repository of a project and says what is missing for worktrees (SPEC section 7). */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { createGit, fieldsOf, gitProblem, textOf, type Git } from "./git.ts";
+import { createGit, fieldsOf, gitProblem, textOf, type Git, type GitCall } from "./git.ts";
 import type { OwnFiles } from "./own-files.ts";
 import type { WorkspaceProblem, WorkspaceResult } from "./problem.ts";
 
@@ -28,7 +28,12 @@ export interface Repository {
   readonly person: Readonly<Record<string, string>>;
   /** git knows no name or address of the person's: commits are the loop's. */
   readonly nameless: boolean;
+  /** How a person calls its git: `TYPED_IN_FOLDER` is that of a folder in no repository (folder-repository.ts). */
+  readonly typed: "git" | typeof TYPED_IN_FOLDER;
 }
+
+/** In the folder itself. */
+export const TYPED_IN_FOLDER = "git --git-dir=.claude/aot-loop/folder.git --work-tree=.";
 
 const NOBODY = { NAME: "AoT Loop", EMAIL: "aot-loop@localhost" } as const;
 
@@ -48,15 +53,21 @@ export async function findGit(): Promise<WorkspaceResult<GitVersion>> {
   return failed({
     code: "git_too_old",
     message: `git ${answer.stdout.trim()} is too old: worktrees need ${OLDEST.major}.${OLDEST.minor} or newer.`,
-    hint: "Update git, or work without worktrees: --set in_place=true.",
+    hint: "Update git.",
   });
 }
 
-/** @param folder the project: any folder inside the working tree */
-export async function findRepository(folder: string): Promise<WorkspaceResult<Repository>> {
+/**
+ * @param folder the project: any folder inside the working tree
+ * @param own absent: the person's repository is looked for
+ */
+export async function findRepository(
+  folder: string,
+  own?: Pick<GitCall, "env" | "config">,
+): Promise<WorkspaceResult<Repository>> {
   const version = await findGit();
   if (!version.ok) return version;
-  const git = createGit({ cwd: await realpath(folder).catch(() => folder) });
+  const git = createGit({ ...own, cwd: await realpath(folder).catch(() => folder) });
   const dirs = await git.run([
     "rev-parse",
     "--is-bare-repository",
@@ -83,7 +94,7 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
     return failed({
       code: "no_commits",
       message: `The repository ${root} has no commit to start from.`,
-      hint: "Make one: `git add -A && git commit -m init` (or `git commit --allow-empty -m init`). Or work without worktrees: --set in_place=true.",
+      hint: "Make one: `git add -A && git commit -m init` (or `git commit --allow-empty -m init`).",
     });
   const branch = await git.run(["symbolic-ref", "-q", "HEAD"]);
   const person = await identity(git);
@@ -102,6 +113,7 @@ export async function findRepository(folder: string): Promise<WorkspaceResult<Re
       branch: branch.ok ? textOf(branch.stdout).trim() : null,
       person,
       nameless: person["GIT_AUTHOR_NAME"] === NOBODY.NAME || person["GIT_AUTHOR_EMAIL"] === NOBODY.EMAIL,
+      typed: own === undefined ? "git" : TYPED_IN_FOLDER,
     },
   };
 }
@@ -153,7 +165,7 @@ function noRepository(folder: string, stderr: string): WorkspaceProblem {
     return {
       code: "not_a_repository",
       message: `${folder} is not in a git repository.`,
-      hint: "Make it one (`git init && git add -A && git commit -m init`), or work in the folder itself: --set in_place=true.",
+      hint: "Make it one: `git init && git add -A && git commit -m init`.",
     };
   }
   return {

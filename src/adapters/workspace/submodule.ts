@@ -79,7 +79,7 @@ export async function fillSubmodules(git: Git, dir: string, own: OwnCheckout): P
       throw new WorkspaceError({
         code: "submodules_failed",
         message: `The submodule ${path} could not be checked out in ${dir}: ${said}.`,
-        hint: "Run `git submodule update --init --recursive` in your own checkout first; the loop then takes them from there. Or work without worktrees: --set in_place=true.",
+        hint: "Run `git submodule update --init --recursive` in your own checkout first; the loop then takes them from there.",
       });
     own.note(`${emptyHere(path)} To have it: git submodule update --init ${path}`);
   }

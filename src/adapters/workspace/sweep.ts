@@ -35,10 +35,15 @@ const LOOKS_BEFORE_DEAD = 20;
  * The lock on the packed refs that a killed git leaves: no branch can be removed then. A git that lives holds it for
  * moments (another one waits a second for it); what nobody touches for longer is removed.
  * @param after_ms how long nobody may have touched it
+ * @param names of other locks
  * @returns the files that were removed
  */
-export async function removeDeadLock(commonDir: string, after_ms = DEAD_AFTER_MS): Promise<string[]> {
-  const files = ["packed-refs.lock", "packed-refs.new"].map((name) => join(commonDir, name));
+export async function removeDeadLock(
+  commonDir: string,
+  after_ms = DEAD_AFTER_MS,
+  names: readonly string[] = ["packed-refs.lock", "packed-refs.new"],
+): Promise<string[]> {
+  const files = names.map((name) => join(commonDir, name));
   let [seen, quiet] = ["", 0];
   // Where somebody works without end git says so.
   for (let look = 0; look < 10 * LOOKS_BEFORE_DEAD; look++) {
@@ -107,7 +112,7 @@ async function isUnfilled(tools: KeepTools, worktree: Worktree): Promise<boolean
 }
 
 /** Indexes that a killed run was writing, or compared a worktree with that is gone now. @param scratch of a loop that no run works */
-export async function clearScratch(scratch: string): Promise<void> {
+async function clearScratch(scratch: string): Promise<void> {
   for (const name of ownNames(scratch)) await removeTree(join(scratch, name));
 }
 

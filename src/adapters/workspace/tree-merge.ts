@@ -43,7 +43,8 @@ export function mergeInWorktree(git: Git, scratch: () => string): TreeMerger {
     async merge(ours, theirs) {
       const dir = scratch();
       const made = await addWorktree(git, dir, { branch: null, commit: ours, name: basename(dir) });
-      const here = git.with({ cwd: dir, config: PLAIN_INDEX });
+      const env = made === null ? {} : { GIT_DIR: made.admin, GIT_WORK_TREE: dir };
+      const here = git.with({ cwd: dir, env, config: PLAIN_INDEX });
       try {
         if (made !== null) await trustIndex(made.admin);
         const answer = await here.run(["merge", ...QUIETLY, theirs]);

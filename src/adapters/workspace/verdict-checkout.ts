@@ -15,7 +15,7 @@ import { GITLINK } from "./change.ts";
 import { cleanClone, writeSettings, type CloneStock } from "./clean-clone.ts";
 import { commitFiles, linksOut, listingOf, markOf, statOf, type CommitFiles, type Listing } from "./commit-files.ts";
 import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
-import { protectedIn } from "./protected-record.ts";
+import { protectedIn } from "./protected-files.ts";
 import { named } from "./repository.ts";
 import { fillSubmodules, type OwnCheckout } from "./submodule.ts";
 import { exists, projectIn } from "./worktree.ts";

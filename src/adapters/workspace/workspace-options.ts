@@ -29,9 +29,9 @@ export interface CommitWishes {
   readonly hooks?: HookTerms | null;
 }
 
-/** What a workspace of either kind is made from. */
+/** What every workspace is made from. */
 export interface WorkspaceOptions {
-  /** The project: a folder of the repository, or the folder to work in. Attempts and checks begin there. */
+  /** The project: a folder of a repository, or one in none. Attempts and checks begin there. */
   readonly root: string;
   /** Path of the state file; attempts never change it. */
   readonly stateFile: string;
@@ -74,9 +74,4 @@ export interface GitWorkspaceOptions extends WorkspaceOptions {
   readonly unconfined?: Readonly<Record<string, string | undefined>>;
   /** What makes a worktree usable may link files of the checkout. */
   readonly linked?: boolean;
-}
-
-export interface InPlaceOptions extends WorkspaceOptions {
-  /** Why the work is done here although nobody asked for it; reported on opening. */
-  readonly why?: string;
 }

@@ -53,11 +53,7 @@ export const run: Run = async (call) => {
     asking,
     trust,
     agent: settings.agent,
-    places: {
-      set_up,
-      sandbox: sandboxOf(settings),
-      in_place: settings.in_place === true,
-    },
+    places: { set_up, sandbox: sandboxOf(settings) },
     known: {},
   };
   try {
@@ -113,7 +109,7 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
   for (let alignment = given; ;) {
     const { base_case: own } = alignment;
     const whole = suite === null || own === undefined ? alignment : { ...alignment, base_case: withSuite(own, suite) };
-    const aligned = alignedState(whole, await headOf(dir));
+    const aligned = alignedState(whole, await headOf(dir, file.path));
     if (!aligned.ok) return { answer: failure(aligned.problems) };
     talk.known = alignment;
     const all = await whileWaiting(call.io, (signal, tell) =>
@@ -128,7 +124,7 @@ async function checked(call: Call, talk: Talk, given: Alignment): Promise<Ready 
       alignment = { ...alignment, base_case: proposed };
       continue;
     }
-    const set_up = places.in_place ? null : setUpText(places.set_up);
+    const set_up = setUpText(places.set_up);
     const made = [
       ...(set_up === null ? [] : ["", `set-up  ${set_up}`]),
       ...(suite === null ? [] : ["", `added   ${suite.item}: your own tests pass now, and have to stay so`]),

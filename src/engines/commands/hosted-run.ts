@@ -29,7 +29,7 @@ export async function hostedRun(call: Call, engine: string, prepared: PreparedRu
   const { options, file } = prepared;
   const words = call.texts("accept").filter((what) => what !== "assertions");
   const given = [...ONLY_HERE.filter((flag) => call.isSet(flag)), ...words.map((what) => `accept ${what}`)];
-  const [wrong] = options.in_place ? ["in_place"] : given.map((flag) => `--${flag}`);
+  const [wrong] = given.map((flag) => `--${flag}`);
   if (wrong !== undefined) throw new Unusable(`${wrong} is about a run on this host`, "leave out one of the two");
   const agent = agentRefusal(call.io.env);
   if (agent !== null) return failure(agent.problems);

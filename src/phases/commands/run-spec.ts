@@ -72,7 +72,7 @@ const RUN_PHASES: Omit<CommandSpec, "load"> = {
   ],
   examples: [
     {
-      command: "aot phases run --agent 'command:sh work.sh' --set in_place=true --task 'a login with a token'",
+      command: "aot phases run --agent 'command:sh work.sh' --task 'a login with a token'",
       note: "up to the first gate that is yours",
     },
   ],

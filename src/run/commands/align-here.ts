@@ -36,7 +36,7 @@ export async function alignHere(
     throw new Unusable("a goal and --restart exclude each other", "--restart works the goal that is aligned already");
   const place = await placeFor(file.path, call.isSet("force"));
   if (!place.ok) return failure(place.problems, file.shown);
-  const aligned = alignedState(alignmentOf(call, options.root, config.settings), await headOf(options.root));
+  const aligned = alignedState(alignmentOf(call, options.root, config.settings), await headOf(options.root, file.path));
   if (!aligned.ok) return failure(aligned.problems);
   const planned = await planOn({ state: aligned.value, spent_usd: 0 }, options);
   if (!planned.ok) return { ...failure(planned.problems), exit: planned.exit_code };
@@ -53,8 +53,8 @@ export async function alignHere(
   );
   const state = settledBy(aligned.value, report);
   const paint = await painterFor(call.io, call.json ? 2 : 1);
-  const set_up = options.in_place ? null : setUpText(options.set_up);
-  const said = summary(state, report, { ...planned, set_up, merge: options.merge && !options.in_place }, paint);
+  const set_up = setUpText(options.set_up);
+  const said = summary(state, report, { ...planned, set_up, merge: options.merge }, paint);
   const refusal = notEarned(call, report, {
     shown: [said, ""],
     title: "not begun:",

@@ -25,10 +25,7 @@ export function receipt(report: RunReport, paint: Painter, next = nextStep(repor
           report.verdict === null ? ["not checked in this run"] : verdictLines(report.verdict, paint, good),
         ],
         ["unresolved", unresolved(report)],
-        [
-          "history",
-          recent(report.history.map((one) => `${commitOf(one, report)}${oneLine(one.what)}${author(one, report)}`)),
-        ],
+        ["history", recent(report.history.map((one) => `${commitOf(one)}${oneLine(one.what)}${author(one, report)}`))],
         ["agents", shares(report)],
         ["choices", choices(report)],
         ["redirects", report.corrections.map((one) => `${one.type}: ${oneLine(one.description)}`)],
@@ -49,8 +46,8 @@ function notesOf({ notes }: RunReport): string[] {
 }
 
 /** A commit that nobody can look at is not worth a word. */
-function commitOf({ commit }: RunReport["history"][number], { in_place }: RunReport): string {
-  return in_place === true ? "" : `${commit?.slice(0, 10) ?? "(no change)"}  `;
+function commitOf({ commit }: RunReport["history"][number]): string {
+  return `${commit?.slice(0, 10) ?? "(no change)"}  `;
 }
 
 /** Who did what is worth a word only where there were several. */

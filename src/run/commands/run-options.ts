@@ -43,7 +43,6 @@ export function optionsOf(call: Call, file: NamedFile, settings: Settings): Omit
     forget_answers: accepted.includes("answers"),
     ...given("record", call.text("record")),
     reports: reportsIn(call),
-    in_place: settings.in_place === true,
     merge: settings.merge !== false,
     set_up: setUpOf(settings, root),
     sandbox: sandboxOf(settings),

@@ -2,10 +2,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { bundleFixture, startWorker, temporaryFolder } from "../../support/bundle.ts";
 
-const OPERATIONS = (
-  "journal requests store run_lock state_lock session detached guardian protected_files checkout log " +
-  "firings rules_mark"
-).split(" ");
+const OPERATIONS =
+  "journal requests store run_lock state_lock session detached guardian checkout log firings rules_mark".split(" ");
 
 let program = "";
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { protectedBy } from "../../../src/adapters/workspace/change.ts";
-import { digestsOf } from "../../../src/adapters/workspace/protected-record.ts";
+import { digestsOf } from "../../../src/adapters/workspace/protected-files.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
 const LINE_ENDS = ["\n", "\r", "\r\n", "\u2028", "\u2029", "\u0085", "\v", "\t"];

@@ -143,9 +143,9 @@ describe.skipIf(programs === null)("on a real PostgreSQL", () => {
     writeFileSync(join(root, ".env"), "SECRET=1\n");
     appendFileSync(join(root, ".git/info/exclude"), ".env\n");
     const line = ["run", "--engine", engine, "--agent", slow, "--judge", "none"];
-    const refused = await run(...line, "--set=in_place=true");
+    const refused = await run(...line, "--restart");
     expect(refused.code).toBe(2);
-    expect(JSON.stringify(refused.json)).toContain("in_place is about a run on this host");
+    expect(JSON.stringify(refused.json)).toContain("--restart is about a run on this host");
     const shown = await startAot([...line, "--report", "one.json"], /worker started \(A1\.1\)/, { cwd: root });
     onTestFinished(async () => void (await shown.end("SIGKILL")));
     expect(shown.said()).toContain("that .worktreeinclude names here: .env.");

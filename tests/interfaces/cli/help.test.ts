@@ -127,7 +127,7 @@ const EXPECTED: Readonly<Record<string, number>> = {
   // It answers with no definition.
   "aot phases new 'Release: write the changelog, then I approve it, the tests pass, publish' --agent 'command:sh work.sh'": 1,
   // A gate waits for a person.
-  "aot phases run --agent 'command:sh work.sh' --set in_place=true --task 'a login with a token'": 16,
+  "aot phases run --agent 'command:sh work.sh' --task 'a login with a token'": 16,
 };
 
 /** A phase loop for the examples of `aot phases`, and what has to be done before one makes sense. */

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../../../src/host/process.ts";
-import { aot, aotPath, cleanEnv, IN_PLACE } from "../../support/aot.ts";
+import { aot, aotPath, cleanEnv } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { pidsWritten } from "../../support/pids.ts";
 
@@ -30,7 +30,7 @@ async function aligned(dir: string): Promise<void> {
 
 const agent = `command:"${process.execPath}" -e 0`;
 const COMMANDS: readonly (readonly [string, boolean, (check: string) => readonly string[]])[] = [
-  ["run GOAL", false, (check) => ["run", "Make it", "--check", check, "--agent", agent, IN_PLACE, "--yes"]],
+  ["run GOAL", false, (check) => ["run", "Make it", "--check", check, "--agent", agent, "--yes"]],
   ["align", false, (check) => ["align", "Make it", "--check", check, "--yes"]],
   [
     "redirect set",
@@ -64,7 +64,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 
 test("a reader who leaves before the run begins does not end it", async () => {
   const dir = temporaryFolder();
-  const line = ["run", "Make it", "--check", "file: made.txt", IN_PLACE, "--yes", "--agent"];
+  const line = ["run", "Make it", "--check", "file: made.txt", "--yes", "--agent"];
   const makes = `command:"${process.execPath}" -e "require('fs').writeFileSync('made.txt', '')"`;
   const child = spawn(process.execPath, [aotPath(), ...line, makes], { cwd: dir, env: cleanEnv() });
   child.stdout.destroy();

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aot, aotJson, IN_PLACE } from "../../support/aot.ts";
+import { aot, aotJson } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { commitAll } from "../../support/git.ts";
 
 const STATE = join(".claude", "aot-loop-state.md");
 
@@ -32,7 +33,8 @@ function project(): Project {
 
 test("SPEC 10: one line from a goal to a verified result: one call, on one screen", async () => {
   const { dir, agent, calls } = project();
-  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, IN_PLACE, "--yes"];
+  commitAll(dir);
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--yes"];
   const ran = await aot(line, { cwd: dir });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
   expect(ran.out).toMatch(
@@ -47,7 +49,7 @@ test("SPEC 10: one line from a goal to a verified result: one call, on one scree
 test("SPEC 6: a goal whose checks hold already is not begun, nor one without a check; --force begins it", async () => {
   const { dir, agent, calls } = project();
   writeFileSync(join(dir, "made.txt"), "");
-  const given = ["--agent", agent, IN_PLACE, "--yes"];
+  const given = ["--agent", agent, "--yes"];
   const held = await aotJson(["run", "Make it", "--check", "file: made.txt", ...given], { cwd: dir });
   expect(held).toMatchObject({ code: 1, json: { success: false, errors: [{ code: "not_red" }] } });
   writeFileSync(join(dir, "Makefile"), "test:\n\ttrue\n");
@@ -62,7 +64,7 @@ test("SPEC 6: a goal whose checks hold already is not begun, nor one without a c
 
 test("SPEC 10: nothing is written without a yes, for a plan, or over an unfinished loop", async () => {
   const { dir, agent, calls } = project();
-  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, IN_PLACE];
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent];
   expect(await aot(line, { cwd: dir })).toMatchObject({ code: 2, err: expect.stringContaining("pass --yes") });
   const plan = await aotJson([...line, "--plan"], { cwd: dir });
   expect(plan).toMatchObject({ code: 0, json: { success: true, iterations: 20 } });
@@ -80,7 +82,7 @@ test("SPEC 10: nothing is written without a yes, for a plan, or over an unfinish
 
 test("SPEC 8: detached, the goal is aligned before and worked once", async () => {
   const { dir, agent, calls } = project();
-  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, IN_PLACE, "--yes", "--detach"];
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--yes", "--detach"];
   const ran = await aotJson(line, { cwd: dir });
   expect(ran).toMatchObject({ code: 0, json: { started: true } });
   await eventually("it is verified", () => readFileSync(join(dir, STATE), "utf8").includes("outcome: verified"));
@@ -92,10 +94,9 @@ test("SPEC 8: detached, the goal is aligned before and worked once", async () =>
 
 test("SPEC 10: without a goal the checks are the goal; the limits that nobody gave are the loop's own, those given stay", async () => {
   const { dir, agent } = project();
-  const ran = await aot(
-    ["run", "--check", "file: made.txt", "--agent", agent, IN_PLACE, "--yes", "--max-cost-usd", "3"],
-    { cwd: dir },
-  );
+  const ran = await aot(["run", "--check", "file: made.txt", "--agent", agent, "--yes", "--max-cost-usd", "3"], {
+    cwd: dir,
+  });
   expect(ran.code).toBe(0);
   expect(ran.out).toMatch(/^goal {4}Make pass: file: made\.txt$/m);
   const state = readFileSync(join(dir, STATE), "utf8");
@@ -119,6 +120,6 @@ test("SPEC 7: the first attempt knows what the goal's commands said before the w
      console.log(JSON.stringify({ success: true, summary: "did it", artifacts: [] }));`,
   );
   const [agent, check] = ["reader.mjs", "check.mjs"].map((file) => `"${process.execPath}" ${file}`);
-  const line = ["run", "Make it", "--check", check ?? "", "--agent", `command:${agent}`, IN_PLACE, "--yes"];
+  const line = ["run", "Make it", "--check", check ?? "", "--agent", `command:${agent}`, "--yes"];
   expect(await aotJson(line, { cwd: dir })).toMatchObject({ code: 0, json: { outcome: "verified", attempts: 1 } });
 });

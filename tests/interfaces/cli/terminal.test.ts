@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aot, aotPath, cleanEnv, projectWith, IN_PLACE } from "../../support/aot.ts";
+import { aot, aotPath, cleanEnv, projectWith } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { commitAll } from "../../support/git.ts";
 import { LOOP } from "../../support/loop-fixture.ts";
@@ -36,7 +36,7 @@ async function waitingLoop(more: readonly string[] = []) {
   return {
     dir,
     go: (atom: string) => writeFileSync(join(signs, `go-${atom}`), ""),
-    run: [process.execPath, aotPath(), "run", IN_PLACE, "--agent", `command:"${process.execPath}" "${agent}"`],
+    run: [process.execPath, aotPath(), "run", "--agent", `command:"${process.execPath}" "${agent}"`],
   };
 }
 
@@ -112,7 +112,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
   test("while checks run before any work a row says which and for how long; Ctrl-C there leaves nothing but a sentence", async () => {
     const dir = temporaryFolder();
     const check = `"${process.execPath}" -e "setTimeout(() => process.exit(1), 60000)"`;
-    const line = [process.execPath, aotPath(), "run", "Make it", "--check", check, "--agent", "command:true", IN_PLACE];
+    const line = [process.execPath, aotPath(), "run", "Make it", "--check", check, "--agent", "command:true"];
     const terminal = onTerminal(line, dir);
     await shows(terminal, /^ +[2-9]s {2}before any work: .*setTimeout/);
     terminal.type(CTRL_C);

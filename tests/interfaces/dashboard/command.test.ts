@@ -44,7 +44,7 @@ test("--json is refused: it serves a page", async () => {
   expect(JSON.parse(ran.out)).toMatchObject({ success: false });
 });
 
-const WITH_PAGE = "--set in_place=true --set planner=none --max-iterations 3 --dashboard".split(" ");
+const WITH_PAGE = "--set planner=none --max-iterations 3 --dashboard".split(" ");
 
 test("DASHBOARD-2: `aot run --dashboard` says the address; a page that is open stays behind the run's end, and nothing stays without one", async () => {
   const { dir } = projectWith();

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../../src/host/process.ts";
 import { aot, aotJson, aotPath, cleanEnv } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
+import { gitIn } from "../../support/git.ts";
 
 const LOOP = {
   id: "small",
@@ -24,7 +25,7 @@ const LOOP = {
 
 const ANSWER = `echo '{"success": true, "summary": "did it"}'`;
 const WRITES = `command:cat > /dev/null; echo text > NOTES.md; ${ANSWER}`;
-const RUN = ["phases", "run", "--set=in_place=true", "--set=planner=none"];
+const RUN = ["phases", "run", "--set=planner=none"];
 
 async function project(): Promise<{ readonly dir: string; readonly state: string }> {
   const dir = temporaryFolder();
@@ -106,11 +107,15 @@ test("SPEC 6, 9: where nobody decided a phase's assertion, --accept assertions i
     expect(step, "another judge stands in the place of the one that was named").toMatch(
       /^have a judge decide with `aot phases run [^`]*--judge AGENT`/,
     );
-    expect(step).not.toContain("--judge none --set in_place=true --judge");
+    expect(step).not.toContain("--judge none --judge");
     expect(step).not.toMatch(/`aot phases run[^`]*--accept/);
   }
   const [, decide = ""] = /`aot (state set-status completed --confirm [^`]*)`/.exec(steps[0] ?? "") ?? [];
   expect((await aot(decide.split(" "), { cwd: dir })).code, decide).toBe(0);
+  const { code, json } = await aotJson(run, { cwd: dir });
+  expect(code).toBe(16);
+  const [, take = ""] = /^git (.*), then/.exec(String(json["next_step"])) ?? [];
+  gitIn(dir, ...take.split(" "));
   expect(await aot(run, { cwd: dir })).toMatchObject({ code: 0 });
 });
 
@@ -187,9 +192,7 @@ test("SPEC 9: where several loops are, the next step says which, and with which 
   const run = [...RUN, "--loop", "small", "--agent", WRITES];
   const waits = await aotJson(run, { cwd: dir });
   expect(waits.json["next_step"]).toContain("`aot phases approve review --loop small`");
-  expect(waits.json["next_step"]).toMatch(
-    /`aot phases run --agent 'command:cat .* --set in_place=true --set planner=none --loop small`/,
-  );
+  expect(waits.json["next_step"]).toMatch(/`aot phases run --agent 'command:cat .* --set planner=none --loop small`/);
   const status = await aot(["phases", "status", "--loop", "small"], { cwd: dir });
   expect(status.out).toContain("`aot phases approve review --loop small`");
   const answered = await aot(["phases", "approve", "review", "--loop", "small"], { cwd: dir });

@@ -45,7 +45,7 @@ async function scene(): Promise<Scene> {
   const { command, ...signs } = waitingAgent("NOTES.md", "made <it>");
   writeFileSync(join(dir, "loop.json"), JSON.stringify(LOOP));
   expect((await aot(["phases", "init", "loop.json", "--task", "a letter & a stamp"], { cwd: dir })).code).toBe(0);
-  return { dir, flags: ["--set=in_place=true", "--set=planner=none", "--agent", command], ...signs };
+  return { dir, flags: ["--set=planner=none", "--agent", command], ...signs };
 }
 
 /** The process that it started, which ends with the test at the latest. */

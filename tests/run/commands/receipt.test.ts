@@ -135,7 +135,7 @@ test("SPEC 9: the receipt says a thing once", () => {
 });
 
 test("SPEC 7, 9: in place the history names no commits: no repository of the person's has them", () => {
-  const text = receipt({ ...REPORT, in_place: true }, plain);
+  const text = receipt({ ...REPORT }, plain);
   expect(text).toContain("history    A1: made the model\n");
   expect(text).not.toContain("0123456789");
 });

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aot, aotJson, IN_PLACE } from "../../support/aot.ts";
+import { aot, aotJson } from "../../support/aot.ts";
 import { eventually, temporaryFolder } from "../../support/bundle.ts";
 import { needs } from "../../support/needs.ts";
 
@@ -88,7 +88,7 @@ test("SPEC 8, 10: stop --now ends the agents of a detached run at once, and keep
   const { dir } = project();
   const flag = join(temporaryFolder(), "begun");
   const agent = `command:"${process.execPath}" -e "require('fs').writeFileSync(process.argv[1], ''); setInterval(() => {}, 1000)" "${flag}"`;
-  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, IN_PLACE, "--yes", "--detach"];
+  const line = ["run", "Make it", "--check", "file: made.txt", "--agent", agent, "--yes", "--detach"];
   expect((await aot(line, { cwd: dir })).code).toBe(0);
   await eventually("its agent works", () => existsSync(flag), 30_000);
   expect(await aot(["stop", "enough", "--now"], { cwd: dir })).toMatchObject({

@@ -90,8 +90,6 @@ function agentOf({ folder, agent_ms }: CampaignWork, reached: Reached): Agent {
 
 function workspaceOf(loop: string, { folder, name }: CampaignWork, reached: Reached): Workspace {
   return {
-    kind: "worktrees",
-    slots: Infinity,
     open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
     start: () => Promise.resolve({ dir: "." }),
     integrate: async ({ id }) => {

@@ -108,8 +108,6 @@ export function createScript(): Script {
   };
 
   const workspace: Workspace = {
-    kind: "worktrees",
-    slots: Infinity,
     open: () => Promise.resolve({ base: "b", tip: "t", integrated: [], reverts: [], notes: [] }),
     start: () => Promise.resolve({ dir: "." }),
     integrate: async ({ id }) => {
