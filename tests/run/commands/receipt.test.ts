@@ -134,12 +134,6 @@ test("SPEC 9: the receipt says a thing once", () => {
   expect(first("stalled", "no progress in 3 iterations")).toBe("Stopped: no progress in 3 iterations");
 });
 
-test("SPEC 7, 9: in place the history names no commits: no repository of the person's has them", () => {
-  const text = receipt({ ...REPORT }, plain);
-  expect(text).toContain("history    A1: made the model\n");
-  expect(text).not.toContain("0123456789");
-});
-
 test("SPEC 6, 9: a person's yes is asked for where it is missing, and not once it was given", () => {
   const asks = { passed: true, requires_user_confirmation: true } as const;
   const leaf = { ...READS, ...asks, evidence: { kind: "judgement", reason: "it does" } } as const;
