@@ -92,8 +92,13 @@ export async function redFirstReport(
   };
 }
 
+/** Any word of a command may be asked about, one too long for a name as well. */
 function isFile(dir: string, path: string): boolean {
-  return statSync(join(dir, path), { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return statSync(join(dir, path)).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function idleGlobs(dir: string, globs: readonly string[]): AlignedReport["warnings"] {

@@ -184,7 +184,8 @@ describe("SPEC 6: red first", () => {
   test("one that passes among red ones is named, with why it proves nothing and what to write instead", async () => {
     const dir = temporaryFolder();
     writeFileSync(join(dir, "there"), "");
-    const goal = ["align", "g", "--check", "file: made.txt", "--check", "exit 0", "--check", "file: there", "--yes"];
+    const long = `false ${"x".repeat(5_000)}`;
+    const goal = ["align", "g", "--check", long, "--check", "exit 0", "--check", "file: there", "--yes"];
     const ran = await aot(goal, { cwd: dir });
     expect(ran.code).toBe(0);
     const rows = ran.out.split("\n");
