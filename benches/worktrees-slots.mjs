@@ -1,27 +1,17 @@
 /**
  * Attempts that begin at the same moment, in all slots, as JSON: milliseconds of the first round and of the third, and the disk of
- * each slot. Called by worktrees.mjs: folder of the bundles, repository, slots, whether they share a checkout.
+ * each slot. Called by worktrees.mjs: folder of the bundles, repository, slots.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { median } from "./statistics.mjs";
 import { attemptMs, opened } from "./worktrees-attempt.mjs";
 
-const [folder, root, slots, sharing] = [process.argv[2], process.argv[3], Number(process.argv[4]), process.argv[5]];
-const load = (name) => import(pathToFileURL(join(folder, name)).href);
-
-const isInside = process.env.AOT_OWN_MOUNTS !== undefined;
-const { ownMounts, runWithOwnMounts } = await load("own-mounts.mjs");
-if (sharing === "true" && !isInside) {
-  const code = await runWithOwnMounts();
-  if (code === null) console.log("null");
-  process.exit(code ?? 0);
-}
-const { createGitWorkspace } = await load("git-workspace.mjs");
-const more = sharing === "true" ? { mounts: ownMounts(), shares_checkout: true } : {};
-const workspace = await opened(createGitWorkspace, root, `slots-${sharing}`, more);
+const [folder, root, slots] = [process.argv[2], process.argv[3], Number(process.argv[4])];
+const { createGitWorkspace } = await import(pathToFileURL(join(folder, "git-workspace.mjs")).href);
+const workspace = await opened(createGitWorkspace, root, "slots");
 const rounds = [];
 let disk_mb = 0;
 for (let round = 0; round < 3; round++) {
@@ -30,21 +20,13 @@ for (let round = 0; round < 3; round++) {
   const attempts = Array.from({ length: slots }, (_, slot) => attemptMs(workspace, 100 + round * slots + slot, look));
   rounds.push(await Promise.all(attempts));
 }
-const overlays = join(root, ".claude/aot-loop/overlays", "slots-true");
-const shared_mb =
-  sharing === "true" ? mbOf(namesIn(overlays).filter((path) => basename(path).startsWith("+check-shared"))) : 0;
 await workspace.close();
-console.log(JSON.stringify({ first: median(rounds[0]), later: median(rounds[2]), disk_mb, shared_mb }));
+console.log(JSON.stringify({ first: median(rounds[0]), later: median(rounds[2]), disk_mb }));
 process.exit(0);
 
 /** What there is of each attempt: its folder or its changes, git's own files, its index. */
 function ownFolders() {
-  const folders = ["true", "false"].flatMap((kind) => [
-    ...namesIn(join(root, ".claude/aot-loop/overlays", `slots-${kind}`)).filter(
-      (path) => !basename(path).startsWith("+"),
-    ),
-    ...namesIn(join(root, ".claude/worktrees/aot-loop", `slots-${kind}`)),
-  ]);
+  const folders = namesIn(join(root, ".claude/worktrees/aot-loop/slots"));
   return [...folders, join(root, ".claude/aot-loop/scratch"), join(root, ".git/worktrees")];
 }
 

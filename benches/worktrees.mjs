@@ -25,28 +25,18 @@ export async function worktreesRows({ quick, folder }) {
     rows.push({ what: `${files} files: an attempt, the first of its slot`, figure: first, unit: "ms" });
     rows.push({ what: `${files} files: an attempt, later`, figure: later, unit: "ms", most: target });
     if (files <= 10_000 || process.platform === "win32") continue;
-    for (const sharing of [false, true]) {
-      const many = await slotsIn(folder, root, sharing);
-      if (many === null) continue;
-      const what = `${files} files, ${SLOTS} slots at once${sharing ? ", one checkout" : ""}`;
-      const [most, most_disk] = sharing ? [1_000, 20] : [];
-      rows.push({ what: `${what}: an attempt, the first of its slot`, figure: many.first, unit: "ms" });
-      rows.push({ what: `${what}: an attempt, later`, figure: many.later, unit: "ms", most });
-      rows.push({ what: `${what}: disk of a slot`, figure: many.disk_mb, unit: "MB", most: most_disk });
-      if (sharing) rows.push({ what: `${what}: disk of that checkout`, figure: many.shared_mb, unit: "MB" });
-    }
+    const many = await slotsIn(folder, root);
+    const what = `${files} files, ${SLOTS} slots at once`;
+    rows.push({ what: `${what}: an attempt, the first of its slot`, figure: many.first, unit: "ms" });
+    rows.push({ what: `${what}: an attempt, later`, figure: many.later, unit: "ms" });
+    rows.push({ what: `${what}: disk of a slot`, figure: many.disk_mb, unit: "MB" });
   }
   return rows;
 }
 
-/** As `aot run` does it in namespaces: in a process that has mounts of its own. Null: this machine gives it none. */
-async function slotsIn(folder, root, sharing) {
-  await bundleSource("src/host/own-mounts.ts", join(folder, "own-mounts.mjs"));
+async function slotsIn(folder, root) {
   const program = fileURLToPath(new URL("worktrees-slots.mjs", import.meta.url));
-  const said = execFileSync(process.execPath, [program, folder, root, String(SLOTS), String(sharing)], {
-    encoding: "utf8",
-  });
-  return JSON.parse(said);
+  return JSON.parse(execFileSync(process.execPath, [program, folder, root, String(SLOTS)], { encoding: "utf8" }));
 }
 
 function repositoryOf(root, files) {

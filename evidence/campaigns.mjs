@@ -48,13 +48,6 @@ export const CAMPAIGNS = [
     figures: TESTS,
   },
   {
-    name: "overlays",
-    shows: "what holds of plain folders of attempts holds of those that share one checkout",
-    rests_on: ["src/adapters/workspace", "src/run", "tests/run/overlays.test.ts"],
-    sample: [tests("tests/run/overlays.test.ts", "tests/adapters/workspace/shared-workspace.test.ts")],
-    figures: TESTS,
-  },
-  {
     name: "verdict",
     shows: "work that is not there is not verified, and work that is there is",
     rests_on: [

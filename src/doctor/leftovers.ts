@@ -7,7 +7,7 @@ import {
   removeLeftovers,
   type Leftovers,
   type LeftGoal,
-  type LeftWorktree,
+  type LeftSlot,
 } from "../adapters/workspace/leftovers.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
@@ -34,9 +34,9 @@ export async function leftInRepository(
   return [...aboutGoals(goals), ...(runnerOf(stateFile) === null ? [aboutWorktrees(worktrees)] : [])];
 }
 
-function aboutWorktrees(found: readonly LeftWorktree[]): Finding {
+function aboutWorktrees(found: readonly LeftSlot[]): Finding {
   if (found.length === 0) return { name: "worktrees", level: "good", detail: "none left over" };
-  const names = found.map(({ loop, worktree, holds }) => `${loop}/${worktree.name} (${holds ?? "no work"})`);
+  const names = found.map(({ loop, slot, holds }) => `${loop}/${slot.name} (${holds ?? "no work"})`);
   return {
     name: "worktrees",
     level: "warn",

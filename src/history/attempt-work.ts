@@ -6,6 +6,7 @@ import { textOf, type Git } from "../adapters/workspace/git.ts";
 import { lineRefs } from "../adapters/workspace/integration-line.ts";
 import { keptBranches } from "../adapters/workspace/keep-work.ts";
 import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
+import { gitOfLoop } from "../adapters/workspace/line-repository.ts";
 import { safeName } from "../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { ownName } from "../host/atomic-write.ts";
@@ -99,9 +100,8 @@ export interface ShownDiff {
 async function diffOfCommit(stateFile: string, commit: string): Promise<Result<ShownDiff>> {
   if (!/^[0-9a-f]{7,64}$/.test(commit))
     return refused(`${JSON.stringify(commit)} is no commit`, "take one of the journal");
-  const found = await repositoryOf(projectOf(stateFile));
-  if (!found.ok) return refused(found.problem.message, found.problem.hint);
-  return await shownDiff(found.value.git, `${commit}^1`, commit);
+  const git = await gitFor(stateFile);
+  return git.ok ? await shownDiff(git.value, `${commit}^1`, commit) : git;
 }
 
 /** What an attempt changed: in its commit, or in the branch that keeps the work of one that failed. */
@@ -111,9 +111,9 @@ export async function diffOfAttempt(
 ): Promise<Result<ShownDiff>> {
   if (commit !== null) return await diffOfCommit(stateFile, commit);
   if (end === null) return refused(`${attempt} is still running`, "its change can be seen once it has ended");
-  const found = await repositoryOf(projectOf(stateFile));
-  if (!found.ok) return refused(found.problem.message, found.problem.hint);
-  const { git } = found.value;
+  const found = await gitFor(stateFile);
+  if (!found.ok) return found;
+  const { value: git } = found;
   const refs = refsOf(stateFile);
   const branch = (await keptBranches({ git, refs }, [attempt])).get(attempt);
   if (branch === undefined)
@@ -127,11 +127,18 @@ export async function diffOfAttempt(
 
 /** Those of them whose change can be looked at: it is in a commit, or a branch keeps it. */
 export async function changedOf(stateFile: string, attempts: readonly AttemptPart[]): Promise<readonly AttemptPart[]> {
-  const found = await repositoryOf(projectOf(stateFile));
+  const found = await gitFor(stateFile);
   if (!found.ok) return [];
   const names = attempts.map(({ attempt }) => attempt);
-  const kept = await keptBranches({ git: found.value.git, refs: refsOf(stateFile) }, names);
+  const kept = await keptBranches({ git: found.value, refs: refsOf(stateFile) }, names);
   return attempts.filter(({ attempt, commit }) => commit !== null || kept.has(attempt));
+}
+
+/** Where the loop's refs are. */
+async function gitFor(stateFile: string): Promise<Result<Git>> {
+  const found = await repositoryOf(projectOf(stateFile));
+  if (!found.ok) return refused(found.problem.message, found.problem.hint);
+  return accepted(gitOfLoop(found.value, refsOf(stateFile).loop));
 }
 
 function refsOf(stateFile: string): ReturnType<typeof lineRefs> {

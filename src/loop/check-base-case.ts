@@ -34,8 +34,7 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     tellLinks(context, place.links_out ?? []);
     const watch = watchChecks(context, place, signal);
     let last: Verification | null = null;
-    const caller = { call: "judge", name: "the judge", several: true } as const;
-    const outcome = await patiently(context, caller, signal, async (budget) =>
+    const outcome = await patiently(context, JUDGE, signal, async (budget) =>
       asAnswer(
         (last = await (last?.resume?.(budget) ??
           verifier.verify(objective.base_case, place.dir, watch.signal, {
@@ -75,6 +74,8 @@ export async function checkBaseCase(context: EffectContext, signal: AbortSignal)
     await place.release();
   }
 }
+
+const JUDGE = { call: "judge", name: "the judge", several: true } as const;
 
 /** If the person's commit hooks changed the commits to be handed over, the commands that passed are run again on those. */
 async function asHanded(

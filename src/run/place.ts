@@ -10,7 +10,6 @@ import { accepted, problem, refused, type Result } from "../core/problem.ts";
 import type { State } from "../core/state.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { writeOwnFile } from "../host/own-file.ts";
-import { ownMounts } from "../host/own-mounts.ts";
 import { readOwnFile } from "../host/regular-file.ts";
 import type { Confinement } from "../loop/confinement.ts";
 import type { Workspace } from "../loop/ports.ts";
@@ -66,9 +65,6 @@ export async function openPlace(
     accept_checkout: options.accept_checkout === true,
     written: [options.record ?? [], options.reports ?? []].flat().map((file) => resolve(file)),
     ...reachOf(options),
-    mounts: ownMounts() ?? undefined,
-    // Elsewhere who works in an attempt could reach what the others share.
-    shares_checkout: options.place?.kind === "namespace",
     forbids: (read: Parameters<Guard["forbids"]>[0]) =>
       options.guard.forbids(read, (message) => options.onNote?.(message)),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),

@@ -359,8 +359,7 @@ function processesOf(scene: Scene): string[] {
 export function leftovers(scene: Scene): string[] {
   const found = scene.git("worktree", "list").split("\n").slice(1);
   const git = join(scene.root, ".git");
-  for (const name of names(join(git, "worktrees"))) found.push(join(git, "worktrees", name));
-  for (const name of names(git)) if (name.startsWith("aot-removed-")) found.push(join(git, name));
+  for (const name of names(join(git, "aot-loop"))) if (name.endsWith(".git")) found.push(join(git, "aot-loop", name));
   for (const top of [git, join(scene.root, ".claude")])
     for (const name of names(top, true)) if (/\.(lock|tmp)$|\.lock\./.test(name)) found.push(join(top, name));
   const { dir: loop, worktrees } = loopPaths(scene.stateFile);

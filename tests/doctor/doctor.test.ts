@@ -197,7 +197,7 @@ test("SPEC 8: `aot clean` removes what holds no work and says so; not while a ru
   const { out } = await aot(["clean", "--yes"], { cwd: dir, env: { HOME: "/nonexistent" } });
   expect(out).toMatch(/^removed worktree dead-1a2b\/Idle-1-r1$/m);
   expect([existsSync(idle.dir), existsSync(busy.dir)]).toEqual([false, true]);
-  expect(git("worktree", "list").trim().split("\n")).toHaveLength(2);
+  expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
   expect((await aotJson(["clean", "--yes"], { cwd: dir, env: { HOME: "/nonexistent" } })).json["removed"]).toEqual([]);
   await made.value.close();
 });

@@ -248,7 +248,8 @@ test("SPEC 7: a lesson has its reason, its evidence, its commit and what it chan
   const prompt = workerPrompt(failures(1));
   for (const part of ["A2.1: reason 0", "said said", "Its work is commit abc123def456", "+line"])
     expect(prompt).toContain(part);
-  expect(prompt).toMatch(/This is attempt 2 of at most 12\. It may take at most 30m 0s, 1\.50 USD; then/);
+  // The one before was a probe.
+  expect(prompt).toMatch(/This is attempt 1 of at most 11\. It may take at most 30m 0s, 1\.50 USD; then/);
 });
 
 test("SPEC 7: the same reason is said once with a count, and the first evidence is not pushed out by newer failures", () => {

@@ -90,7 +90,7 @@ async function enter({ engine, image, options, project }: Given, { start, use, f
         { from: home, at: HOME_INSIDE, writes: true },
         ...ownFilesOf(options, use),
         { from: files, at: project.top, writes: use.writes },
-        ...(await gitMounts(project, tree, files, dir)),
+        ...(await gitMounts(project, tree, files, { dir, user: use.user })),
         ...[...new Set([...(use.reads ?? []), ...namedIn(start)])].map(seen),
         mark,
         ...network.mounts,

@@ -140,7 +140,7 @@ async function enter(options: ConfinementOptions, project: Project, entry: Entry
     files,
     project.top,
     ...overlays.slice(1).flatMap(merged),
-    ...(await gitMounts(project, tree, files, dir)).flatMap(bound),
+    ...(await gitMounts(project, tree, files, { dir, user: use.user })).flatMap(bound),
     ...ownOf(options.own, project.top, files, { dir, memory }),
     ...[mark, ...network.mounts, ...shown.flatMap(({ mounts }) => mounts)].flatMap(bound),
   ];

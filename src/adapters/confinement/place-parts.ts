@@ -1,5 +1,5 @@
 /** What every confined place is made of, whatever makes it: the project, its git, the way out, the command. */
-import { realpathSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, realpathSync, statSync, writeFileSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { PlaceUse, ProgramStart } from "../../loop/confinement.ts";
 import { isInTemporaryFolder } from "../../host/temporary-folder.ts";
@@ -69,10 +69,17 @@ export interface ConfinementOptions {
 export interface Project {
   readonly top: string;
   readonly dependencies: readonly string[];
-  /** The work tree that a folder lies in; null: none. */
-  treeAt(folder: string): Promise<WorkTree | null>;
+  /**
+   * The work tree that a folder lies in, with the objects that it borrows, as the first program found it that entered: what an agent
+   * does to its `.git` leads the next one nowhere else. Null: none.
+   */
+  treeAt(folder: string): Promise<EnteredTree | null>;
   /** Of the repository that a work tree belongs to. */
   viewOf(tree: WorkTree): Promise<RepositoryView>;
+}
+
+export interface EnteredTree extends WorkTree {
+  readonly stores: ReturnType<typeof storesOf>;
 }
 
 export async function lookAt({ root, folder_git }: ConfinementOptions): Promise<Project> {
@@ -87,17 +94,24 @@ export async function lookAt({ root, folder_git }: ConfinementOptions): Promise<
   return { top: tree.top, dependencies, treeAt: asking.treeAt, viewOf };
 }
 
+/** More folders than a run enters one beside another. */
+const MOST_TREES = 500;
+
 function createAsking(): Pick<Project, "treeAt" | "viewOf"> {
-  let last: { readonly folder: string; readonly tree: WorkTree } | null = null;
+  const known = new Map<string, EnteredTree>();
   let view: { readonly common: string; readonly of: Promise<RepositoryView> } | null = null;
   return {
     async treeAt(at) {
+      const first = known.get(at);
+      const head = first === undefined ? null : textAt(join(first.admin, "HEAD"));
       // It is at the same commit still where none of its branches can have moved: it is on none.
-      if (at === last?.folder && textAt(join(last.tree.admin, "HEAD")) === `${last.tree.head ?? ""}\n`)
-        return last.tree;
+      if (first !== undefined && head === `${first.head ?? ""}\n`) return first;
       const tree = await workTreeAt(at);
-      if (tree !== null) last = { folder: at, tree };
-      return tree;
+      if (tree === null || (first !== undefined && tree.top !== first.top)) return first ?? null;
+      const entered = first === undefined ? { ...tree, stores: storesOf(tree.common) } : { ...first, head: tree.head };
+      known.set(at, entered);
+      for (const oldest of known.keys()) if (known.size > MOST_TREES) known.delete(oldest);
+      return entered;
     },
     async viewOf({ common, top }) {
       if (view?.common !== common) view = { common, of: readRepository(top) };
@@ -153,26 +167,49 @@ export async function rulesOf({ rules, root }: ConfinementOptions, { top }: Proj
   return { mounts, env: { AOT_LOOP_ROOT: at(root) } };
 }
 
-/** The repository's own git directory is replaced; a folder without git has none. */
+/**
+ * What `.git` of a work tree is inside. An agent has the slot's own, which is its to spoil: what it adds to its index there counts. A
+ * check gets another one, and so does who works in the person's checkout.
+ */
 export async function gitMounts(
   project: Project,
-  tree: WorkTree | null,
+  tree: EnteredTree | null,
   files: string,
-  dir: string,
+  { dir, user }: Pick<PlaceUse, "user"> & { readonly dir: string },
 ): Promise<readonly Mount[]> {
   const entry = gitEntryOf(files);
   if (tree === null || entry === null) return [];
-  const into = join(dir, "git");
-  writeGitView(into, tree, await project.viewOf(tree));
   const at = join(project.top, ".git");
-  const objects = storesOf(tree.common).flatMap(({ from, at: store, borrows }) => [
+  const objects = tree.stores.flatMap(({ from, at: store, borrows }) => [
     { from, at: store, writes: false },
     ...(borrows === null ? [] : [{ from: join(dir, "empty"), at: borrows, writes: false }]),
   ]);
+  if (user !== "check" && entry === "folder" && files !== project.top) {
+    const [own, ...others] = tree.stores;
+    if (own === undefined || !isPlainFile(join(files, ".git"), BORROWS)) return [];
+    const borrowed = join(dir, "alternates");
+    writeFileSync(borrowed, others.map((store) => `${store.at}\n`).join(""));
+    return [
+      ...objects.filter(({ from }) => from !== own.from),
+      { from: borrowed, at: join(at, BORROWS), writes: false },
+    ];
+  }
+  const into = join(dir, "git");
+  writeGitView(into, tree, await project.viewOf(tree));
   if (entry === "folder") return [...objects, { from: into, at, writes: true }];
   const pointer = join(dir, "gitfile");
   writeFileSync(pointer, `gitdir: ${GIT_INSIDE}\n`);
   return [...objects, { from: into, at: GIT_INSIDE, writes: true }, { from: pointer, at, writes: false }];
+}
+
+const BORROWS = "objects/info/alternates";
+
+/** Whether a file is there by folders that are none but folders. */
+function isPlainFile(top: string, path: string): boolean {
+  const parts = path.split("/");
+  const at = (count: number): Stats | undefined =>
+    lstatSync(join(top, ...parts.slice(0, count)), { throwIfNoEntry: false });
+  return parts.every((_, count) => at(count)?.isDirectory() === true) && at(parts.length)?.isFile() === true;
 }
 
 export interface Network {

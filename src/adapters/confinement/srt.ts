@@ -11,9 +11,8 @@ import { importOptional } from "../../host/optional-package.ts";
 import type { Entered, PlaceUse, ProgramStart } from "../../loop/confinement.ts";
 import { CLIENT_NEEDS } from "./client-needs.ts";
 import { environmentFor } from "./environment.ts";
-import { workTreeAt } from "./git-view.ts";
 import { createPlaceFolders } from "./place-folders.ts";
-import { hostsFor, markIn, programOf, type ConfinementOptions } from "./place-parts.ts";
+import { hostsFor, lookAt, markIn, programOf, type ConfinementOptions, type Project } from "./place-parts.ts";
 import { fromHome, secretsFor, socketsOfMachine } from "./secrets.ts";
 
 export const SRT_PACKAGE = "@anthropic-ai/sandbox-runtime";
@@ -54,15 +53,16 @@ export async function openSrt(options: ConfinementOptions): Promise<Result<Srt>>
     : { errors: ["it does not know this platform"] };
   if (errors.length > 0) return refused(`${SRT_PACKAGE}: ${errors.join("; ")}`, "install what it names");
   const folders = createPlaceFolders(options.home);
+  const project = await lookAt(options);
   let ready: Promise<void> | null = null;
   return accepted({
     async enter(start, use) {
       try {
-        ready ??= rulesFor(options, use, start, { files: start.cwd, temporary: start.cwd }).then((rules) =>
-          manager.initialize(rules),
+        ready ??= rulesFor(options, use, start, { files: start.cwd, temporary: start.cwd, isSlot: false }).then(
+          (rules) => manager.initialize(rules),
         );
         await ready;
-        return await enter(manager, options, { start, use, dir: folders.make() });
+        return await enter(manager, { ...options, project }, { start, use, dir: folders.make() });
       } catch (error) {
         return { ok: false, reason: `${SRT_PACKAGE}: ${error instanceof Error ? error.message : String(error)}` };
       }
@@ -76,18 +76,18 @@ export async function openSrt(options: ConfinementOptions): Promise<Result<Srt>>
 
 async function enter(
   manager: Manager,
-  options: ConfinementOptions,
+  options: ConfinementOptions & { readonly project: Project },
   { start, use, dir }: { readonly start: ProgramStart; readonly use: PlaceUse; readonly dir: string },
 ): Promise<Entered> {
   const cwd = realpathSync(start.cwd);
-  const files = (await workTreeAt(cwd))?.top ?? cwd;
+  const files = (await options.project.treeAt(cwd))?.top ?? cwd;
   const temporary = join(dir, "tmp");
   const mark = markIn(temporary);
   const line = programOf(start, mark.from).map(quoted).join(" ");
   const wrapped = await manager.wrapWithSandbox(
     line,
     undefined,
-    await rulesFor(options, use, start, { files, temporary }),
+    await rulesFor(options, use, start, { files, temporary, isSlot: files !== options.project.top }),
   );
   const places = { TMPDIR: temporary, TMP: temporary, TEMP: temporary, AOT_CONFINED: "srt" };
   const env = { ...environmentFor(use.user, start.env, options.allow_env), ...places };
@@ -108,7 +108,7 @@ async function rulesFor(
   options: ConfinementOptions,
   use: PlaceUse,
   start: Pick<ProgramStart, "command" | "env">,
-  at: { readonly files: string; readonly temporary: string },
+  at: { readonly files: string; readonly temporary: string; readonly isSlot: boolean },
 ): Promise<SrtRules> {
   const { home, allow_write, hidden, own } = options;
   const client = CLIENT_NEEDS[use.user].own.map((path) => join(home, path));
@@ -129,7 +129,8 @@ async function rulesFor(
     filesystem: {
       denyRead: [...secrets, ...own, ...socketsOfMachine().filter((path) => dirname(path) !== at.temporary)],
       allowWrite: writes.filter((path) => existsSync(path)),
-      denyWrite: [join(at.files, ".git"), ...own],
+      // A slot's is the agent's to spoil.
+      denyWrite: [...(at.isSlot ? [] : [join(at.files, ".git")]), ...own],
     },
   };
 }

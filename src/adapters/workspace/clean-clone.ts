@@ -18,7 +18,8 @@ import type { Repository } from "./repository.ts";
 
 /** What a clone is made of beside objects, as it was when the run began (CLEAN-CLONE-2). */
 export interface CloneStock {
-  readonly commonDir: string;
+  /** Folder of objects that is borrowed from. */
+  readonly objects: string;
   /** Text of its `.git/config`. */
   readonly config: string;
   readonly files: Readonly<Record<"info/attributes" | "info/exclude" | "aot-attributes" | "shallow", string>>;
@@ -34,7 +35,8 @@ export interface CloneStock {
 const CHECKOUT_SETTING =
   /^(?:filter\..+|lfs\..+|core\.(?:autocrlf|eol|symlinks|filemode|ignorecase|precomposeunicode|longpaths|protecthfs|protectntfs|bigfilethreshold|checkroundtripencoding))$/;
 /** Of the repository's own settings what a check's git may ask for. */
-const REPOSITORY_SETTING = /^(?:(?:remote|branch|user|diff|merge)\..+|extensions\.(?:objectformat|partialclone))$/;
+const REPOSITORY_SETTING =
+  /^(?:(?:remote|branch|user|diff|merge)\..+|core\.excludesfile|extensions\.(?:objectformat|partialclone))$/;
 
 /** A partial clone: newer gits say it of the remote alone. */
 export const PROMISED = /^(?:extensions\.partialclone|remote\..+\.promisor)$/;
@@ -65,7 +67,7 @@ export async function takeStock({ git, commonDir }: Pick<Repository, "git" | "co
     "aot-attributes": textAt(attributesAt) ?? "",
   };
   return {
-    commonDir,
+    objects: join(commonDir, "objects"),
     config: configText(commonDir, kept),
     files: {
       ...attributes,
@@ -85,7 +87,7 @@ function keyOf(field: string): string {
 
 function configText(commonDir: string, fields: readonly string[]): string {
   const version = fields.some((field) => field.startsWith("extensions.")) ? 1 : 0;
-  const first = [`core.repositoryformatversion\n${version}`, "core.bare\nfalse", "gc.auto\n0"];
+  const first = [`core.repositoryformatversion\n${version}`, "gc.auto\n0"];
   const last = [`lfs.storage\n${Buffer.from(join(commonDir, "lfs")).toString("latin1")}`];
   return [...first, ...last, ...fields].map(settingText).join("");
 }
@@ -132,24 +134,29 @@ export async function cleanClone(
   }
 }
 
-/** A repository without objects, as `git init` would make it: no process is needed for it. */
-async function layOut({ commonDir, config, files, refs }: CloneStock, gitDir: string, commit: string): Promise<void> {
+/**
+ * A repository that borrows all objects, as `git init` would make it: no process is needed for it.
+ * @param head commit, or `ref: NAME`
+ */
+export async function layOut({ objects, ...settings }: LaidOut, gitDir: string, head: string): Promise<void> {
   for (const folder of ["objects/info", "objects/pack"]) await mkdir(join(gitDir, folder), { recursive: true });
-  await writeFile(join(gitDir, "objects", "info", "alternates"), `${join(commonDir, "objects")}\n`);
-  await writeSettings({ config, files, refs }, gitDir, commit);
+  await writeFile(join(gitDir, "objects", "info", "alternates"), `${objects}\n`);
+  await writeSettings(settings, gitDir, head);
 }
+
+type LaidOut = Pick<CloneStock, "objects" | "config" | "files" | "refs">;
 
 /** What a check may have changed of them is as before. */
 export async function writeSettings(
-  { config, files, refs }: Pick<CloneStock, "config" | "files" | "refs">,
+  { config, files, refs }: Omit<LaidOut, "objects">,
   gitDir: string,
-  commit: string,
+  head: string,
 ): Promise<void> {
   for (const folder of ["info", "refs"]) await mkdir(join(gitDir, folder), { recursive: true });
   await writeFile(join(gitDir, "config"), withAttributes(config, gitDir), "latin1");
   for (const [name, text] of Object.entries(files)) if (text !== "") await writeFile(join(gitDir, name), text);
   await writeFile(join(gitDir, "packed-refs"), [...refs].map(([name, oid]) => `${oid} ${name}\n`).join(""));
-  await writeFile(join(gitDir, "HEAD"), `${commit}\n`);
+  await writeFile(join(gitDir, "HEAD"), `${head}\n`);
 }
 
 function withAttributes(config: string, gitDir: string): string {

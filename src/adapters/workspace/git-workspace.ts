@@ -1,8 +1,8 @@
 /**
- * Attempts in git worktrees of the project's repository (SPEC section 7; contract PORTS-1 to 4 of the port).
+ * Attempts in slots of the loop's own repository (SPEC section 7; contract PORTS-1 to 4 of the port).
  *
- * Work goes from a worktree's files to a tree, is merged in the object store, and moves the integration branch by
- * compare and swap; no step needs the person's checkout or index.
+ * Work goes from a slot's files to a tree, is merged in the object store, and moves the integration branch by compare and swap. The
+ * person's repository is met when the run opens (what is needed is borrowed) and when it ends (the loop's refs, the result).
  */
 import { rmdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
@@ -22,8 +22,8 @@ import {
   stockOf,
   prepare,
   resolvedFile,
-  type WorktreeContext,
-} from "./worktree-context.ts";
+  type WorkspaceContext,
+} from "./workspace-context.ts";
 import { readCommitStyle } from "./commit-style.ts";
 import { importedRepository, writingBack } from "./folder-repository.ts";
 import { removeFreshFolder } from "./fresh-folder.ts";
@@ -35,6 +35,7 @@ import { withMeanwhile } from "./meanwhile.ts";
 import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
 import { discard, keepWork, keptWork } from "./keep-work.ts";
 import { odditiesOf } from "./odd-repository.ts";
+import { createGit } from "./git.ts";
 import { excludeOnce } from "./own-files.ts";
 import { placeWork } from "./place-work.ts";
 import { hooked, type Hooked } from "./project-hooks.ts";
@@ -42,7 +43,6 @@ import { reachedFiles } from "./reached-files.ts";
 import { WorkspaceError, type WorkspaceResult } from "./problem.ts";
 import { dirtyFiles, named, TYPED_IN_FOLDER } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
-import { keepStartIndex } from "./start-index.ts";
 import { fillSubmodules, ownCheckout } from "./submodule.ts";
 import { removeDeadLock, removeStaleLocks, sweep } from "./sweep.ts";
 import { treeWithout } from "./tree-without.ts";
@@ -50,14 +50,14 @@ import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
 import { verdictCheckout } from "./verdict-checkout.ts";
-import { addWorktree, finishRemovals, projectIn } from "./worktree.ts";
+import { inSlot, projectIn, slotsIn, type PlacedWorkspace } from "./slot.ts";
 
 /**
  * A workspace of worktrees, or why there can be none (git missing or too old, no commit, bare, the commit of the alignment is not
  * there). A folder in no repository is imported. Nothing else is changed before `open()`. Its methods reject with `WorkspaceError`
  * where the run cannot go on.
  */
-export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<WorkspaceResult<Workspace>> {
+export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<WorkspaceResult<PlacedWorkspace>> {
   const notes: string[] = [];
   const repository = await importedRepository(options.root, options.stateFile, (text) => notes.push(text));
   if (!repository.ok) return repository;
@@ -75,7 +75,7 @@ export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<
   return { ok: true, value: workspaceOn(context) };
 }
 
-function workspaceOn(context: WorktreeContext): Workspace {
+function workspaceOn(context: WorkspaceContext): PlacedWorkspace {
   const guarded = <T>(task: Promise<T>): Promise<T> => task.catch((error: unknown) => explain(context, error));
   return {
     open: () => guarded(open(context)),
@@ -88,47 +88,51 @@ function workspaceOn(context: WorktreeContext): Workspace {
     tampered: () => guarded(tampered(context)),
     finish: (outcome, prepare) => guarded(context.queue(() => finish(context, outcome, prepare))),
     close: () => guarded(close(context)),
+    placeOf: (attempt) => {
+      const active = context.active.get(attempt);
+      if (active === undefined) return null;
+      return { slot: active.slot, here: inSlot(context, active.slot), commit: active.base };
+    },
   };
 }
 
-async function open(context: WorktreeContext): ReturnType<Workspace["open"]> {
-  const { repository, commonDir, refs } = context;
-  if (context.options.watched !== false) {
+async function open(context: WorkspaceContext): ReturnType<Workspace["open"]> {
+  const { repository, home, refs, options } = context;
+  if (options.watched !== false) {
     for (const oddity of await odditiesOf(repository)) context.note(oddity);
     // Nobody's git makes commits in a folder that is in no repository.
-    if (repository.typed === "git") context.style = await readCommitStyle(repository, context.options.commits);
+    if (repository.typed === "git") context.style = await readCommitStyle(repository, options.commits);
   }
   makeOwnFolder(context.parent);
-  makeOwnFolder(context.scratch);
-  await excludeOnce(commonDir, context.own.excludes);
-  await removeFreshFolder(context.options.dir);
-  await removeStaleLocks(commonDir, refs);
-  const dead = await removeDeadLock(commonDir);
+  await excludeOnce(repository.commonDir, context.own.excludes);
+  await removeFreshFolder(options.dir);
+  await removeStaleLocks(repository.commonDir, refs);
+  const dead = await removeDeadLock(repository.commonDir);
   if (dead.length > 0) context.note(`Removed ${dead.join(" and ")}: left by a git that died.`);
-  await finishRemovals(commonDir);
+  const stock = await takeStock(repository);
+  context.stock = { ...stock, objects: join(home.dir, "objects") };
+  await home.open(stock, [repository.head, options.alignedCommit ?? repository.head]);
   const now = { branch: repository.branch, commit: repository.head };
   context.line = await withMeanwhile(context, now, await openLine(context, now));
-  const { line, style, options } = context;
+  const { line, style } = context;
   if (style !== null) context.handing = createHanding({ ...context, line, style, wishes: options.commits ?? {} });
-  context.stock = await takeStock(repository);
   const { base } = context.line;
   const tip = context.line.tip();
   const history = await readHistory(context.git, base, tip);
-  const left = await context.pool.open();
-  const kept = await sweep(context, { parent: context.parent, tip, left }, workspacesIn(history));
+  const kept = await sweep(context, tip, workspacesIn(history));
   if (kept.length > 0) context.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
   if (repository.nameless && repository.typed === "git")
     context.note(
       "git knows no name or address of yours, so commits are by AoT Loop <aot-loop@localhost>. To have your own on them, stop now, then: git config user.name NAME && git config user.email ADDRESS",
     );
-  const dirty = await dirtyFiles(context.git, context.own);
+  const dirty = await dirtyFiles(repository.git, context.own);
   if (dirty.length > 0) context.note(`Not committed, so attempts do not see it: ${named(dirty.map(context.shown))}.`);
   if (context.options.watched !== false) await watch(context);
   const integrated = await integratedWork(context.git, history, context.shown);
   return { base, tip, integrated, reverts: revertsIn(history), notes: context.notes.splice(0) };
 }
 
-async function watch(context: WorktreeContext): Promise<void> {
+async function watch(context: WorkspaceContext): Promise<void> {
   const { repository, options, own, refs } = context;
   const { accept_checkout: accept = false, linked = false, unconfined, dir } = options;
   const written = await Promise.all((options.written ?? []).map(resolvedFile));
@@ -141,56 +145,52 @@ function workspacesIn(history: readonly Entry[]): Set<string> {
   return new Set(history.flatMap(({ message }) => (message.kind === "work" ? [message.trailers.workspace] : [])));
 }
 
-async function start(context: WorktreeContext, attempt: Attempt): Promise<{ readonly dir: string }> {
+async function start(context: WorkspaceContext, attempt: Attempt): Promise<{ readonly dir: string }> {
   if (context.active.has(attempt.id)) throw new Error(`attempt ${attempt.id} has been started already`);
+  const { repository, refs, noteOnce, git } = context;
   const base = lineOf(context).tip();
   const wanted = attemptName(attempt, context.options.run);
-  const filling = await context.pool.take(base);
   for (let copy = 1; copy <= 50; copy++) {
     const name = copy === 1 ? wanted : `${wanted}.${copy}`;
-    const added = await addWorktree(context.git, join(filling?.parent ?? context.parent, name), {
-      branch: `${context.refs.attempts}${name}`,
-      commit: base,
-      name,
-      empty: filling !== null,
+    const branch = `${refs.attempts}${name}`;
+    // It says what the attempt began with, also after a crash.
+    if (!(await git.run(["update-ref", `refs/heads/${branch}`, base, ""])).ok) continue;
+    const at = { commit: base, branch, stock: stockOf(context) };
+    const slot = await context.pool.take(name, at, async ({ dir }) => {
+      await fillSubmodules(createGit({ cwd: dir, env: repository.person }), dir, ownCheckout(repository, noteOnce));
     });
-    if (added === null) continue;
-    const worktree = (await filling?.fill(added)) ?? added;
-    context.active.set(attempt.id, { worktree, base });
-    if (filling === null)
-      await fillSubmodules(context.git, worktree.dir, ownCheckout(context.repository, context.noteOnce));
-    await keepStartIndex(context, worktree);
-    await context.pool.begin(worktree, base);
-    return { dir: await projectIn(worktree, context.repository.prefix) };
+    if (slot === null) continue;
+    context.active.set(attempt.id, { slot, base });
+    return { dir: await projectIn(slot, repository.prefix) };
   }
   throw new WorkspaceError({
     code: "git_failed",
-    message: `There is no free name for a worktree ${wanted} in ${context.parent}.`,
-    hint: "Remove that folder and the branches of the same name, then run again.",
+    message: `There is no free name for a folder ${wanted} in ${context.parent}.`,
+    hint: "Remove that folder, then run again.",
   });
 }
 
 async function integrate(
-  context: WorktreeContext,
+  context: WorkspaceContext,
   attempt: Attempt,
   work: Parameters<Workspace["integrate"]>[1],
 ): Promise<Integration> {
   const active = context.active.get(attempt.id);
   if (active === undefined) return { kind: "failed", reason: `attempt ${attempt.id} has no workspace` };
-  const { worktree, base } = active;
+  const { slot, base } = active;
   // Folders are read side by side; only the merges wait for each other (PORTS-3).
   const { prefix } = context.repository;
   const artifacts = work.artifacts.map((path) => (isAbsolute(path) ? path : `${prefix}${path}`));
-  const reading = context.few(() => snapshot(context, worktree, base, artifacts));
+  const reading = context.few(() => snapshot(context, slot, base, artifacts));
   reading.catch(() => undefined);
   const result = await context.queue(async (): Promise<Integration> => {
     const found = await reading;
     if (found.kind === "unreadable") return { kind: "failed", reason: found.reason };
-    const also = [`delete refs/heads/${context.refs.attempts}${worktree.name}`];
+    const also = [`delete refs/heads/${context.refs.attempts}${slot.name}`];
     return placeWork(context, lineOf(context), {
       attempt,
       ...work,
-      name: worktree.name,
+      name: slot.name,
       base,
       tree: found.tree,
       changes: found.changes,
@@ -203,25 +203,25 @@ async function integrate(
   const found = await reading;
   const ignored = found.kind === "tree" ? found.ignored : null;
   context.active.delete(attempt.id);
-  await (named.commit === null ? discard(context, worktree) : context.pool.give(worktree));
+  await (named.commit === null ? discard(context, slot) : context.pool.give(slot));
   if (ignored === null) return named;
   const files = [...ignored.files, ...ignored.left].map(context.shown);
   return { ...named, ignored: { files, message: ignoredInWords(ignored, context.shown) } };
 }
 
 async function shelve(
-  context: WorktreeContext,
+  context: WorkspaceContext,
   attempt: Attempt,
   reason: string,
 ): Promise<{ readonly kept: string | null }> {
   const active = context.active.get(attempt.id);
   if (active === undefined) return { kept: null };
   context.active.delete(attempt.id);
-  return { kept: await keepWork(context, active.worktree, { base: active.base, title: attempt.id, reason }) };
+  return { kept: await keepWork(context, active.slot, { base: active.base, title: attempt.id, reason }) };
 }
 
 async function revert(
-  context: WorktreeContext,
+  context: WorkspaceContext,
   atoms: readonly string[],
   reason: string,
 ): ReturnType<Workspace["revert"]> {
@@ -237,7 +237,7 @@ async function revert(
 }
 
 async function checkout(
-  context: WorktreeContext,
+  context: WorkspaceContext,
   { aligned }: NonNullable<Parameters<Workspace["checkout"]>[0]> = {},
 ): ReturnType<Workspace["checkout"]> {
   const { options, repository, refs, noteOnce, shown, isProtected, own } = context;
@@ -278,7 +278,7 @@ async function checkout(
   };
 }
 
-async function tampered(context: WorktreeContext): Promise<readonly string[]> {
+async function tampered(context: WorkspaceContext): Promise<readonly string[]> {
   if (context.options.protected.length === 0) return [];
   const line = lineOf(context);
   const changes = await changesBetween(context.git, context.options.alignedCommit ?? line.start.commit, line.tip());
@@ -288,25 +288,30 @@ async function tampered(context: WorktreeContext): Promise<readonly string[]> {
 }
 
 async function finish(
-  context: WorktreeContext,
+  context: WorkspaceContext,
   outcome: Outcome,
   prepare?: Parameters<Workspace["finish"]>[1],
 ): ReturnType<Workspace["finish"]> {
   const { refs, options, shown, repository } = context;
   // The person's checkout, whatever the repository's settings say of it by now (PORTS-4).
-  const git = context.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
+  const git = repository.git.with({ env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: repository.root } });
   // Before the hand-over changes it.
   const stray = ((await context.watch?.changes()) ?? []).map(shown);
   if (stray.length === 0 || outcome === "verified") context.watch?.forget();
   if (outcome === "verified") await updateRefs(context.git, [`update ${refs.own}verified ${lineOf(context).tip()}`]);
   const line = lineOf(context);
   const to = outcome === "verified" && options.merge !== false ? line.tip() : null;
+  await context.home.publish();
   const handed = await writingBack(repository, { to, own: context.own }, () =>
     handOver(git, { refs, line }, outcome, {
       place: repository,
       merge: options.merge ?? true,
       stray,
-      commits: () => commitsFor(context, prepare),
+      commits: async () => {
+        const made = await commitsFor(context, prepare);
+        await context.home.publish();
+        return made;
+      },
     }),
   );
   // Before the run has ended: nobody would remove later what a killed one left.
@@ -315,7 +320,7 @@ async function finish(
 }
 
 async function commitsFor(
-  context: WorktreeContext,
+  context: WorkspaceContext,
   prepare: Parameters<Workspace["finish"]>[1] = (place) => Promise.resolve(place),
 ): Promise<Hooked<Handed>> {
   const { refs, style, handing } = context;
@@ -333,7 +338,7 @@ async function commitsFor(
 
 /** PROJECT-HOOKS-1: the clone is at the commit before the work, with all of it staged. */
 async function runHooks(
-  { repository: { root, prefix, commonDir }, line, style, options }: WorktreeContext,
+  { repository: { root, prefix, commonDir }, line, style, options }: WorkspaceContext,
   place: Awaited<ReturnType<Workspace["checkout"]>>,
   messages: readonly string[],
 ): Promise<Hooked<readonly string[]>> {
@@ -345,7 +350,7 @@ async function runHooks(
 
 /** @param place `included`: copied from the checkout as they were when this run began */
 async function strayedIn(
-  { watch, options, repository, parent, line }: WorktreeContext,
+  { watch, options, repository, git, parent, line }: WorkspaceContext,
   {
     dir,
     commit,
@@ -355,7 +360,7 @@ async function strayedIn(
 ): Promise<readonly string[]> {
   const { unconfined: env } = options;
   if (env === undefined) return [];
-  const { root, prefix, git } = repository;
+  const { root, prefix } = repository;
   const up = prefix.replaceAll(/[^/]+/g, "..");
   const [clone, alias] = [join(dir, up), resolve(options.root, up)];
   const changed = (await watch?.changes()) ?? [];
@@ -373,10 +378,10 @@ async function strayedIn(
   return [...new Set([...(watch?.resettled === true ? [".git/config"] : []), ...copied, ...reached])];
 }
 
-async function close(context: WorktreeContext): Promise<void> {
-  for (const [id, { worktree, base }] of context.active) {
+async function close(context: WorkspaceContext): Promise<void> {
+  for (const [id, { slot, base }] of context.active) {
     context.active.delete(id);
-    await keepWork(context, worktree, { base, title: id, reason: "The run ended before this attempt was settled." });
+    await keepWork(context, slot, { base, title: id, reason: "The run ended before this attempt was settled." });
   }
   for (const place of context.checkouts) {
     context.checkouts.delete(place);
@@ -385,4 +390,8 @@ async function close(context: WorktreeContext): Promise<void> {
   await context.pool.close();
   // Every goal has a folder of its own; one in which something stays is looked at by the next run.
   await rmdir(context.parent).catch(() => undefined);
+  if (context.line === null) return;
+  await context.home.publish();
+  context.line = null;
+  if ((await slotsIn(context)).length === 0) await context.home.remove();
 }

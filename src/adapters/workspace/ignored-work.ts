@@ -11,7 +11,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { isAbsolute, join, posix, relative, sep } from "node:path";
 import { indexLines } from "./change.ts";
-import { fieldsOf, LITERAL, must, textOf, type Git } from "./git.ts";
+import { fieldsOf, must, textOf, type Git } from "./git.ts";
 import { updateRefs, type LineRefs } from "./integration-line.ts";
 import { named } from "./repository.ts";
 import { editedTree, type TreeWithoutTools } from "./tree-without.ts";
@@ -42,13 +42,11 @@ export type Marks = Readonly<Record<string, string>>;
 
 /**
  * @param here git in the folder
- * @param paths literal ones to look at; null: all
  * @returns ignored files, folders of which all is ignored with a slash at their end
  */
-export async function ignoredIn(here: Git, paths: readonly string[] | null = null): Promise<string[]> {
-  if (paths?.length === 0) return [];
+export async function ignoredIn(here: Git): Promise<string[]> {
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory"];
-  const found = await must(here, [...args, "--", ...(paths ?? [])], { env: LITERAL });
+  const found = await must(here, args);
   return fieldsOf(found).map(textOf);
 }
 

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { readText, textAt } from "../../host/regular-file.ts";
 import { fieldsOf, textOf, type Git, LITERAL } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
-import { exists } from "./worktree.ts";
+import { exists } from "./slot.ts";
 
 /** Stands at the top of the repository. */
 const INCLUDE_FILE = ".worktreeinclude";

@@ -4,18 +4,20 @@ import { join } from "node:path";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import { shelveMessage } from "./commit-message.ts";
 import type { KeptWork } from "../../loop/ports.ts";
-import { textOf, type Git } from "./git.ts";
+import { textOf } from "./git.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { updateRefs } from "./integration-line.ts";
 import { snapshot, type SnapshotTools } from "./snapshot.ts";
 import { commitTree } from "./tree-merge.ts";
 import { safeName } from "./workspace-name.ts";
-import { exists, type Worktree } from "./worktree.ts";
-import type { WorktreePool } from "./worktree-pool.ts";
+import { exists, type Slot } from "./slot.ts";
+import type { SlotPool } from "./slot-pool.ts";
 
 export interface KeepTools extends SnapshotTools {
-  /** Takes the folders. */
-  readonly pool: WorktreePool;
+  /** Folder of the slots. */
+  readonly parent: string;
+  /** Takes the slots. */
+  readonly pool: SlotPool;
   readonly note: (text: string) => void;
   /** A path as seen from the project; absent: the project is the repository. */
   readonly shown?: (path: string) => string;
@@ -27,31 +29,24 @@ export interface KeepTools extends SnapshotTools {
  */
 export async function keepWork(
   tools: KeepTools,
-  worktree: Worktree,
+  slot: Slot,
   { base, title, reason }: { readonly base: string; readonly title: string; readonly reason: string },
 ): Promise<string | null> {
   const { git, refs } = tools;
-  const branch = `refs/heads/${refs.attempts}${worktree.name}`;
-  const found = await snapshot(tools, worktree, base);
+  const found = await snapshot(tools, slot, base);
   if (found.kind === "tree" && found.ignored !== null) {
     const { shown = (path: string) => path } = tools;
     tools.note(`${title}: ${ignoredInWords(found.ignored, shown)}.`);
   }
-  const heads = await ownCommits(git, worktree, branch, base);
-  if (found.kind === "tree" && found.changes.length === 0 && heads.length === 0) {
-    await discard(tools, worktree);
+  if (found.kind === "unreadable" && (await exists(slot.dir))) return setAside(tools, slot, found.reason);
+  if (found.kind === "unreadable" || found.changes.length === 0) {
+    await discard(tools, slot);
     return null;
   }
-  if (found.kind === "unreadable" && (await exists(worktree.dir))) return setAside(tools, worktree, found.reason);
-  if (found.kind === "unreadable" && heads.length === 0) {
-    await discard(tools, worktree);
-    return null;
-  }
-  const tree = found.kind === "tree" ? found.tree : `${heads[0]}^{tree}`;
-  const commit = await commitTree(git, tree, heads.length > 0 ? heads : [base], shelveMessage(title, reason));
-  await updateRefs(git, [`update ${branch} ${commit}`]);
-  await tools.pool.give(worktree);
-  return `${refs.attempts}${worktree.name}`;
+  const commit = await commitTree(git, found.tree, [base], shelveMessage(title, reason));
+  await updateRefs(git, [`update refs/heads/${refs.attempts}${slot.name} ${commit}`]);
+  await tools.pool.give(slot);
+  return `${refs.attempts}${slot.name}`;
 }
 
 /** What keeps the work of these attempts, by attempt id. @param tip of the line, which each of them began on */
@@ -94,26 +89,17 @@ export async function keptBranches(
 }
 
 /** Removes an attempt's folder and branch: there is nothing in them that is not elsewhere. */
-export async function discard(tools: KeepTools, worktree: Worktree): Promise<void> {
-  await updateRefs(tools.git, [`delete refs/heads/${tools.refs.attempts}${worktree.name}`]);
-  await tools.pool.give(worktree);
-}
-
-/** Where the agent's own commits end: the worktree's HEAD and the attempt's branch, if they are not the base. */
-async function ownCommits(git: Git, worktree: Worktree, branch: string, base: string): Promise<string[]> {
-  const head = await git.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"], { env: { GIT_DIR: worktree.admin } });
-  const tip = await git.run(["rev-parse", "-q", "--verify", `${branch}^{commit}`]);
-  const commits = new Set([head, tip].filter((answer) => answer.ok).map((answer) => answer.stdout.trim()));
-  commits.delete(base);
-  return [...commits];
+export async function discard(tools: KeepTools, slot: Slot): Promise<void> {
+  await updateRefs(tools.git, [`delete refs/heads/${tools.refs.attempts}${slot.name}`]);
+  await tools.pool.give(slot);
 }
 
 /** Files that git cannot read are kept as they are. */
-async function setAside(tools: KeepTools, worktree: Worktree, reason: string): Promise<string> {
-  const kept = join(tools.attic, `${worktree.name}.folder`);
+async function setAside(tools: KeepTools, slot: Slot, reason: string): Promise<string> {
+  const kept = join(tools.attic, `${slot.name}.folder`);
   makeOwnFolder(tools.attic);
-  await rename(tools.pool.changesOf(worktree)?.upper ?? worktree.dir, kept);
-  await tools.pool.give(worktree);
-  tools.note(`The work of ${worktree.name} could not be committed (${reason}); its folder is kept at ${kept}.`);
+  await rename(slot.dir, kept);
+  await tools.pool.give(slot);
+  tools.note(`The work of ${slot.name} could not be committed (${reason}); its folder is kept at ${kept}.`);
   return kept;
 }

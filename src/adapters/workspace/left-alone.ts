@@ -25,7 +25,6 @@ export async function leftAlone(
   if (doubtful.length === 0) return [];
   return await withScratchIndex(scratchIndex, async (index) => {
     const folder = `${index}.files`;
-    // Not those above it (SCRATCH-INDEX-1).
     await mkdir(folder);
     const out = here.with({ cwd: folder, env: { GIT_WORK_TREE: folder, GIT_INDEX_FILE: index }, config: WHOLE_INDEX });
     await must(out, ["read-tree", base]);

@@ -14,15 +14,16 @@ import type { LoopPaths } from "../../host/loop-paths.ts";
 import { freshFolderOf } from "./fresh-folder.ts";
 import { fieldsOf, type Git } from "./git.ts";
 import { lineRefs, readRefs, updateRefs } from "./integration-line.ts";
-import { overlaysIn } from "./overlay-pool.ts";
 import { pastLoops } from "./past-loops.ts";
 import type { Repository } from "./repository.ts";
 import { SCRATCH_PREFIX } from "./workspace-name.ts";
-import { foldersIn, knownWorktrees, removeWorktree, type Worktree } from "./worktree.ts";
+import { exists, forgetSlot, inSlot, slotNamed, slotsIn, type Slot, type SlotHome } from "./slot.ts";
+import { gitOfLoop, lineFolder, lineRepository } from "./line-repository.ts";
+import { removeTree } from "../../host/remove-tree.ts";
 
-export interface LeftWorktree {
+export interface LeftSlot {
   readonly loop: string;
-  readonly worktree: Worktree;
+  readonly slot: Slot;
   /** What is in it and nowhere else, in words; null: nothing. */
   readonly holds: string | null;
 }
@@ -44,7 +45,7 @@ export interface KeptRef {
 }
 
 export interface Leftovers {
-  readonly worktrees: readonly LeftWorktree[];
+  readonly worktrees: readonly LeftSlot[];
   readonly goals: readonly LeftGoal[];
   /** Of past goals whatever does not go by itself, of the present one what its failed attempts left. */
   readonly kept: readonly KeptRef[];
@@ -54,20 +55,20 @@ export interface Leftovers {
  * @param current name of its present loop, whose refs are no leftovers; empty: there is none
  */
 export async function leftoversIn(
-  { git, commonDir }: Pick<Repository, "git" | "commonDir">,
+  repository: Repository,
   { worktrees, dir: own }: Pick<LoopPaths, "worktrees" | "dir">,
   current: string,
 ): Promise<Leftovers> {
-  const found: LeftWorktree[] = [];
-  for (const { loop, name, dir } of overlaysIn(own))
-    found.push({ loop, worktree: { name, dir, admin: UNKNOWN }, holds: "changes, in an overlay" });
+  const { git } = repository;
+  const found: LeftSlot[] = [];
   const fresh = freshFolderOf(own);
   if (fresh !== null)
-    found.push({ loop: "aligning", worktree: { name: basename(fresh), dir: fresh, admin: UNKNOWN }, holds: null });
+    found.push({ loop: "aligning", slot: { ...slotNamed(NOWHERE, basename(fresh)), dir: fresh }, holds: null });
   const folder = await realpath(worktrees).catch(() => worktrees);
-  for (const loop of await readdir(folder).catch(() => []))
-    for (const worktree of await worktreesIn(commonDir, join(folder, loop)))
-      found.push({ loop, worktree, holds: await heldBy(git, loop, worktree) });
+  for (const loop of await readdir(folder).catch(() => [])) {
+    const home = homeOf(repository, loop, join(folder, loop));
+    for (const slot of await slotsIn(home)) found.push({ loop, slot, holds: await heldBy(home, loop, slot) });
+  }
   const occupied = await checkedOut(git);
   const goals: LeftGoal[] = [];
   for (const { loop, refs } of await pastLoops(git, current)) goals.push(await goalOf(git, loop, refs, occupied));
@@ -91,35 +92,28 @@ function isOfAttempt(name: string, loop: string): boolean {
   return name.startsWith(`refs/heads/${attempts}`) || name.startsWith(`${own}ignored/`);
 }
 
-/** Folders that git does not know are among them, with a git directory that there is not. */
-async function worktreesIn(commonDir: string, parent: string): Promise<Worktree[]> {
-  const known = await knownWorktrees(commonDir, parent);
-  const names = new Set(known.map(({ name }) => name));
-  const others = (await foldersIn(parent)).filter((name) => !names.has(name));
-  return [...known, ...others.map((name) => ({ name, dir: join(parent, name), admin: UNKNOWN }))];
+function homeOf(repository: Repository, loop: string, parent: string): SlotHome {
+  return { git: gitOfLoop(repository, loop), gitDir: lineFolder(repository, loop), parent };
 }
 
-const UNKNOWN = "";
+/** Of a folder that is no slot. */
+const NOWHERE = { gitDir: "", parent: "" };
 
-async function heldBy(git: Git, loop: string, { name, dir, admin }: Worktree): Promise<string | null> {
+async function heldBy(home: SlotHome, loop: string, slot: Slot): Promise<string | null> {
+  const { name, dir, index } = slot;
   if (name.startsWith(SCRATCH_PREFIX)) return null;
-  if (admin === UNKNOWN)
-    return (await readdir(dir).catch(() => [])).length === 0 ? null : "files that git does not know";
-  const here = git.with({ cwd: dir, env: { GIT_DIR: admin, GIT_WORK_TREE: dir } });
-  const status = await here.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
-  if (!status.ok) return "files that git cannot read";
-  const files = fieldsOf(status.stdout).length;
-  const branch = `${lineRefs(loop).attempts}${name}`;
-  const tips = ["HEAD", ...(await readRefs(git, [`refs/heads/${branch}`])).keys()];
-  const own = await here.run(["rev-list", "--count", ...tips, "--not", `--exclude=${branch}`, ...OTHER_REFS]);
-  if (!own.ok) return "commits that git cannot read";
-  const commits = Number(own.stdout);
-  if (files === 0 && commits === 0) return null;
-  const found = [
-    [files, "changed file"],
-    [commits, "commit"],
-  ] as const;
-  return found.flatMap(([count, what]) => (count === 0 ? [] : counted(count, what))).join(" and ");
+  const names = await readdir(dir).catch(() => []);
+  if (names.length === 0) return null;
+  if (!(await exists(index))) return "files that git does not know";
+  const here = inSlot(home, slot);
+  const base = `refs/heads/${lineRefs(loop).attempts}${name}`;
+  const [changed, added] = await Promise.all([
+    here.run(["diff-index", "-z", "--name-only", base]),
+    here.run(["ls-files", "-z", "--others", "--exclude-standard"]),
+  ]);
+  if (!changed.ok || !added.ok) return "files that git cannot read";
+  const files = new Set([...fieldsOf(changed.stdout), ...fieldsOf(added.stdout)]).size;
+  return files === 0 ? null : counted(files, "changed file");
 }
 
 const OTHER_REFS = ["--branches", "--remotes", "--tags"] as const;
@@ -145,6 +139,15 @@ async function goalOf(git: Git, loop: string, count: number, occupied: ReadonlyS
   return { loop, refs: count, verified, unmerged, removable };
 }
 
+/** What a killed run has left of a line in which no slot is left is the person's. */
+async function removeLine(repository: Repository, loop: string, left: readonly LeftSlot[]): Promise<void> {
+  if (left.some((one) => one.loop === loop && one.holds !== null)) return;
+  if (!(await exists(join(lineFolder(repository, loop), "HEAD")))) return;
+  const line = lineRepository(repository, lineRefs(loop));
+  await line.publish();
+  await line.remove();
+}
+
 /** Whether the person's own branches, tags, remotes or checkout have that commit. */
 async function isElsewhere(git: Git, commit: string): Promise<boolean> {
   const left = await git.run(["rev-list", "-n", "1", commit, "--not", "HEAD", "--exclude=aot/*", ...OTHER_REFS]);
@@ -162,19 +165,22 @@ async function checkedOut(git: Git): Promise<ReadonlySet<string>> {
  * @returns the names of what went
  */
 export async function removeLeftovers(
-  { git, commonDir }: Pick<Repository, "git" | "commonDir">,
+  repository: Repository,
   { worktrees, goals, kept }: Leftovers,
   all = false,
 ): Promise<readonly string[]> {
+  const { git } = repository;
   const gone: string[] = [];
-  for (const { loop, worktree, holds } of worktrees) {
+  for (const { loop, slot, holds } of worktrees) {
     if (holds !== null) continue;
-    const admin = worktree.admin === UNKNOWN ? null : worktree.admin;
-    if (await removeWorktree({ ...worktree, admin }, commonDir)) gone.push(`worktree ${loop}/${worktree.name}`);
-    const branch = `refs/heads/${lineRefs(loop).attempts}${worktree.name}`;
-    for (const [name, oid] of await readRefs(git, [branch]))
-      if (name === branch) await updateRefs(git, [`delete ${name} ${oid}`]);
+    if (await removeTree(slot.dir)) gone.push(`worktree ${loop}/${slot.name}`);
+    await forgetSlot(slot);
+    const branch = `refs/heads/${lineRefs(loop).attempts}${slot.name}`;
+    const line = gitOfLoop(repository, loop);
+    for (const [name, oid] of await readRefs(line, [branch]))
+      if (name === branch) await updateRefs(line, [`delete ${name} ${oid}`]);
   }
+  for (const loop of new Set(worktrees.map((left) => left.loop))) await removeLine(repository, loop, worktrees);
   for (const { loop, refs, removable } of goals) {
     if (removable.length === 0) continue;
     await updateRefs(git, removable);

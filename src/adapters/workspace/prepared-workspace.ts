@@ -9,8 +9,7 @@
  * PREPARED-WORKSPACE-3 what a set-up does to a protected file in a clean checkout is a difference like any other:
  *    `tampered`;
  * PREPARED-WORKSPACE-4 the order of calls is the inner workspace's order (PORTS-3);
- * PREPARED-WORKSPACE-5 PREPARED-WORKSPACE-1 holds after a crash, too: what a worktree was prepared with is written down
- *    in its git directory.
+ * PREPARED-WORKSPACE-5 PREPARED-WORKSPACE-1 holds after a crash, too: what a slot was prepared with is written down beside it.
  */
 import { closeSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +17,7 @@ import type { Attempt } from "../../core/effect.ts";
 import { openToAppend } from "../../host/own-file.ts";
 import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
-import { createGit, textOf, type Git } from "./git.ts";
+import { createGit, textOf } from "./git.ts";
 import {
   createSharedInstall,
   dependenciesOf,
@@ -28,7 +27,7 @@ import {
   type SharedInstall,
 } from "./shared-install.ts";
 import { withoutLock, type LockFile } from "../../core/lock-files.ts";
-import { gitOf, repositoryOf } from "./folder-repository.ts";
+import { gitOf } from "./folder-repository.ts";
 import { ignoredMarks } from "./ignored-work.ts";
 import {
   broughtByLoops,
@@ -38,7 +37,8 @@ import {
   removeCopies,
   type IncludedFiles,
 } from "./included-files.ts";
-import { clearLeft, inWorktree, writeRecord } from "./preparation-record.ts";
+import { writeRecord, type PreparationRecord } from "./preparation-record.ts";
+import type { PlacedWorkspace, SlotPlace } from "./slot.ts";
 import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
 import { digestsOf, type Digests } from "./protected-files.ts";
 import { runSetUp, type SetUp, type SetUpPlace } from "./set-up.ts";
@@ -86,8 +86,7 @@ interface Stock {
   readonly protectedCopies: Digests;
 }
 
-/** @param inner a workspace of worktrees */
-export function prepared(inner: Workspace, options: Preparation): Workspace {
+export function prepared(inner: Workspace | PlacedWorkspace, options: Preparation): Workspace {
   const slots = options.slots ?? createPortSlots(options.port_base);
   const places = new Map<string, Prepared>();
   const inOrder = createEntrance();
@@ -109,15 +108,14 @@ export function prepared(inner: Workspace, options: Preparation): Workspace {
     ...inner,
     open: async () => {
       stock = await takeStock(options, slots);
-      // No other run is active: whatever is there was left by one that died.
-      await clearLeft(await repositoryOf(options.root), options.worktrees);
       const opened = await inner.open();
       const brought = await broughtByLoops(await gitOf(stock.root), stock.root);
       return brought === null ? opened : { ...opened, notes: [brought, ...opened.notes] };
     },
     start: async (attempt, signal) => {
       const { dir } = await inner.start(attempt);
-      const place = await furnish(stocked(), dir, logOf(options, attempt.id), signal);
+      const at = "placeOf" in inner ? inner.placeOf(attempt.id) : null;
+      const place = await furnish(stocked(), { dir, at }, logOf(options, attempt.id), signal);
       places.set(attempt.id, place);
       return { dir, env: place.env, ...(place.failed === null ? {} : { failed: place.failed }) };
     },
@@ -195,7 +193,7 @@ async function openInstall({ install, logs, place }: Preparation): Promise<Share
 /** Never rejects for what a set-up does. */
 async function furnish(
   stock: Stock,
-  dir: string,
+  { dir, at }: { readonly dir: string; readonly at: SlotPlace | null },
   log_file: string,
   signal: AbortSignal | undefined,
 ): Promise<Prepared & { readonly env: PlaceEnvironment; readonly failed: string | null }> {
@@ -207,16 +205,19 @@ async function furnish(
   const steps = await stepsFor(stock, { top, dir });
   const isAsItIs = steps.commands.length === 0 && steps.build === undefined;
   if (stock.files.length === 0 && isAsItIs) return { slot, env, failed: null, clear: () => Promise.resolve() };
-  const { here, gitDir, commit } = await ownGitOf(top);
+  const { here, commit } = at ?? (await ownGitOf(top));
+  const record = async (done: Omit<PreparationRecord, "commit">): Promise<void> => {
+    if (at !== null) await writeRecord(at.slot, { commit, ...done });
+  };
   // Before the first copy: a crash in between is one, too.
-  await writeRecord(gitDir, { commit, copied: stock.files, traces: [], ignored: {} });
+  await record({ copied: stock.files, traces: [], ignored: {} });
   const { copied, problem } = await copyIncluded(root, stock.included, top);
-  await writeRecord(gitDir, { commit, copied, traces: [], ignored: {} });
+  await record({ copied, traces: [], ignored: {} });
   if (problem !== null || isAsItIs) return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
   const place = { here, top, dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
   const failed = await runSteps(stock, steps, place);
   const traces: readonly Trace[] = await tracesIn(here, top);
-  await writeRecord(gitDir, { commit, copied, traces, ignored: await ignoredMarks(here, top) });
+  await record({ copied, traces, ignored: await ignoredMarks(here, top) });
   const clear = async (): Promise<void> => {
     await removeCopies(top, copied);
     await removeTraces(here, top, commit, traces);
@@ -273,14 +274,12 @@ async function runSteps(
   return null;
 }
 
-/** The worktree's own git, as it is before any agent has been there. */
-async function ownGitOf(
-  top: string,
-): Promise<{ readonly here: Git; readonly gitDir: string; readonly commit: string }> {
+/** A checkout's own git, as it is before any check has been there. */
+async function ownGitOf(top: string): Promise<Omit<SlotPlace, "slot">> {
   const git = createGit({ cwd: top });
   const said = await git.run(["rev-parse", "--absolute-git-dir", "HEAD"]);
   const [gitDir = "", commit = ""] = textOf(said.stdout).split("\n");
-  return { here: inWorktree(git, gitDir, top), gitDir, commit };
+  return { here: git.with({ env: { GIT_DIR: gitDir, GIT_WORK_TREE: top } }), commit };
 }
 
 function beginLog(path: string, commands: readonly string[]): void {
@@ -300,7 +299,7 @@ async function prepareCheckout(
   const { options, protectedCopies } = stock;
   const isSetUp = options.commands.length > 0 || options.install !== undefined;
   const before = isSetUp ? await digestsOf(place.dir, options.protected) : {};
-  const furniture = await furnish(stock, place.dir, log_file, signal);
+  const furniture = await furnish(stock, { dir: place.dir, at: null }, log_file, signal);
   const due = { ...before, ...protectedCopies };
   const after = Object.keys(due).length > 0 ? await digestsOf(place.dir, options.protected) : {};
   // New files are no difference: installing brings some, and none of them was there when the goal was aligned.

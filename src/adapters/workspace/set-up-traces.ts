@@ -19,13 +19,17 @@ export interface Trace {
 
 /** @param here git in the worktree */
 export async function tracesIn(here: Git, top: string): Promise<readonly Trace[]> {
-  const args = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
+  const [changed, added] = await Promise.all([
+    here.run(["diff-files", "-z", "--name-only", "--ignore-submodules"]),
+    here.run(["ls-files", "-z", "--others", "--exclude-standard"]),
+  ]);
   const traces: Trace[] = [];
-  for (const field of fieldsOf((await here.run(args)).stdout)) {
-    const path = textOf(field.slice(3));
-    if (!path.endsWith("/"))
-      traces.push({ path, added: field.startsWith("??"), left: await contentOf(join(top, path)) });
-  }
+  for (const [listed, isAdded] of [
+    [changed, false],
+    [added, true],
+  ] as const)
+    for (const path of fieldsOf(listed.stdout).map(textOf))
+      if (!path.endsWith("/")) traces.push({ path, added: isAdded, left: await contentOf(join(top, path)) });
   return traces;
 }
 

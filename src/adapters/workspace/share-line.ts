@@ -1,7 +1,7 @@
 /** Hands a loop's integration branch to a shared remote, where workers go on with it (SPEC section 13). */
 import { withoutCredentials } from "./credentials.ts";
 import { LONG_MS, gitProblem } from "./git.ts";
-import { branchInTheWay, prepare } from "./worktree-context.ts";
+import { branchInTheWay } from "./workspace-context.ts";
 import { lineRefs, openLine } from "./integration-line.ts";
 import { WorkspaceError, type WorkspaceResult } from "./problem.ts";
 import { findRepository } from "./repository.ts";
@@ -27,10 +27,9 @@ export async function shareLine(options: GitWorkspaceOptions, remote: string): P
   const problem = await branchInTheWay(value, refs.branch);
   if (problem !== null) return { ok: false, problem };
   try {
-    const context = await prepare(options, value);
-    const line = await openLine(context, { branch: value.branch, commit: value.head });
+    const line = await openLine({ ...value, refs, note: () => {} }, { branch: value.branch, commit: value.head });
     const all = [`refs/heads/${refs.branch}:refs/heads/${refs.branch}`, `${refs.own}*:${refs.own}*`];
-    const pushed = await context.git.run(["push", "-q", "--atomic", remote, ...all], { timeout_ms: LONG_MS });
+    const pushed = await value.git.run(["push", "-q", "--atomic", remote, ...all], { timeout_ms: LONG_MS });
     if (pushed.ok) return { ok: true, value: { base: line.base, branch: refs.branch, prefix: value.prefix } };
     return {
       ok: false,

@@ -20,7 +20,7 @@ import type { Git } from "./git.ts";
 import { ignoredIn } from "./ignored-work.ts";
 import { isPlainWay } from "./included-files.ts";
 import type { Confinement, SharedFolders } from "../../loop/confinement.ts";
-import { exists } from "./worktree.ts";
+import { exists } from "./slot.ts";
 
 export interface SharedInstall {
   /**

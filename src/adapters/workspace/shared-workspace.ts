@@ -22,7 +22,7 @@ import { RunReplaced } from "../../loop/run-failure.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { gitProblem, LONG_MS, must, type Git, type GitFailure } from "./git.ts";
-import { prepare, type WorktreeContext } from "./worktree-context.ts";
+import { prepare, type WorkspaceContext } from "./workspace-context.ts";
 import { createGitWorkspace } from "./git-workspace.ts";
 import { readHistory, type Entry } from "./history.ts";
 import { ignoredInWords, keptIgnored } from "./ignored-work.ts";
@@ -199,14 +199,14 @@ async function onRemote(git: Git, refs: readonly string[]): Promise<ReadonlyMap<
   return new Map(lines.flatMap(([oid, ref]) => (oid === undefined || ref === undefined ? [] : [[ref, oid] as const])));
 }
 
-async function repositoryIn(folder: string): Promise<WorktreeContext["repository"]> {
+async function repositoryIn(folder: string): Promise<WorkspaceContext["repository"]> {
   const found = await findRepository(folder);
   if (!found.ok) throw new WorkspaceError(found.problem);
   return found.value;
 }
 
 interface LineContext {
-  readonly context: WorktreeContext;
+  readonly context: WorkspaceContext;
   readonly line: IntegrationLine;
   /** Where the remote had the branch when the task began. */
   readonly found: string;
@@ -216,7 +216,6 @@ interface LineContext {
 async function groundOf(options: GitWorkspaceOptions): Promise<LineContext> {
   const repository = await repositoryIn(options.root);
   const context = await prepare(options, repository);
-  await mkdir(context.scratch, { recursive: true });
   const line = await openLine(context, { branch: null, commit: repository.head });
   const found = line.tip();
   return { context, line, found, history: await readHistory(context.git, line.base, found) };

@@ -4,7 +4,7 @@
  *
  * SNAPSHOT-1 new files are in it, ignored ones only if the agent added them to its index; the loop's own files are as
  *    they were at the base;
- * SNAPSHOT-2 the worktree's `.git` is not needed: a deleted or replaced one changes nothing;
+ * SNAPSHOT-2 the slot's `.git` is not needed: a deleted or replaced one changes nothing;
  * SNAPSHOT-3 a repository that the agent made inside becomes plain files; its `.git` is moved to `attic`;
  * SNAPSHOT-4 the tree differs from the base in what the attempt changed and in nothing else, whatever git's settings are.
  */
@@ -13,20 +13,18 @@ import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { moveTree } from "../../host/remove-tree.ts";
 import { changesBetween, GITLINK, indexLines, type Change, type TreeEntry } from "./change.ts";
-import { bytesIn, fieldsOf, LITERAL, LONG_MS, must, textOf, WHOLE_INDEX, type Git, type GitAnswer } from "./git.ts";
+import { bytesIn, createGit, fieldsOf, LONG_MS, must, textOf, type Git, type GitAnswer } from "./git.ts";
 import { readRecord } from "./preparation-record.ts";
 import { ignoredIn, keepIgnored, type IgnoredTools, type IgnoredWork } from "./ignored-work.ts";
 import { leftAlone } from "./left-alone.ts";
 import type { OwnFiles } from "./own-files.ts";
 import { WorkspaceError } from "./problem.ts";
-import { named } from "./repository.ts";
+import type { Repository } from "./repository.ts";
 import { withScratchIndex } from "./scratch-index.ts";
-import { fillIndex } from "./start-index.ts";
 import { keepSubmoduleWork, submodulesOf } from "./submodule.ts";
 import { editedTree } from "./tree-without.ts";
-import { changedPaths } from "./upper-folder.ts";
-import { exists, type Worktree } from "./worktree.ts";
-import type { WorktreePool } from "./worktree-pool.ts";
+import { copyIndex, exists, inSlot, type Slot } from "./slot.ts";
+import { agentIndexOf } from "./agent-index.ts";
 
 export type Snapshot =
   /** `changes`: against the base, without the loop's own files. */
@@ -41,35 +39,30 @@ export type Snapshot =
 
 export interface SnapshotTools extends IgnoredTools {
   readonly git: Git;
-  /** The git directory of the person's checkout: its settings are those of the work. */
+  /** The line's git directory. */
   readonly gitDir: string;
-  readonly commonDir: string;
+  /** The person's. */
+  readonly repository: Pick<Repository, "person" | "commonDir">;
   readonly own: OwnFiles;
-  /** Folder of indexes: those that live for a moment, and those that attempts started with. */
-  readonly scratch: string;
   readonly scratchIndex: () => string;
   /** Folder for the `.git` folders of nested repositories. */
   readonly attic: string;
-  /** Knows where to look for what was changed. */
-  readonly pool: Pick<WorktreePool, "changesOf">;
 }
 
 /** @param artifacts what the agent says that it made, from the top folder */
 export async function snapshot(
   tools: SnapshotTools,
-  worktree: Worktree,
+  slot: Slot,
   base: string,
   artifacts: readonly string[] = [],
 ): Promise<Snapshot> {
-  if (!(await exists(worktree.dir)))
+  if (!(await exists(slot.dir)))
     return {
       kind: "unreadable",
-      reason: `the attempt's folder ${worktree.dir} is gone: the agent must leave it in place`,
+      reason: `the attempt's folder ${slot.dir} is gone: the agent must leave it in place`,
     };
   try {
-    return await withScratchIndex(tools.scratchIndex, (index) =>
-      readFolder(tools, worktree, base, { index, artifacts }),
-    );
+    return await withScratchIndex(tools.scratchIndex, (index) => readFolder(tools, slot, base, { index, artifacts }));
   } catch (error) {
     // Where git cannot work at all it is not the attempt that failed.
     if (error instanceof WorkspaceError && (await tools.git.run(["cat-file", "-e", base])).ok)
@@ -80,59 +73,60 @@ export async function snapshot(
 
 async function readFolder(
   tools: SnapshotTools,
-  worktree: Worktree,
+  slot: Slot,
   base: string,
   { index, artifacts }: { readonly index: string; readonly artifacts: readonly string[] },
 ): Promise<Snapshot> {
-  const { git, gitDir, commonDir } = tools;
-  await keepSubmoduleWork(git, worktree.dir, join(commonDir, "modules"), tools.scratchIndex);
-  // Neither the index nor the git directory of the worktree is needed (SNAPSHOT-2), and no sparse checkout leaves a
-  // file out (SNAPSHOT-4).
-  const here = git.with({
-    cwd: worktree.dir,
-    env: { GIT_DIR: gitDir, GIT_WORK_TREE: worktree.dir, GIT_INDEX_FILE: index },
-    config: [...WHOLE_INDEX, `core.ignoreCase=${foldsCase(commonDir)}`],
-  });
-  const { absent, added: forced } = await fillIndex(tools, worktree, here, { index, base });
-  const overlay = tools.pool.changesOf(worktree);
-  const paths = overlay === null ? null : changedPaths(overlay, worktree.dir);
-  let added = await addAll(here, paths);
+  const { git, gitDir, repository } = tools;
+  await keepSubmoduleWork(
+    createGit({ env: repository.person }),
+    slot.dir,
+    join(repository.commonDir, "modules"),
+    tools.scratchIndex,
+  );
+  const here = inSlot(tools, { dir: slot.dir, index }).with({ config: [`core.ignoreCase=${foldsCase(gitDir)}`] });
+  const isKept = await copyIndex(slot.index, index).then(
+    () => true,
+    () => false,
+  );
+  if (!isKept) await must(here, ["read-tree", base]);
+  const { added: forced, absent } = isKept
+    ? await agentIndexOf(slot, here, `${index}.agent`)
+    : { added: [], absent: [] };
+  if (absent.length > 0) await leaveOut(here, absent);
+  let added = await addAll(here);
   if (!added.ok && added.failure.kind === "failed") {
     // An empty repository inside makes git refuse everything.
-    await absorb(tools, worktree, here, await nestedIn(here));
-    added = await addAll(here, null);
+    await absorb(tools, slot, here, await nestedIn(here));
+    added = await addAll(here);
   }
   let whole: Reading | null = null;
   for (let round = 0; added.ok && round < 5; round++) {
-    const now = await readingOf(here, base, paths);
-    const nested = await strayLinks(git, worktree, now.tree.changes);
+    const now = await readingOf(here, base);
+    const nested = await strayLinks(git, slot, now.tree.changes);
     if (nested.length === 0 && forced.length === 0) whole = now;
     if (nested.length === 0) break;
-    await absorb(tools, worktree, here, nested);
-    added = await addAll(here, null);
+    await absorb(tools, slot, here, nested);
+    added = await addAll(here);
   }
-  if (added.ok && forced.length > 0) added = await addForced(here, worktree.dir, forced);
+  if (added.ok && forced.length > 0) added = await addForced(here, slot.dir, forced);
   if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
-  const { tree, ignored } = whole ?? (await readingOf(here, base, paths));
-  const found = await judged(tools, worktree, here, { base, absent, found: tree });
-  if (found.kind === "unreadable") return found;
+  const { tree, ignored } = whole ?? (await readingOf(here, base));
+  const found = await judged(tools, slot, here, { base, found: tree });
   const listed = ignored.filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
-  const { name, dir: top } = worktree;
-  const before = (await readRecord(worktree.admin))?.ignored ?? {};
+  const { name, dir: top } = slot;
+  const before = (await readRecord(slot))?.ignored ?? {};
   return { ...found, ignored: await keepIgnored(tools, { name, top, base, here, listed, before, artifacts }) };
 }
 
-/** @param paths literal ones, outside of which nothing has changed; null: anywhere */
-async function addAll(here: Git, paths: readonly string[] | null): Promise<GitAnswer> {
-  if (paths === null) return await here.run(["add", "-A"], { timeout_ms: LONG_MS });
-  if (paths.length === 0) return { ok: true, stdout: "" };
-  // Of a path with nothing but what git ignores, or nothing at all, `add` would fail.
-  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...paths];
-  const listed = await here.run(args, { env: LITERAL });
-  const found = fieldsOf(listed.stdout).map(textOf);
-  const wanted = paths.filter((path) => found.some((file) => file === path || file.startsWith(`${path}/`)));
-  if (!listed.ok || wanted.length === 0) return listed;
-  return await here.run(["add", "-A", "--", ...wanted], { env: LITERAL, timeout_ms: LONG_MS });
+function addAll(here: Git): Promise<GitAnswer> {
+  return here.run(["add", "-A"], { timeout_ms: LONG_MS });
+}
+
+/** A sparse checkout of the agent's own took them out of the folder: they are as they were. */
+async function leaveOut(here: Git, paths: readonly string[]): Promise<void> {
+  const input = paths.map((path) => `${path}\0`).join("");
+  await must(here, ["update-index", "--skip-worktree", "-z", "--stdin"], { input });
 }
 
 /** `git add -f` of an agent is its word that a file is work, whatever is ignored. */
@@ -147,8 +141,8 @@ async function addForced(here: Git, dir: string, paths: readonly string[]): Prom
 }
 
 /** What the repository's settings say of it may have come from another machine. */
-function foldsCase(commonDir: string): boolean {
-  return lstatSync(join(commonDir, "hEaD"), { throwIfNoEntry: false }) !== undefined;
+function foldsCase(gitDir: string): boolean {
+  return lstatSync(join(gitDir, "hEaD"), { throwIfNoEntry: false }) !== undefined;
 }
 
 interface FolderTree {
@@ -163,8 +157,8 @@ interface Reading {
   readonly ignored: readonly string[];
 }
 
-async function readingOf(here: Git, base: string, paths: readonly string[] | null): Promise<Reading> {
-  const [tree, ignored] = await Promise.all([treeOf(here, base), ignoredIn(here, paths)]);
+async function readingOf(here: Git, base: string): Promise<Reading> {
+  const [tree, ignored] = await Promise.all([treeOf(here, base), ignoredIn(here)]);
   return { tree, ignored };
 }
 
@@ -176,20 +170,14 @@ async function treeOf(here: Git, base: string, from?: string): Promise<FolderTre
 /** SNAPSHOT-1, SNAPSHOT-4: what git added, without what is not the attempt's. */
 async function judged(
   tools: SnapshotTools,
-  worktree: Worktree,
+  slot: Slot,
   here: Git,
-  { base, absent, found }: { readonly base: string; readonly absent: ReadonlySet<string>; readonly found: FolderTree },
-): Promise<FolderTree | Extract<Snapshot, { readonly kind: "unreadable" }>> {
-  const replaced = found.changes.filter(({ bytes }) => absent.has(bytes)).map(({ path }) => path);
-  if (replaced.length > 0)
-    return {
-      kind: "unreadable",
-      reason: `it put files in the place of ones that are not in its sparse checkout: ${named(replaced)}`,
-    };
+  { base, found }: { readonly base: string; readonly found: FolderTree },
+): Promise<FolderTree> {
   const own = found.changes.filter((change) => tools.own.includes(change.path));
   const back: readonly { readonly bytes: string; readonly entry: TreeEntry }[] = [
     ...own.map((change) => ({ bytes: change.bytes, entry: change.old })),
-    ...(await leftAlone(here, { dir: worktree.dir, base }, found.changes, tools.scratchIndex)),
+    ...(await leftAlone(here, { dir: slot.dir, base }, found.changes, tools.scratchIndex)),
   ];
   if (back.length === 0) return found;
   return await treeOf(here, base, await editedTree(tools, found.tree, indexLines(back)));
@@ -204,22 +192,22 @@ async function nestedIn(here: Git): Promise<string[]> {
 }
 
 /** Links to repositories that `.gitmodules` does not name. */
-async function strayLinks(git: Git, worktree: Worktree, changes: readonly Change[]): Promise<string[]> {
+async function strayLinks(git: Git, slot: Slot, changes: readonly Change[]): Promise<string[]> {
   const links = changes.filter((change) => change.now.mode === GITLINK && change.old.mode !== GITLINK);
   if (links.length === 0) return [];
-  const named = new Set((await submodulesOf(git, worktree.dir)).map((module) => module.path));
+  const named = new Set((await submodulesOf(git, slot.dir)).map((module) => module.path));
   return links.map((change) => change.path).filter((path) => !named.has(path));
 }
 
 /** SNAPSHOT-3 */
-async function absorb(tools: SnapshotTools, worktree: Worktree, here: Git, nested: readonly string[]): Promise<void> {
+async function absorb(tools: SnapshotTools, slot: Slot, here: Git, nested: readonly string[]): Promise<void> {
   for (const path of nested) {
-    const attic = join(tools.attic, worktree.name);
+    const attic = join(tools.attic, slot.name);
     await mkdir(attic, { recursive: true });
     for (let number = 1; ; number++) {
       const place = join(attic, `${number}.git`);
       if (await exists(place)) continue;
-      await moveTree(join(worktree.dir, path, ".git"), place).catch(() => undefined);
+      await moveTree(join(slot.dir, path, ".git"), place).catch(() => undefined);
       break;
     }
     await here.run(["update-index", "--force-remove", "--", path]);

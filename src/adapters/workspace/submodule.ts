@@ -16,7 +16,7 @@ import { leftAlone } from "./left-alone.ts";
 import { WorkspaceError } from "./problem.ts";
 import { editedTree } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
-import { exists } from "./worktree.ts";
+import { exists } from "./slot.ts";
 
 interface Submodule {
   readonly name: string;

@@ -2,20 +2,16 @@
  * Cleans up after a run that died (SPEC section 8): nothing of its work is lost, nothing of its folders
  * stays. Only what bears the loop's own names is touched, and the lock that a dead git left on the packed refs.
  */
-import { removeTree } from "../../host/remove-tree.ts";
 import { existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { textAt, ownNames } from "../../host/regular-file.ts";
 import { must } from "./git.ts";
-import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
+import { updateRefs, type LineRefs } from "./integration-line.ts";
 import { discard, keepWork, type KeepTools } from "./keep-work.ts";
+import { SCRATCH_PREFIX } from "./workspace-name.ts";
 import { clearPrepared } from "./preparation-record.ts";
-import { SCRATCH_PREFIX, scratchPrefix } from "./workspace-name.ts";
-import { startIndexOf } from "./start-index.ts";
-import type { LeftWorktree } from "./worktree-pool.ts";
-import { exists, foldersIn, knownWorktrees, type Worktree } from "./worktree.ts";
+import { slotsIn, type Slot } from "./slot.ts";
 
 /** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
 export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promise<void> {
@@ -67,78 +63,33 @@ async function stampOf(file: string): Promise<string> {
 }
 
 /**
- * @param parent folder of the loop's worktrees
- * @param left what the pool had of it
+ * @param tip of the line
  * @param integrated names of attempts that the integration branch holds
  * @returns branches on which unfinished work was kept
  */
-export async function sweep(
-  tools: KeepTools,
-  { parent, tip, left }: { readonly parent: string; readonly tip: string; readonly left: readonly LeftWorktree[] },
-  integrated: ReadonlySet<string>,
-): Promise<string[]> {
+export async function sweep(tools: KeepTools, tip: string, integrated: ReadonlySet<string>): Promise<string[]> {
   const kept: string[] = [];
-  for (const { worktree } of left) await clearPrepared(tools.git, worktree);
-  for (const { worktree, base } of [
-    ...left,
-    ...(await strays(tools, parent)).map((worktree) => ({ worktree, base: null })),
-  ]) {
-    if (worktree.name.startsWith(SCRATCH_PREFIX)) await tools.pool.give(worktree);
-    else if (integrated.has(worktree.name) || (await isUnfilled(tools, worktree))) await discard(tools, worktree);
+  for (const slot of await slotsIn(tools)) {
+    await clearPrepared(tools, slot);
+    if (slot.name.startsWith(SCRATCH_PREFIX)) await tools.pool.give(slot);
+    else if (integrated.has(slot.name)) await discard(tools, slot);
     else {
-      const where = await keepWork(tools, worktree, {
-        base: base ?? (await baseOf(tools, worktree, tip)),
-        title: worktree.name,
+      const where = await keepWork(tools, slot, {
+        base: await baseOf(tools, slot, tip),
+        title: slot.name,
         reason: "The run that worked on it ended without settling it.",
       });
       if (where !== null) kept.push(where);
     }
   }
   await deleteEmptyBranches(tools, tip);
-  await clearScratch(tools.scratch);
   return kept;
 }
 
 /** The commit that an attempt began with, as its branch tells. */
-async function baseOf({ git, refs }: KeepTools, { name }: Worktree, tip: string): Promise<string> {
+async function baseOf({ git, refs }: KeepTools, { name }: Slot, tip: string): Promise<string> {
   const base = await git.run(["merge-base", tip, `refs/heads/${refs.attempts}${name}`]);
   return base.ok ? base.stdout.trim() : tip;
-}
-
-/** Nothing was checked out there yet, so no agent has deleted anything. */
-async function isUnfilled(tools: KeepTools, worktree: Worktree): Promise<boolean> {
-  const names = await readdir(worktree.dir).catch(() => null);
-  return names?.every((name) => name === ".git") === true && !(await exists(startIndexOf(tools, worktree)));
-}
-
-/** Indexes that a killed run was writing, or compared a worktree with that is gone now. @param scratch of a loop that no run works */
-async function clearScratch(scratch: string): Promise<void> {
-  for (const name of ownNames(scratch)) await removeTree(join(scratch, name));
-}
-
-async function strays(tools: KeepTools, parent: string): Promise<Worktree[]> {
-  const { commonDir } = tools;
-  const known = [...(await knownWorktrees(commonDir, parent)), ...(await halfMade(tools, parent))];
-  const found = new Map(known.map((worktree) => [worktree.name, worktree]));
-  for (const name of await foldersIn(parent)) {
-    const dir = join(parent, name);
-    // One that git does not know: what its `.git` file says is not to be believed.
-    if (!found.has(name)) found.set(name, { name, dir, admin: join(commonDir, "worktrees", "+none") });
-  }
-  return [...found.values()];
-}
-
-/** What a git that was killed at once left of a worktree: a directory that names no folder. Its own name says whose it is. */
-async function halfMade({ git, refs, commonDir }: KeepTools, parent: string): Promise<Worktree[]> {
-  const branches = await readRefs(git, [`refs/heads/${refs.attempts}`]);
-  const found: Worktree[] = [];
-  for (const name of await readdir(join(commonDir, "worktrees")).catch(() => [])) {
-    const admin = join(commonDir, "worktrees", name);
-    const gitFile = textAt(join(admin, "gitdir")) ?? "";
-    const isOurs = name.startsWith(scratchPrefix(refs.own)) || branches.has(`refs/heads/${refs.attempts}${name}`);
-    if (gitFile.trim() === "" && isOurs) found.push({ name, dir: join(parent, name), admin });
-  }
-  return found;
 }
 
 /** Branches of attempts on which nothing was ever committed. */

@@ -1,14 +1,15 @@
 /**
  * Three-way merges of whole trees that touch no checkout.
  *
- * With git >= 2.38 `git merge-tree --write-tree` does it in the object store; before that a worktree of
+ * With git >= 2.38 `git merge-tree --write-tree` does it in the object store; before that a folder of
  * its own does, which is slower and otherwise the same.
  */
-import { rm, utimes } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { fieldsOf, gitProblem, must, PLAIN_INDEX, textOf, type Git } from "./git.ts";
+import { mkdir, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { removeTree } from "../../host/remove-tree.ts";
+import { fieldsOf, gitProblem, LONG_MS, must, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
-import { addWorktree } from "./worktree.ts";
+import { inSlot, type SlotHome } from "./slot.ts";
 
 type TreeMerge =
   | { readonly kind: "clean"; readonly tree: string }
@@ -38,16 +39,19 @@ export function mergeInObjects(git: Git): TreeMerger {
 }
 
 /** @param scratch names a folder that does not exist, a new one at each call */
-export function mergeInWorktree(git: Git, scratch: () => string): TreeMerger {
+export function mergeInFolder(home: Pick<SlotHome, "git" | "gitDir">, scratch: () => string): TreeMerger {
   return {
     async merge(ours, theirs) {
-      const dir = scratch();
-      const made = await addWorktree(git, dir, { branch: null, commit: ours, name: basename(dir) });
-      const env = made === null ? {} : { GIT_DIR: made.admin, GIT_WORK_TREE: dir };
-      const here = git.with({ cwd: dir, env, config: PLAIN_INDEX });
+      const folder = scratch();
+      const index = join(folder, "index");
+      const dir = join(folder, "files");
+      await mkdir(dir, { recursive: true });
+      const here = inSlot(home, { dir, index });
       try {
-        if (made !== null) await trustIndex(made.admin);
-        const answer = await here.run(["merge", ...QUIETLY, theirs]);
+        await must(here, ["read-tree", "--reset", "-u", ours], { timeout_ms: LONG_MS });
+        await trustIndex(index);
+        const base = await must(home.git, ["merge-base", ours, theirs]);
+        const answer = await here.run(["merge-recursive", base, "--", ours, theirs], { timeout_ms: LONG_MS });
         const tree = await here.run(["write-tree", "--missing-ok"]);
         if (answer.ok && tree.ok) return { kind: "clean", tree: tree.stdout.trim() };
         const files = fieldsOf(await must(here, ["diff", "--name-only", "--diff-filter=U", "-z"])).map(textOf);
@@ -58,22 +62,19 @@ export function mergeInWorktree(git: Git, scratch: () => string): TreeMerger {
           ),
         );
       } finally {
-        await git.run(["worktree", "remove", "--force", "--force", dir]);
-        await rm(dir, { recursive: true, force: true });
+        await removeTree(folder);
       }
     },
   };
 }
 
-const QUIETLY = ["-q", "--no-ff", "--no-commit", "--no-verify", "--no-verify-signatures"];
-
 /**
  * What filters and line endings make of a file on the way out, they need not take back on the way in: git would take it
  * for changed. It takes none for changed that is as the index has it and older than the index.
  */
-async function trustIndex(admin: string): Promise<void> {
+async function trustIndex(index: string): Promise<void> {
   const later = Date.now() / 1_000 + 3_600;
-  await utimes(join(admin, "index"), later, later);
+  await utimes(index, later, later);
 }
 
 /** A commit object that no ref names yet. */

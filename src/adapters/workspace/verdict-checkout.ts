@@ -18,7 +18,7 @@ import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
 import { protectedIn } from "./protected-files.ts";
 import { named } from "./repository.ts";
 import { fillSubmodules, type OwnCheckout } from "./submodule.ts";
-import { exists, projectIn } from "./worktree.ts";
+import { exists, projectIn } from "./slot.ts";
 
 export interface VerdictOptions {
   readonly stock: CloneStock;

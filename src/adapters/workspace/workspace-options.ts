@@ -1,4 +1,3 @@
-import type { OwnMounts } from "../../host/own-mounts.ts";
 import type { Confinement } from "../../loop/confinement.ts";
 
 /** A file that an attempt changed. Texts are null where there is no file, and of files that are large or no text. */
@@ -60,10 +59,6 @@ export interface WorkspaceOptions {
 export interface GitWorkspaceOptions extends WorkspaceOptions {
   /** How trees are merged; absent: as the installed git can. */
   readonly merging?: "objects" | "worktree";
-  /** What mounts for this process; absent: each attempt has a checkout of its own. */
-  readonly mounts?: OwnMounts | undefined;
-  /** Attempts share a checkout where there is something that mounts. */
-  readonly shares_checkout?: boolean;
   /** False: the checkout is nobody's, and lives for one task. */
   readonly watched?: boolean;
   /** A person accepts the checkout as it is now, whatever changed in it while earlier runs were active. */

@@ -34,7 +34,7 @@ async function isAgreed(call: Call, left: Leftovers, all: boolean): Promise<bool
 
 function namesOf({ worktrees, goals, kept }: Leftovers, all: boolean): string[] {
   return [
-    ...worktrees.flatMap(({ loop, worktree, holds }) => (holds === null ? `worktree ${loop}/${worktree.name}` : [])),
+    ...worktrees.flatMap(({ loop, slot, holds }) => (holds === null ? `worktree ${loop}/${slot.name}` : [])),
     ...goals.flatMap(({ loop, removable }) => (removable.length === 0 ? [] : `goal ${loop}: ${removable.length} refs`)),
     ...(all ? kept.map(({ name, oid }) => `${name} ${oid.slice(0, 10)}: work that may be nowhere else`) : []),
   ];

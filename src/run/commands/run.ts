@@ -48,9 +48,6 @@ export const runWith =
         `--sandbox require does not reach the machines that --${away.name} names`,
         "run it here, or leave the sandbox out",
       );
-    const isHere = away === undefined && !call.isSet("plan") && !call.isSet("detach");
-    const code = isHere ? await (await import("./overlays.ts")).runWithOverlays(options, inBackground) : null;
-    if (code !== null) return { exit: code, json: {}, text: "", isPrinted: true };
     // The limits of a new goal are the loop's own from here on.
     const words = wordsAgain(call, flags, !isNew);
     const again = runAgain(LOOP_TERMS.run, words) + sameLoop(call);

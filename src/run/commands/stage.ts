@@ -1,6 +1,5 @@
 /** What a run is shown on, and stopped from: the terminal or plain lines, Ctrl-C. */
 import type { JournalLine } from "../../core/journal-line.ts";
-import { ownMounts } from "../../host/own-mounts.ts";
 import type { Call } from "../../command/call.ts";
 import { fold } from "../../terminal/fold.ts";
 import { createSnapshot } from "../../terminal/loop-snapshot.ts";
@@ -99,9 +98,6 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const FINISHING = "stopping: attempts in flight are finished first; Ctrl-C again kills them";
 
-/** Of one signal its second arrival. */
-const ONE_PRESS_MS = 100;
-
 interface StopSignals {
   /** From now on the run can be ended; what was pressed before counts. */
   attach(control: RunControl): void;
@@ -116,12 +112,7 @@ function onStopSignals(say: (text: string) => void, words = FINISHING): StopSign
     if (pressed === 1) control?.stop("Ctrl-C");
     if (pressed > 1) control?.kill();
   };
-  let last = -Infinity;
   const press = (): void => {
-    const now = performance.now();
-    // Sent to a group of processes it comes twice to a run that another one passes signals to (`host/own-mounts.ts`).
-    if (ownMounts() !== null && now - last < ONE_PRESS_MS) return;
-    last = now;
     pressed++;
     if (pressed === 1 && words !== "") say(words);
     if (pressed === 2) say("killing the agents; the state is kept");

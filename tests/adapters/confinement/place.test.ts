@@ -235,11 +235,40 @@ test("git in a clone that borrows the project's own objects finds all of them, a
   );
 });
 
+test("SPEC 7, 15: an attempt's git directory is its to spoil: what it adds counts, and what it breaks leads nobody elsewhere", async () => {
+  needs("bwrap", "unshare");
+  const root = temporaryFolder();
+  const cwd = join(root, "work");
+  const git = (folder: string, ...args: readonly string[]): string =>
+    execFileSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], { cwd: folder, encoding: "utf8" });
+  git(root, "init", "-q");
+  writeFileSync(join(root, ".gitignore"), "*.log\nwork\n");
+  git(root, "add", "-A");
+  git(root, "commit", "-q", "-m", "first");
+  git(root, "clone", "-q", "--shared", root, cwd);
+  writeFileSync(join(root, "secret"), "the person's");
+  const place = createNamespace({ ...OPTIONS, root, home: temporaryFolder() });
+  onTestFinished(() => place.close());
+  const run = (command: string): Promise<string> => printed(place, command, cwd, "command");
+  expect(await run("echo x >a.log; git add -f a.log; git tag mine; git log --format=%s")).toBe("first\n");
+  expect(git(cwd, "ls-files")).toBe(".gitignore\na.log\n");
+  expect(git(root, "tag")).toBe("");
+  await run(`echo ${root} >.git/objects/info/alternates; rm -rf .git/objects/info; ln -s ${root} .git/objects/info`);
+  expect(await run("rm -rf .git 2>&1 | grep -c busy >/dev/null; ls")).toBe("a.log\n");
+  expect(await run("echo more >b.log; ls; cat secret 2>/dev/null")).toBe("a.log\nb.log\n");
+  expect(existsSync(join(root, "b.log"))).toBe(false);
+});
+
 /** What a shell command prints in a place. */
-async function printed(place: ReturnType<typeof createNamespace>, command: string, cwd: string): Promise<string> {
+async function printed(
+  place: ReturnType<typeof createNamespace>,
+  command: string,
+  cwd: string,
+  user: "check" | "command" = "check",
+): Promise<string> {
   const start = { command, shell: true, cwd, env: process.env };
   const how = { ...place, refusals: new Map<string, readonly string[]>(), kind: "namespace", summary: "" } as const;
-  return (await runInPlace({ ...start, timeout_ms: 20_000 }, { user: "check", writes: true }, how)).output;
+  return (await runInPlace({ ...start, timeout_ms: 20_000 }, { user, writes: true }, how)).output;
 }
 
 test("git shows the commit that a work tree is at, each time that a place is entered", async () => {

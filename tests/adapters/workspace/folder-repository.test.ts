@@ -142,6 +142,7 @@ test("SPEC 8: a hand-over that was killed in the middle is taken back, and done 
     await writeFiles(dir, { "a.txt": "by A1\n", "new/deep.txt": "by A1\n", "b.txt": "by A1\n" });
     await rm(join(dir, "gone.txt"));
   });
+  await workspace.finish("stalled");
   const tip = project.git(...OWN, "rev-parse", "aot/demo/integration");
   project.git(...OWN, "update-ref", "refs/aot-folder/handing", tip);
   // One is written, one cut off, one removed, one made, and the index is locked.

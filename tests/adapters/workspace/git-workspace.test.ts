@@ -8,7 +8,6 @@ import {
   attemptOf,
   created,
   gitIn,
-  hasOverlays,
   integratedFiles,
   opened,
   projectAt,
@@ -195,7 +194,7 @@ test("SPEC 7: what the agent committed itself counts, on whatever branch or none
     expect(result.kind === "integrated" && [...result.files].sort()).toEqual(["b.txt", `new-${atom}.txt`]);
     expect((await integratedFiles(workspace, ["b.txt"]))["b.txt"]).toBe(`by ${atom}\n`);
   }
-  expect(here.git("rev-list", "--count", "main..aot/demo/integration")).toBe("5");
+  expect(here.loop("rev-list", "--count", "main..aot/demo/integration")).toBe("5");
 });
 
 test("SPEC 7: a merge in progress counts as the files stand", async () => {
@@ -221,11 +220,11 @@ test("SPEC 7: a worktree without its .git, index or git directory loses no work"
   const workspace = await opened(here);
   const admin = (dir: string): string => gitIn(dir, "rev-parse", "--absolute-git-dir");
   const deeds: [string, (dir: string) => Promise<void>][] = [
-    ["A1", (dir) => rm(join(dir, ".git"))],
+    ["A1", (dir) => rm(join(dir, ".git"), { recursive: true })],
     [
       "A2",
       async (dir) => {
-        await rm(join(dir, ".git"));
+        await rm(join(dir, ".git"), { recursive: true });
         gitIn(dir, "init", "-q");
       },
     ],
@@ -249,7 +248,7 @@ test("SPEC 7: a worktree without its .git, index or git directory loses no work"
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
 });
 
-test.skipIf(hasOverlays)("SPEC 7: a folder that the agent removed is a failure of that attempt", async () => {
+test("SPEC 7: a folder that the agent removed is a failure of that attempt", async () => {
   const here = await project();
   const workspace = await opened(here);
   const result = await work(workspace, "A1", (dir) => rm(dir, { recursive: true }));
@@ -259,42 +258,69 @@ test.skipIf(hasOverlays)("SPEC 7: a folder that the agent removed is a failure o
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
 });
 
-test("SPEC 7: an agent that moves or deletes the loop's refs is put right and reported", async () => {
+test("SPEC 7: nothing that an attempt does to refs, settings or hooks is seen outside of its slot", async () => {
+  const here = await project();
+  const before = [here.git("for-each-ref"), here.git("config", "--list"), here.git("worktree", "list")];
+  const workspace = await opened(here);
+  const result = await work(workspace, "A1", async (dir) => {
+    await writeFiles(dir, {
+      "one.txt": "1",
+      ".git/hooks/post-commit": "#!/bin/sh\n",
+      ".git/info/attributes": "* -diff",
+    });
+    gitIn(dir, "update-ref", "refs/heads/evil", "HEAD");
+    gitIn(dir, "update-ref", "-d", "refs/heads/main");
+    gitIn(dir, "tag", "evil");
+    gitIn(dir, "config", "core.fsmonitor", "touch ran; false");
+    gitIn(dir, "config", "filter.evil.clean", "touch ran; cat");
+    gitIn(dir, "worktree", "add", "-q", "--detach", join(dir, "more"));
+  });
+  expect(result).toMatchObject({ kind: "integrated" });
+  await workspace.shelve(attemptOf("A1"), "no");
+  const now = (): string[] => [here.git("for-each-ref"), here.git("config", "--list"), here.git("worktree", "list")];
+  expect(now().map((text) => text.replaceAll(/^.*refs\/aot\/demo\/pinned.*\n?/gm, ""))).toEqual(before);
+  expect(await readdir(join(here.root, ".git/hooks"))).not.toContain("post-commit");
+  await workspace.close();
+  expect(here.git("for-each-ref", "--format=%(refname)")).not.toContain("evil");
+});
+
+test("SPEC 7: whoever moves or deletes the loop's refs is put right and reported", async () => {
   const here = await project();
   const notes: string[] = [];
   const workspace = await opened(here, { onNote: (text) => notes.push(text) });
   await work(workspace, "A1", (dir) => writeFiles(dir, { "one.txt": "1" }));
-  const deeds: [string, (dir: string) => void][] = [
+  const branch = "refs/heads/aot/demo/integration";
+  const deeds: [string, () => void][] = [
     [
       "A2",
-      (dir) => {
-        gitIn(dir, "checkout", "-q", "aot/demo/integration");
-        gitIn(dir, "commit", "-q", "--allow-empty", "-m", "smuggled");
+      () => {
+        const smuggled = here.loop("commit-tree", "-p", branch, `${branch}^{tree}`, "-m", "smuggled");
+        here.loop("update-ref", branch, smuggled);
       },
     ],
-    ["A3", (dir) => void gitIn(dir, "update-ref", "-d", "refs/heads/aot/demo/integration")],
-    ["A4", (dir) => void gitIn(dir, "symbolic-ref", "refs/heads/aot/demo/integration", "refs/heads/main")],
+    ["A3", () => void here.loop("update-ref", "-d", branch)],
+    ["A4", () => void here.loop("symbolic-ref", branch, "refs/heads/other")],
     [
       "A5",
-      (dir) => {
-        gitIn(dir, "update-ref", "refs/aot/demo/tip", "main");
-        gitIn(dir, "update-ref", "refs/heads/aot/demo/integration", "main");
+      () => {
+        here.loop("update-ref", "refs/aot/demo/tip", "main");
+        here.loop("update-ref", branch, "main");
       },
     ],
   ];
   for (const [i, [atom, deed]] of deeds.entries()) {
     const result = await work(workspace, atom, async (dir) => {
       await writeFiles(dir, { [`${atom}.txt`]: atom });
-      deed(dir);
+      deed();
     });
     expect(result.kind).toBe("integrated");
     expect(notes).toHaveLength(i + 1);
   }
   expect(notes[0]).toContain("refs/aot/demo/foreign/1");
-  expect(here.git("log", "--format=%s", "--reverse", "main..aot/demo/integration").split("\n")).toEqual(
+  expect(here.loop("log", "--format=%s", "--reverse", "main..aot/demo/integration").split("\n")).toEqual(
     ["A1", "A2", "A3", "A4", "A5"].map((atom) => `Do ${atom}`),
   );
-  expect(here.git("log", "-1", "--format=%s", "refs/aot/demo/foreign/1")).toBe("smuggled");
+  expect(here.loop("log", "-1", "--format=%s", "refs/aot/demo/foreign/1")).toBe("smuggled");
   expect(here.git("log", "-1", "--format=%s", "main")).toBe("first");
 });
 
@@ -342,7 +368,7 @@ test("SPEC 7: hooks and prompts of the person do not stop the loop; their name i
     await import("node:fs/promises").then((fs) => fs.chmod(join(here.root, ".git/hooks", hook), 0o755));
   const workspace = await opened(here);
   expect((await work(workspace, "A1", (dir) => writeFiles(dir, { "c.txt": "c\r\n" }))).kind).toBe("integrated");
-  expect(here.git("log", "-1", "--format=%an <%ae>", "aot/demo/integration")).toBe("Person <person@example.org>");
+  expect(here.loop("log", "-1", "--format=%an <%ae>", "aot/demo/integration")).toBe("Person <person@example.org>");
 });
 
 test("SPEC 7, 16: a person without a name in git gets the loop's, and hears of it before anything is spent", async () => {
@@ -353,7 +379,7 @@ test("SPEC 7, 16: a person without a name in git gets the loop's, and hears of i
   const workspace = await created(here.options());
   expect((await workspace.open()).notes.join()).toContain("git config user.name");
   await work(workspace, "A1", (dir) => writeFiles(dir, { "c.txt": "c" }));
-  expect(here.git("log", "-1", "--format=%an <%ae>", "aot/demo/integration")).toBe("AoT Loop <aot-loop@localhost>");
+  expect(here.loop("log", "-1", "--format=%an <%ae>", "aot/demo/integration")).toBe("AoT Loop <aot-loop@localhost>");
 });
 
 test("SPEC 7: GIT_* of the caller does not lead elsewhere", async () => {
@@ -371,7 +397,7 @@ test("SPEC 7: GIT_* of the caller does not lead elsewhere", async () => {
     for (const name of ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"]) delete process.env[name];
   }
   expect(other.git("branch", "--list", "aot/*")).toBe("");
-  expect(here.git("rev-list", "--count", "main..aot/demo/integration")).toBe("1");
+  expect(here.loop("rev-list", "--count", "main..aot/demo/integration")).toBe("1");
 });
 
 test("SPEC 7: a repository made inside becomes plain files, and its .git is kept aside", async () => {
@@ -436,12 +462,12 @@ test("SPEC 8: a folder that a crash left after its work was integrated goes, and
   await work(workspace, "A1", (dir) => writeFiles(dir, { "one.txt": "1" }));
   // As if the crash had come between the integration and the removal.
   const left = join(here.root, ".claude/worktrees/aot-loop/demo/A1-1-r1");
-  here.git("worktree", "add", "-q", "-b", "aot/demo/attempt/A1-1-r1", left, "main");
+  here.loop("update-ref", "refs/heads/aot/demo/attempt/A1-1-r1", "main");
   await writeFiles(left, { "one.txt": "1" });
   const next = await created(here.options({ run: "r2" }));
   const { integrated, notes } = await next.open();
   expect([integrated.map((one) => one.attempt), notes]).toEqual([["A1.1"], []]);
-  expect(here.git("branch", "--list", "aot/demo/attempt/*")).toBe("");
+  expect(here.loop("branch", "--list", "aot/demo/attempt/*")).toBe("");
   await expect(access(left)).rejects.toThrow("ENOENT");
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
 });
@@ -503,7 +529,7 @@ test("SPEC 7: what an attempt left is told by its commit and what it changed", a
   const kept = (await workspace.kept?.([attempt.id, "A9.1"])) ?? new Map();
   expect([...kept.keys()]).toEqual([attempt.id]);
   const { commit = "", diff = "" } = kept.get(attempt.id) ?? {};
-  expect(here.git("show", `${commit}:a.txt`)).toBe("tried");
+  expect(here.loop("show", `${commit}:a.txt`)).toBe("tried");
   expect(diff).toContain("+tried");
   expect(diff).not.toContain("other.txt");
   await workspace.close();

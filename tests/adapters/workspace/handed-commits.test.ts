@@ -26,7 +26,7 @@ test("SPEC 16: each commit names loop, atom, attempt and agent", async () => {
   const here = await project();
   const workspace = await begun(here);
   await twoAtoms(workspace);
-  expect(here.git("log", "-1", "--format=%(trailers:only)", LINE)).toMatch(
+  expect(here.loop("log", "-1", "--format=%(trailers:only)", LINE)).toMatch(
     /^Aot-Loop: demo\nAot-Atom: A2\nAot-Attempt: A2\.1\nAot-Agent: claude:opus\nAot-Workspace: /,
   );
 });
@@ -281,7 +281,8 @@ test.each([
   expect(message).toContain(`git merge --squash ${LINE} && git commit`);
   expect(merged).toBe(false);
   expect(here.git("rev-parse", "HEAD")).toBe(before);
-  expect(here.git("show", `${LINE}:A2.txt`)).toBe("A2");
+  expect(here.loop("show", `${LINE}:A2.txt`)).toBe("A2");
+  await workspace.close();
   const without = await begun(here, { run: "r2", commits: { hooks: null } });
   expect(await without.finish("verified")).toMatchObject({ merged: true });
 });

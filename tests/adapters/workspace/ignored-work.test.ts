@@ -25,7 +25,7 @@ const project = (files: Files = {}): Promise<Project> =>
 
 /** The files that a commit differs in from its parent. */
 function changedBy(here: Project, commit: string): string[] {
-  return here.git("diff-tree", "-r", "--no-commit-id", "--name-only", commit).split("\n");
+  return here.loop("diff-tree", "-r", "--no-commit-id", "--name-only", commit).split("\n");
 }
 
 test("ignored files of an attempt are kept beside its work and named, with what to do", async () => {
@@ -41,7 +41,7 @@ test("ignored files of an attempt are kept beside its work and named, with what 
   });
   expect(result.kind === "integrated" && result.ignored?.message).toMatch(/git add -f/);
   expect(changedBy(here, REF)).toEqual(["b.gen", "lib/deep/x.js", "lib/sum.js"]);
-  expect(here.git("show", `${REF}:lib/sum.js`)).toBe("sum");
+  expect(here.loop("show", `${REF}:lib/sum.js`)).toBe("sum");
   await workspace.close();
 });
 
@@ -53,7 +53,7 @@ test("an attempt all of whose work is ignored loses none of it", async () => {
     commit: null,
     ignored: { files: ["lib/sum.js"] },
   });
-  expect(here.git("show", `${REF}:lib/sum.js`)).toBe("sum");
+  expect(here.loop("show", `${REF}:lib/sum.js`)).toBe("sum");
 });
 
 test("what installing and building leave is neither kept nor named, unless the attempt names it", async () => {
@@ -92,7 +92,7 @@ test("of an attempt that failed they are kept and named, too", async () => {
   await writeFiles(dir, { "lib/sum.js": "sum\n" });
   await workspace.shelve(attemptOf("A1"), "failed");
   expect(notes).toEqual([expect.stringContaining(`git ignores lib/sum.js (kept as ${REF})`)]);
-  expect(here.git("show", `${REF}:lib/sum.js`)).toBe("sum");
+  expect(here.loop("show", `${REF}:lib/sum.js`)).toBe("sum");
 });
 
 test("an ignored file that the agent added to its index by force is work", async () => {
@@ -104,7 +104,7 @@ test("an ignored file that the agent added to its index by force is work", async
     await writeFiles(dir, { "lib/sum.js": "sum 2\n" });
   });
   expect(result).toMatchObject({ files: ["lib/sum.js"], ignored: { files: ["lib/other.js"] } });
-  expect(here.git("show", "aot/demo/integration:lib/sum.js")).toBe("sum 2");
+  expect(here.loop("show", "aot/demo/integration:lib/sum.js")).toBe("sum 2");
 });
 
 test("what set-up commands left and the agent did not change is not its own", async () => {

@@ -43,8 +43,8 @@ test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those with
   gitIn(dirOf("Committed"), "-c", "user.name=n", "-c", "user.email=e@x", "commit", "-q", "-m", "mine");
   await mkdir(join(worktreesOf(here), "dead", "stray"));
   await writeFile(join(worktreesOf(here), "dead", "stray", "file"), "x");
-  const found = (await look(here, "dead")).worktrees.map(({ worktree, holds }): [string, string | null] => [
-    worktree.name.split("-")[0] ?? "",
+  const found = (await look(here, "dead")).worktrees.map(({ slot, holds }): [string, string | null] => [
+    slot.name.split("-")[0] ?? "",
     holds,
   ]);
   expect(Object.fromEntries(found)).toEqual({
@@ -53,19 +53,21 @@ test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those with
     "+check": null,
     Edited: "1 changed file",
     Fresh: "2 changed files",
-    Committed: "1 commit",
+    Committed: "1 changed file",
     stray: "files that git does not know",
   });
   expect(await clean(here, "dead")).toHaveLength(3);
   for (const [atom, dir] of places)
     expect([atom, existsSync(dir)]).toEqual([atom, !["Idle", "Ignored"].includes(atom)]);
-  expect(refs(here).filter((name) => name.includes("/attempt/"))).toHaveLength(3);
-  expect(refs(here)).toContain("refs/heads/aot/dead/integration");
+  const line = join(here.root, ".git/aot-loop/dead.git");
+  const attempts = (): string[] => gitIn(line, "for-each-ref", "refs/heads/aot/dead/attempt").split("\n");
+  expect(attempts()).toHaveLength(3);
   // The next run keeps the rest as branches, as it always does.
   const next = await opened(here, { loop: "dead" });
-  expect(refs(here).filter((name) => name.includes("/attempt/"))).toHaveLength(4);
+  expect(attempts()).toHaveLength(4);
   expect((await look(here, "dead")).worktrees).toEqual([]);
   await next.close();
+  expect(refs(here).filter((name) => name.includes("/attempt/"))).toHaveLength(4);
 });
 
 /** A goal with one attempt integrated and one kept. */
@@ -153,7 +155,7 @@ test("SPEC 8: a file beside the worktrees of a dead run is no leftover", async (
   const file = join(worktreesOf(here), "one", "notes.txt");
   await writeFile(file, "mine\n");
   const found = await look(here);
-  expect(found.worktrees.map(({ worktree }) => worktree.name)).toEqual(["A1-1-r1"]);
+  expect(found.worktrees.map(({ slot }) => slot.name)).toEqual(["A1-1-r1"]);
   await clean(here);
   expect(existsSync(file)).toBe(true);
 });

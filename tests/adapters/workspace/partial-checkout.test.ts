@@ -58,6 +58,7 @@ test("SPEC 8: a file of the person's that is where the result has one stays", as
 
 test("SPEC 8: a merge that died when all but a lock was done counts as done", async () => {
   const { here, workspace } = await verified();
+  await workspace.finish("stop_requested");
   here.git("merge", "-q", "aot/demo/integration");
   const lock = join(here.root, ".git/HEAD.lock");
   writeFileSync(lock, "");

@@ -119,7 +119,7 @@ test("PREPARED-WORKSPACE-1: a copy is never committed, not even by an attempt th
   const { dir } = await workspace.start(shelved);
   await writeFiles(dir, { "c.txt": "c\n" });
   const { kept } = await workspace.shelve(shelved, "given up");
-  expect(project.git("ls-tree", "-r", "--name-only", kept ?? "")).not.toContain(".env");
+  expect(project.loop("ls-tree", "-r", "--name-only", kept ?? "")).not.toContain(".env");
   expect(await textsIn(project.root, ".env", "deep/er/.env")).toEqual(["SECRET=1\n", "SECRET=2\n"]);
 });
 
@@ -270,6 +270,7 @@ test("INCLUDED-FILES-3: what is copied is what was there when the run began, wha
   expect(checkout.tampered).toEqual([]);
   expect(await textsIn(checkout.dir, ".env.test")).toEqual(["STRICT=1\n"]);
   await checkout.release();
+  await workspace.close();
   // A set-up that changes the copy is seen all the same.
   const weakening = await open(
     { commands: [node("fs.writeFileSync('.env.test','STRICT=2\\n')")] },
@@ -304,10 +305,10 @@ test("PREPARED-WORKSPACE-4, PORTS-3: integrations are in call order, whatever th
     await writeFiles(dir, { [`${id}.txt`]: id });
   }
   await Promise.all(ids.map((id) => workspace.integrate(attemptOf(id), workOf(id))));
-  const log = project.git("log", "--format=%s", "--reverse", "--no-merges", "main..aot/demo/integration");
+  const log = project.loop("log", "--format=%s", "--reverse", "--no-merges", "main..aot/demo/integration");
   expect(log.split("\n").map((subject) => subject.replace("Do ", ""))).toEqual(ids);
   expect(await integratedFiles(workspace, ["left0"])).toEqual({ left0: "x" });
-  expect(project.git("ls-tree", "-r", "--name-only", "aot/demo/integration")).not.toContain("left0");
+  expect(project.loop("ls-tree", "-r", "--name-only", "aot/demo/integration")).not.toContain("left0");
 });
 
 test("closing keeps what an attempt did, without what was copied or set up", async () => {
@@ -317,7 +318,7 @@ test("closing keeps what an attempt did, without what was copied or set up", asy
   const { dir } = await workspace.start(attemptOf("A1"));
   await writeFiles(dir, { "mine.txt": "m\n", ".gitignore": "" });
   await workspace.close();
-  const [branch = ""] = project.git("for-each-ref", "--format=%(refname)", "refs/heads/aot/demo/attempt").split("\n");
+  const [branch = ""] = project.loop("for-each-ref", "--format=%(refname)", "refs/heads/aot/demo/attempt").split("\n");
   const names = gitIn(project.root, "ls-tree", "-r", "--name-only", branch).split("\n");
   expect(names).toContain("mine.txt");
   expect(names).not.toContain(".env");
@@ -335,16 +336,16 @@ test("F5, SPEC 8: after a crash what is kept of an attempt is its work, without 
   await dead.open();
   const { dir } = await dead.start(attemptOf("A1"));
   await writeFiles(dir, { "mine.txt": "m\n", ".gitignore": "" });
-  const { dir: idle } = await dead.start(attemptOf("A2"));
-  const record = gitIn(idle, "rev-parse", "--git-path", "aot-prepared.json");
+  await dead.start(attemptOf("A2"));
+  const record = join(project.root, ".git/aot-loop/demo.git/aot-slots/A2-1-r0.json");
   const written = JSON.parse(await readFile(record, "utf8")) as { readonly copied: readonly string[] };
   expect(written.copied).toEqual([".env"]);
-  // An agent can write there.
+  // An agent without a sandbox can write there.
   await writeFile(record, JSON.stringify({ ...written, copied: [...written.copied, "../../../../../outside.txt"] }));
   await open({ commands });
-  const branches = project.git("for-each-ref", "--format=%(refname)", "refs/heads/aot/demo/attempt").split("\n");
+  const branches = project.loop("for-each-ref", "--format=%(refname)", "refs/heads/aot/demo/attempt").split("\n");
   expect(branches).toHaveLength(1);
-  const changed = project.git("diff", "--name-only", "main", branches[0] ?? "").split("\n");
+  const changed = project.loop("diff", "--name-only", "main", branches[0] ?? "").split("\n");
   expect(changed).toEqual([".gitignore", "mine.txt"]);
   expect(await textsIn(project.root, "outside.txt", ".env")).toEqual(["mine\n", "SECRET\n"]);
 });

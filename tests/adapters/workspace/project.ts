@@ -1,14 +1,13 @@
 /** A throw-away project folder for workspace tests; git sees no configuration of the machine. */
-import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import type { Attempt } from "../../../src/core/effect.ts";
 import { attemptId } from "../../../src/core/event.ts";
-import type { OwnMounts } from "../../../src/host/own-mounts.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
 import type { GitWorkspaceOptions, WorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 
@@ -21,6 +20,8 @@ export interface Project {
   readonly root: string;
   /** Output of git in the project, trimmed. */
   git(...args: string[]): string;
+  /** The same where the refs of the loop `demo` are: in its own repository while a run is active. */
+  loop(...args: string[]): string;
   write(files: Files): Promise<void>;
   options(more?: Partial<WorkspaceOptions>): WorkspaceOptions;
   remove(): Promise<void>;
@@ -64,37 +65,16 @@ export async function opened(project: Project, more: Partial<GitWorkspaceOptions
   return workspace;
 }
 
-/** Whether these tests are run where anything can be mounted, with overlays (`overlays.test.ts`). */
-export const hasOverlays = process.env["AOT_TEST_OVERLAYS"] !== undefined;
-
-/** Each workspace has a folder of its own, beside the project: it goes with it. */
-function mountsHere(root: string): OwnMounts {
-  const ran = (...command: readonly string[]): Promise<boolean> =>
-    new Promise((resolve) => {
-      execFile("/bin/sh", ["-c", 'exec "$@"', "sh", ...command], (error) => resolve(error === null));
-    });
-  const folder = mkdtempSync(`${root}.mounts-`);
-  return {
-    folder,
-    mount: ({ at, lower, upper, work }) =>
-      ran("mount", "-t", "overlay", "aot", "-o", `lowerdir=${lower},upperdir=${upper},workdir=${work},userxattr`, at),
-    unmount: (at) => ran("umount", "-l", at),
-  };
-}
-
-/** What a run that was cut short left mounted. */
-function unmountBelow(root: string): void {
-  const mounts = readFileSync("/proc/self/mounts", "utf8").split("\n");
-  for (const at of mounts.map((line) => line.split(" ")[1] ?? "").filter((path) => path.startsWith(`${root}.`)))
-    execFileSync("umount", ["-l", at]);
-  for (const name of readdirSync(dirname(root)))
-    if (name.startsWith(`${basename(root)}.mounts-`)) rmSync(join(dirname(root), name), { recursive: true });
-}
-
 export function projectAt(root: string): Project {
   return {
     root,
     git: (...args) => gitIn(root, ...args),
+    loop: (...args) => {
+      const line = resolve(root, gitIn(root, "rev-parse", "--git-common-dir"), "aot-loop/demo.git");
+      if (!existsSync(line)) return gitIn(root, ...args);
+      // No branch of the person's is in there.
+      return gitIn(line, ...args.map((arg) => arg.replace(/^main\b/, () => gitIn(root, "rev-parse", "main"))));
+    },
     write: (files) => writeFiles(root, files),
     options: (more = {}) => ({
       root,
@@ -103,13 +83,9 @@ export function projectAt(root: string): Project {
       loop: "demo",
       run: "r1",
       protected: [],
-      ...(hasOverlays ? { mounts: mountsHere(root), shares_checkout: true } : {}),
       ...more,
     }),
-    remove: () => {
-      if (hasOverlays) unmountBelow(root);
-      return rm(root, { recursive: true, force: true, maxRetries: 3 });
-    },
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 

@@ -76,7 +76,7 @@ test("SPEC 7: a submodule whose line endings git would change is as it was, but 
     kind: "integrated",
     files: ["lib"],
   });
-  const made = outer.git("rev-parse", "aot/demo/integration:lib");
+  const made = outer.loop("rev-parse", "aot/demo/integration:lib");
   expect(
     gitIn(join(outer.root, ".git/modules/lib"), "--git-dir=.", "diff-tree", "-r", "--name-only", `${made}^`, made),
   ).toBe("a.t");

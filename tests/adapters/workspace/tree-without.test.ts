@@ -66,19 +66,19 @@ test("SPEC 7: what was taken out does not come back with work that began on it",
   await writeFiles(dir, { "y.txt": "y\n" });
   await workspace.revert(["A1"], "out");
   expect((await workspace.integrate(later, workOf("B1"))).kind).toBe("integrated");
-  expect(here.git("ls-tree", "--name-only", "aot/demo/integration").split("\n")).toContain("y.txt");
-  expect(here.git("ls-tree", "--name-only", "aot/demo/integration").split("\n")).not.toContain("x.txt");
+  expect(here.loop("ls-tree", "--name-only", "aot/demo/integration").split("\n")).toContain("y.txt");
+  expect(here.loop("ls-tree", "--name-only", "aot/demo/integration").split("\n")).not.toContain("x.txt");
   await workspace.close();
 });
 
 test("SPEC 7: what is taken out at the end of the branch leaves no commit in it, and is kept as its attempt's", async () => {
   const here = await project();
   const workspace = await opened(here);
-  const base = here.git("rev-parse", "aot/demo/integration");
+  const base = here.loop("rev-parse", "aot/demo/integration");
   const done = await work(workspace, "A1", (dir) => writeFiles(dir, { "x.txt": "x\n" }));
   const commit = done.kind === "integrated" ? done.commit : null;
   expect(await workspace.revert(["A1"], "out")).toEqual({ commit: base, lost: [], gone: [commit] });
-  expect(here.git("rev-parse", "aot/demo/integration")).toBe(base);
+  expect(here.loop("rev-parse", "aot/demo/integration")).toBe(base);
   const kept = await workspace.kept?.(["A1.1"]);
-  expect(here.git("rev-parse", kept?.get("A1.1")?.name ?? "")).toBe(commit);
+  expect(here.loop("rev-parse", kept?.get("A1.1")?.name ?? "")).toBe(commit);
 });

@@ -1,4 +1,4 @@
-/** What the functions of the worktree workspace share, and how it is put together. */
+/** What the functions of the workspace share, and how it is put together. */
 import { realpath } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -7,6 +7,7 @@ import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Workspace } from "../../loop/ports.ts";
 import { protectedBy } from "./change.ts";
 import type { CloneStock } from "./clean-clone.ts";
+import { lineRepository, ownLine, type LineRepository } from "./line-repository.ts";
 import type { CommitStyle } from "./commit-style.ts";
 import type { Handing } from "./handed-commits.ts";
 import type { CheckoutWatch } from "./checkout-watch.ts";
@@ -17,24 +18,27 @@ import type { PlaceTools } from "./place-work.ts";
 import { projectPath } from "./aligned-commit.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
 import { atLeast, type Repository } from "./repository.ts";
-import { createOverlayPool } from "./overlay-pool.ts";
+import { createSlotPool } from "./slot-pool.ts";
 import { scratchIndexes } from "./scratch-index.ts";
 import { createQueue, type Queue } from "./queue.ts";
 import { changesInside } from "./submodule.ts";
-import { mergeInObjects, mergeInWorktree } from "./tree-merge.ts";
+import { mergeInObjects, mergeInFolder } from "./tree-merge.ts";
 import { safeName, scratchPrefix } from "./workspace-name.ts";
 import type { GitWorkspaceOptions } from "./workspace-options.ts";
-import { exists, type Worktree } from "./worktree.ts";
+import { exists, type Slot } from "./slot.ts";
 
 interface Active {
-  readonly worktree: Worktree;
+  readonly slot: Slot;
   readonly base: string;
 }
 
 /** All that the workspace's functions share. `line` is there once it is open. */
-export interface WorktreeContext extends KeepTools, PlaceTools {
+export interface WorkspaceContext extends KeepTools, PlaceTools {
   readonly options: GitWorkspaceOptions;
+  /** The person's. */
   readonly repository: Repository;
+  /** The loop's own. */
+  readonly home: LineRepository;
   readonly parent: string;
   /** The name that a file of the repository has in the project. */
   readonly shown: (path: string) => string;
@@ -75,13 +79,15 @@ export async function branchInTheWay({ git, root }: Repository, branch: string):
 }
 
 /** Puts it together; makes the loop's own folder and nothing else. */
-export async function prepare(options: GitWorkspaceOptions, repository: Repository): Promise<WorktreeContext> {
-  const { git, root, prefix, gitDir, commonDir } = repository;
+export async function prepare(options: GitWorkspaceOptions, repository: Repository): Promise<WorkspaceContext> {
+  const { root, prefix } = repository;
   const refs = lineRefs(safeName(options.loop));
+  const home = options.watched === false ? ownLine(repository) : lineRepository(repository, refs);
+  const { git, dir: gitDir } = home;
   makeOwnFolder(options.dir);
   const dir = await realpath(options.dir);
   const parent = join(worktreesOf(dir), safeName(options.loop));
-  const scratch = join(dir, "scratch");
+  const scratch = join(gitDir, "aot-scratch");
   let count = 0;
   const number = (): number => ++count;
   const objects = options.merging === undefined ? atLeast(repository.version, 2, 38) : options.merging === "objects";
@@ -98,23 +104,22 @@ export async function prepare(options: GitWorkspaceOptions, repository: Reposito
     reported.add(text);
   };
   const unique = (): string => `${safeName(options.run)}-${number()}`;
-  const aside = (): string => join(parent, `${scratchPrefix(refs.own)}${unique()}`);
-  const pools = { git, gitDir, commonDir, scratch, aside, note, parent, dir };
+  const aside = (): string => `${scratchPrefix(refs.own)}${unique()}`;
+  const slots = { git, gitDir, parent };
   return {
     options,
     repository,
-    git,
+    home,
+    ...slots,
     refs,
-    gitDir,
-    commonDir,
-    parent,
-    scratch,
-    merger: objects ? mergeInObjects(git) : mergeInWorktree(git, aside),
-    pool: createOverlayPool(pools, options),
+    merger: objects ? mergeInObjects(git) : mergeInFolder(slots, () => join(parent, aside())),
+    pool: createSlotPool({ ...slots, aside, note }),
     shown,
     isProtected: (path) => isProtected(shown(path)),
     inside: async (tree, changes) =>
-      options.protected.length === 0 ? [] : await changesInside(git, join(commonDir, "modules"), tree, changes),
+      options.protected.length === 0
+        ? []
+        : await changesInside(git, join(repository.commonDir, "modules"), tree, changes),
     own: ownFiles(root, await resolvedFile(options.stateFile), dir, prefix),
     scratchIndex: scratchIndexes(scratch, unique),
     attic: join(dir, "kept", safeName(options.loop)),
@@ -141,23 +146,27 @@ export async function resolvedFile(file: string): Promise<string> {
 }
 
 /** @throws Error before `open()`: a misuse */
-export function lineOf(context: WorktreeContext): IntegrationLine {
+export function lineOf(context: WorkspaceContext): IntegrationLine {
   if (context.line === null) throw new Error("the workspace is not open: call open() first");
   return context.line;
 }
 
 /** @throws Error before `open()`: a misuse */
-export function stockOf({ stock }: WorktreeContext): CloneStock {
+export function stockOf({ stock }: WorkspaceContext): CloneStock {
   if (stock === null) throw new Error("the workspace is not open: call open() first");
   return stock;
 }
 
 /** Says plainly when the cause of a failure is that the repository itself is gone, or what the file system said; rethrows all else. */
-export async function explain(context: WorktreeContext, error: unknown): Promise<never> {
-  if (error instanceof WorkspaceError && !(await exists(join(context.commonDir, "HEAD")))) {
+export async function explain(context: WorkspaceContext, error: unknown): Promise<never> {
+  const { repository, home, line } = context;
+  const dirs = line === null ? [repository.commonDir] : [repository.commonDir, home.dir];
+  const isThere = await Promise.all(dirs.map((dir) => exists(join(dir, "HEAD"))));
+  const gone = dirs[isThere.indexOf(false)];
+  if (error instanceof WorkspaceError && gone !== undefined) {
     throw new WorkspaceError({
       code: "repository_gone",
-      message: `The git repository ${context.commonDir} is gone or damaged.`,
+      message: `The git repository ${gone} is gone or damaged.`,
       hint: "Restore it (from a clone or a backup), then run again.",
     });
   }

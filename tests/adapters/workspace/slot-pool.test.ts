@@ -1,4 +1,4 @@
-/** WORKTREE-POOL: what an attempt finds is what a new checkout of its commit holds, whatever was done there before. */
+/** SLOT-POOL: what an attempt finds is what a new checkout of its commit holds, whatever was done there before. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -19,7 +19,7 @@ import {
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { attemptOf, createProject, gitIn, hasOverlays, opened, testProject, workOf, type Project } from "./project.ts";
+import { attemptOf, createProject, gitIn, opened, testProject, workOf, type Project } from "./project.ts";
 
 const FILES = {
   ".gitignore": "*.log\nbuild/\n",
@@ -112,12 +112,12 @@ function holdings(dir: string, top = true): Record<string, string> {
   return found;
 }
 
-/** What a new worktree of the integrated commit holds, as the same git makes it. */
+/** What a new checkout of the integrated commit holds, as the same git makes it. */
 function fresh(project: Project, number: number): Record<string, string> {
   const dir = `${project.root}-fresh-${number}`;
-  project.git("worktree", "add", "-q", "--detach", dir, "aot/demo/integration");
+  project.loop("worktree", "add", "-q", "--detach", dir, "aot/demo/integration");
   const held = holdings(dir);
-  project.git("worktree", "remove", "--force", dir);
+  project.loop("worktree", "remove", "--force", dir);
   return held;
 }
 
@@ -134,7 +134,7 @@ const step = fc.record({
 });
 
 test(
-  "WORKTREE-POOL-1: whatever an attempt does, the next finds what a new checkout of its commit holds",
+  "SLOT-POOL-1: whatever an attempt does, the next finds what a new checkout of its commit holds",
   { timeout: 120_000 },
   async () => {
     let number = 0;
@@ -166,25 +166,22 @@ test(
   },
 );
 
-test.skipIf(hasOverlays)(
-  "WORKTREE-POOL-4: a link in the place of a whole worktree leads to nothing that is removed",
-  async () => {
-    const project = await testProject(FILES);
-    const workspace = await opened(project);
-    const [first, other] = [await workspace.start(attemptOf("A1")), await workspace.start(attemptOf("A2"))];
-    writeFileSync(join(other.dir, "new.txt"), "of another attempt");
-    const before = holdings(other.dir);
-    rmSync(first.dir, { recursive: true });
-    symlinkSync(other.dir, first.dir);
-    await workspace.shelve(attemptOf("A1"), "tried");
-    const next = await workspace.start(attemptOf("A3"));
-    expect(lstatSync(next.dir).isDirectory()).toBe(true);
-    expect(holdings(other.dir)).toEqual(before);
-    await workspace.close();
-  },
-);
+test("SLOT-POOL-4: a link in the place of a whole worktree leads to nothing that is removed", async () => {
+  const project = await testProject(FILES);
+  const workspace = await opened(project);
+  const [first, other] = [await workspace.start(attemptOf("A1")), await workspace.start(attemptOf("A2"))];
+  writeFileSync(join(other.dir, "new.txt"), "of another attempt");
+  const before = holdings(other.dir);
+  rmSync(first.dir, { recursive: true });
+  symlinkSync(other.dir, first.dir);
+  await workspace.shelve(attemptOf("A1"), "tried");
+  const next = await workspace.start(attemptOf("A3"));
+  expect(lstatSync(next.dir).isDirectory()).toBe(true);
+  expect(holdings(other.dir)).toEqual(before);
+  await workspace.close();
+});
 
-test("WORKTREE-POOL-1: what no attempt has changed is not written again", async () => {
+test("SLOT-POOL-1: what no attempt has changed is not written again", async () => {
   const project = await testProject(FILES);
   const workspace = await opened(project);
   const first = await workspace.start(attemptOf("A1"));
@@ -198,7 +195,7 @@ test("WORKTREE-POOL-1: what no attempt has changed is not written again", async 
   await workspace.close();
 });
 
-test("WORKTREE-POOL-1: files whose attributes have changed are written anew", async () => {
+test("SLOT-POOL-1: files whose attributes have changed are written anew", async () => {
   const project = await testProject({ ...FILES, ".gitattributes": "" });
   const workspace = await opened(project);
   const first = await workspace.start(attemptOf("A1"));
@@ -209,36 +206,25 @@ test("WORKTREE-POOL-1: files whose attributes have changed are written anew", as
   await workspace.close();
 });
 
-test.skipIf(hasOverlays)(
-  "WORKTREE-POOL-3: a run that is killed leaves folders that the next one removes, and no work of them is made up",
-  async () => {
-    const project = await testProject(FILES);
-    const killed = await opened(project);
-    const { dir } = await killed.start(attemptOf("A1"));
-    writeFileSync(join(dir, "new.txt"), "new");
-    await killed.integrate(attemptOf("A1"), workOf("A1"));
-    await killed.start(attemptOf("A2"));
-    // As if the next attempt's worktree had been made, and nothing been checked out.
-    const half = join(dirname(dir), "A3-1-r1");
-    project.git(
-      "worktree",
-      "add",
-      "-q",
-      "--no-checkout",
-      "-b",
-      "aot/demo/attempt/A3-1-r1",
-      half,
-      "aot/demo/integration",
-    );
-    const next = await opened(project, { run: "r2" });
-    await next.close();
-    expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
-    expect(project.git("branch", "--list", "aot/demo/attempt/*")).toBe("");
-    expect(existsSync(dirname(dir))).toBe(false);
-  },
-);
+test("SLOT-POOL-3: a run that is killed leaves folders that the next one removes, and no work of them is made up", async () => {
+  const project = await testProject(FILES);
+  const killed = await opened(project);
+  const { dir } = await killed.start(attemptOf("A1"));
+  writeFileSync(join(dir, "new.txt"), "new");
+  await killed.integrate(attemptOf("A1"), workOf("A1"));
+  await killed.start(attemptOf("A2"));
+  // As if the next attempt's slot had been made, and not all been checked out.
+  mkdirSync(join(dirname(dir), "+check-half"));
+  writeFileSync(join(dirname(dir), "+check-half", "a.txt"), "a\n");
+  project.loop("update-ref", "refs/heads/aot/demo/attempt/A3-1-r1", "aot/demo/integration");
+  const next = await opened(project, { run: "r2" });
+  await next.close();
+  expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
+  expect(project.loop("branch", "--list", "aot/demo/attempt/*")).toBe("");
+  expect(existsSync(dirname(dir))).toBe(false);
+});
 
-test("WORKTREE-POOL-3: many attempts at once share no folder", async () => {
+test("SLOT-POOL-3: many attempts at once share no folder", async () => {
   const project = await testProject(FILES);
   const workspace = await opened(project);
   for (const round of [0, 1, 2])
