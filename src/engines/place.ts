@@ -10,7 +10,6 @@ import { accepted, describeProblems } from "../core/problem.ts";
 import type { TaskPlace } from "../loop/perform-task.ts";
 import { makeFolder } from "../host/make-folder.ts";
 import type { SandboxTerms } from "../verify/sandbox.ts";
-import { loopPaths } from "../host/loop-paths.ts";
 import type { HeldUp } from "../loop/engine.ts";
 import type { Delivered } from "../loop/hosted-loop.ts";
 import type { Store, Workspace } from "../loop/ports.ts";
@@ -196,9 +195,8 @@ async function usable(
   };
   const root = join(folder, "repository", prefix);
   const stateFile = join(root, state_file);
-  const { worktrees } = loopPaths(stateFile);
   const env = agentEnvironment(stateFile);
-  const made = prepared(inner, { ...set_up, place: confinement, root, slots, worktrees, logs, protected: globs, env });
+  const made = prepared(inner, { ...set_up, place: confinement, root, slots, logs, protected: globs, env });
   await made.open();
   return {
     ...made,

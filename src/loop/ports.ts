@@ -226,7 +226,7 @@ export interface Workspace {
     outcome: Outcome,
     prepare?: Prepare,
   ): Promise<{ readonly message: string; readonly merged: boolean; readonly handed_over?: string }>;
-  /** Removes worktrees; branches with work stay. */
+  /** Removes slots; branches with work stay. */
   close(): Promise<void>;
 }
 

@@ -98,7 +98,7 @@ export function workerPrompt(brief: WorkBrief): string {
     brief.peers === undefined ? "" : peersSection(brief.peers),
     limitsSection(brief.limits, brief.findings === undefined ? 0 : 1),
     rules([
-      ...(brief.in_session === true ? [SESSION_RULE] : [...WORKTREE_RULES, subjectRule(brief.facts)]),
+      ...(brief.in_session === true ? [SESSION_RULE] : [...SLOT_RULES, subjectRule(brief.facts)]),
       `${brief.atom.criteria === undefined ? SUCCESS_RULE : CRITERIA_RULE} ${UNSEEN_RULE}`,
       ...SPLIT_RULES,
     ]),
@@ -357,7 +357,7 @@ const SPLIT_RULES = [
   "If the atom is too large for one sitting, change nothing and answer with split: smaller atoms, each with a description; depends_on may name their ids, criteria says when each is done.",
   "Two ways to do a part, and you cannot tell which works: split into both with one or_group. The second is done only if the first fails.",
 ];
-const WORKTREE_RULES = [
+const SLOT_RULES = [
   "Work only in the current folder. Do this atom and nothing beyond it.",
   "You need not commit: what you leave in the folder is taken, but of files that git ignores only those that you `git add -f`.",
 ];

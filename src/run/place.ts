@@ -1,4 +1,4 @@
-/** Where a run's attempts work: git worktrees (SPEC section 7). */
+/** Where a run's attempts work: slots of the loop's own repository (SPEC section 7). */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { prepared, type Preparation } from "../adapters/workspace/prepared-workspace.ts";
@@ -31,7 +31,7 @@ export interface PlaceOptions {
   /** Files that the run itself writes. */
   readonly record?: string;
   readonly reports?: readonly string[];
-  /** How worktrees are made usable; absent: as they come out of git, without ports. */
+  /** How slots are made usable; absent: as they come out of git, without ports. */
   readonly set_up?: SetUp & Pick<Preparation, "port_base" | "install">;
   /** What confines the set-up; absent: nothing. */
   readonly place?: Confinement | undefined;
@@ -94,13 +94,12 @@ function commitsFor({ commits, place, root, stateFile }: PlaceOptions, state: St
 function usable(workspace: Workspace, options: PlaceOptions, globs: readonly string[]): Workspace {
   const { set_up, root, stateFile, place } = options;
   if (set_up === undefined) return workspace;
-  const { logs, worktrees } = loopPaths(stateFile);
+  const { logs } = loopPaths(stateFile);
   return prepared(workspace, {
     ...set_up,
     place,
     root,
     logs,
-    worktrees,
     protected: globs,
     env: agentEnvironment(stateFile, process.env, root),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),

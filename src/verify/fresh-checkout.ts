@@ -45,10 +45,10 @@ export async function openCheckout(options: CheckoutOptions, signal: AbortSignal
 async function cleanCheckout(options: CheckoutOptions, repository: Repository, signal: AbortSignal): Promise<Checkout> {
   const { set_up, root, stateFile, place, onNote } = options;
   const { logs, dir } = loopPaths(stateFile);
-  const worktrees = await makeFreshFolder(dir, repository.root);
+  const folder = await makeFreshFolder(dir, repository.root);
   const plain = async (): Promise<Checkout> => {
     const remove = (): Promise<void> => removeFreshFolder(dir);
-    const made = await cloneAt(join(worktrees, "checkout"), repository).catch((error: unknown) =>
+    const made = await cloneAt(join(folder, "checkout"), repository).catch((error: unknown) =>
       remove().then(() => {
         throw error;
       }),
@@ -65,7 +65,6 @@ async function cleanCheckout(options: CheckoutOptions, repository: Repository, s
     place,
     root,
     logs,
-    worktrees,
     protected: [],
     env: agentEnvironment(stateFile, process.env, root),
   });

@@ -19,7 +19,7 @@ export async function makeFreshFolder(dir: string, root: string): Promise<string
   const folder = mkdtempSync(join(realpathSync(tmpdir()), PREFIX));
   const written = writeOwnFile(noteIn(dir), `${folder}\n`);
   if (!written.ok) throw new Error(written.message);
-  // As above a worktree: Node looks for packages there.
+  // As above a slot: Node looks for packages there.
   const packages = join(root, "node_modules");
   if (existsSync(packages)) symlinkSync(packages, join(folder, "node_modules"), "junction");
   return folder;

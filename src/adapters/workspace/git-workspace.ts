@@ -53,7 +53,7 @@ import { verdictCheckout } from "./verdict-checkout.ts";
 import { inSlot, projectIn, slotsIn, type PlacedWorkspace } from "./slot.ts";
 
 /**
- * A workspace of worktrees, or why there can be none (git missing or too old, no commit, bare, the commit of the alignment is not
+ * A workspace of slots, or why there can be none (git missing or too old, no commit, bare, the commit of the alignment is not
  * there). A folder in no repository is imported. Nothing else is changed before `open()`. Its methods reject with `WorkspaceError`
  * where the run cannot go on.
  */

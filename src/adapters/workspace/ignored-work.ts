@@ -28,7 +28,7 @@ const MADE_ANEW =
 /** What a file of such a name holds is to be in no commit, and on no remote. */
 const SECRET = /^(?:\.env(?:\..+)?|\.npmrc|\.netrc|\.pypirc|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|jks|keystore))$/;
 
-/** Paths from the top folder of the worktree. */
+/** Paths from the top folder of the slot. */
 export interface IgnoredWork {
   readonly files: readonly string[];
   /** Keeps them; null: there is nothing but `left`. */
@@ -175,7 +175,7 @@ function insideOf(top: string, path: string): string {
   return posix.normalize(way.split(sep).join("/"));
 }
 
-/** What was kept of an attempt whose folder is gone. @param name of its worktree */
+/** What was kept of an attempt whose folder is gone. @param name of its slot */
 export async function keptIgnored(git: Git, refs: LineRefs, name: string): Promise<IgnoredWork | null> {
   const ref = `${refs.own}ignored/${name}`;
   const found = await git.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", `${ref}^`, ref, "--"]);

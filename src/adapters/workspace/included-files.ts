@@ -1,5 +1,5 @@
 /**
- * Files that git ignores and that a worktree needs all the same: `.worktreeinclude` names them, in the syntax of
+ * Files that git ignores and that a slot needs all the same: `.worktreeinclude` names them, in the syntax of
  * `.gitignore` (SPEC section 7).
  *
  * INCLUDED-FILES-1 only what git ignores is copied: nothing that could be committed from there;
@@ -31,7 +31,7 @@ export async function includedFiles(git: Git, root: string): Promise<readonly st
   } catch (error) {
     throw new WorkspaceError({
       code: "files_in_the_way",
-      message: `The files to copy into worktrees are not known: ${error instanceof Error ? error.message : String(error)}.`,
+      message: `The files to copy for attempts are not known: ${error instanceof Error ? error.message : String(error)}.`,
       hint: `Put a regular file in the place of ${INCLUDE_FILE}, or remove it; then run again.`,
     });
   }
@@ -66,7 +66,7 @@ export async function broughtByLoops(git: Git, root: string): Promise<string | n
   return `An agent's work changed ${INCLUDE_FILE}, which opens ignored files to agents: that is not followed until you change the file yourself.`;
 }
 
-/** The loops' own folders: worktrees lie in them. */
+/** The loops' own folders: slots lie in them. */
 function isOwn(path: string): boolean {
   return /(^|\/)\.claude\/(?:worktrees\/)?aot-loop/.test(path) || path.includes(".aot-loop/");
 }
@@ -113,7 +113,7 @@ function markOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`;
 }
 
-/** Copies them into a worktree; the first one that cannot be copied ends it. */
+/** Copies them into a slot; the first one that cannot be copied ends it. */
 export async function copyIncluded(root: string, files: IncludedFiles, top: string): Promise<Copies> {
   const copied: string[] = [];
   for (const [file, kept] of files) {
@@ -149,7 +149,7 @@ async function copyOne(
   return true;
 }
 
-/** Takes copies out of a worktree again, whatever became of them there. */
+/** Takes copies out of a slot again, whatever became of them there. */
 export async function removeCopies(top: string, copied: readonly string[]): Promise<void> {
   for (const file of copied)
     if (await isPlainWay(top, file, false)) await rm(join(top, file), { force: true, recursive: true });

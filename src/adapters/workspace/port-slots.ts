@@ -1,5 +1,5 @@
 /**
- * Ports for what is started in a worktree. The lowest free slot is taken first, so that the same numbers come again from
+ * Ports for what is started in a slot. The lowest free slot is taken first, so that the same numbers come again from
  * run to run; a slot with a port that somebody listens on is passed over.
  *
  * Free means free when it was looked at: nobody is kept from taking it afterwards.

@@ -1,5 +1,5 @@
 /**
- * Worktrees that can be worked in: ignored files copied, set-up commands run, ports of their own; attempts and clean
+ * Slots that can be worked in: ignored files copied, set-up commands run, ports of their own; attempts and clean
  * checkouts alike, since what is installed is in no commit (SPEC sections 6 and 7).
  *
  * PREPARED-WORKSPACE-1 nothing of it is an attempt's work: copies and what the set-up changed are out of the folder
@@ -55,8 +55,6 @@ export interface Preparation extends SetUp {
   readonly protected: readonly string[];
   /** The whole environment of set-up commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder of the worktrees of the state file's loops. */
-  readonly worktrees: string;
   /** Folder for their output: an attempt's goes into the attempt's log. */
   readonly logs: string;
   /** What the project's lock file says, where the settings name no command. A place without it is usable all the same. */

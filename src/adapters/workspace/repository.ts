@@ -1,4 +1,4 @@
-/** Finds the repository of a project and says what is missing for worktrees (SPEC section 7). */
+/** Finds the repository of a project and says what is missing for attempts (SPEC section 7). */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import { createGit, fieldsOf, gitProblem, textOf, type Git, type GitCall } from "./git.ts";
@@ -52,7 +52,7 @@ export async function findGit(): Promise<WorkspaceResult<GitVersion>> {
   if (atLeast(version, OLDEST.major, OLDEST.minor)) return { ok: true, value: version };
   return failed({
     code: "git_too_old",
-    message: `git ${answer.stdout.trim()} is too old: worktrees need ${OLDEST.major}.${OLDEST.minor} or newer.`,
+    message: `git ${answer.stdout.trim()} is too old: attempts need ${OLDEST.major}.${OLDEST.minor} or newer.`,
     hint: "Update git.",
   });
 }

@@ -17,7 +17,7 @@ export interface Trace {
   readonly left: string;
 }
 
-/** @param here git in the worktree */
+/** @param here git in the slot */
 export async function tracesIn(here: Git, top: string): Promise<readonly Trace[]> {
   const [changed, added] = await Promise.all([
     here.run(["diff-files", "-z", "--name-only", "--ignore-submodules"]),
@@ -33,7 +33,7 @@ export async function tracesIn(here: Git, top: string): Promise<readonly Trace[]
   return traces;
 }
 
-/** @param commit that the worktree was made of */
+/** @param commit that the slot was made of */
 export async function removeTraces(here: Git, top: string, commit: string, traces: readonly Trace[]): Promise<void> {
   const changed: string[] = [];
   for (const { path, added, left } of traces) {

@@ -1,4 +1,4 @@
-/** The commands that make a fresh worktree usable: installing, generating, linking (SPEC section 7). */
+/** The commands that make a fresh slot usable: installing, generating, linking (SPEC section 7). */
 import type { GroupResult } from "../../host/process.ts";
 import type { Confinement } from "../../loop/confinement.ts";
 import { runInPlace } from "../../loop/run-in-place.ts";

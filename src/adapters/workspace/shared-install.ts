@@ -32,7 +32,7 @@ export interface SharedInstall {
 }
 
 export interface LockPlace {
-  /** Top folder of the worktree. */
+  /** Top folder of the slot. */
   readonly top: string;
   /** The project in it. */
   readonly dir: string;
@@ -61,7 +61,7 @@ interface Made {
 }
 
 /**
- * @param cache folder of this run, on the disk of the worktrees
+ * @param cache folder of this run, on the disk of the slots
  * @param sandbox of the places; absent: none
  */
 export function createSharedInstall(install: LockFile, cache: string, sandbox?: Confinement): SharedInstall {

@@ -1,10 +1,10 @@
 /**
- * Submodules in the loop's worktrees.
+ * Submodules in slots.
  *
  * SUBMODULE-1 they are cloned from the person's own copies where there are some, so that no network is needed and commits
  *    that exist only here are found;
  * SUBMODULE-2 what an attempt did inside a submodule is committed there and carried to the person's copy before the
- *    worktree goes; nothing is pushed;
+ *    slot goes; nothing is pushed;
  * SUBMODULE-3 files inside are protected like others: of a submodule whose commit changed each file counts that differs, and
  *    where one of the two commits is not here each file of the other.
  */
@@ -54,7 +54,7 @@ export function ownCheckout(
 }
 
 /**
- * Fills in the submodules of a fresh worktree, nested ones too. One that cannot be had and is empty in the person's
+ * Fills in the submodules of a fresh slot, nested ones too. One that cannot be had and is empty in the person's
  * checkout as well stays empty.
  * @throws WorkspaceError `submodules_failed`
  */
@@ -149,7 +149,7 @@ async function treeOrNone(git: Git, { mode, oid }: TreeEntry): Promise<string> {
 }
 
 /**
- * SUBMODULE-2. Must run before the worktree's own files are committed.
+ * SUBMODULE-2. Must run before the slot's own files are committed.
  * @param scratchIndex a new path for a temporary index
  */
 export async function keepSubmoduleWork(

@@ -58,7 +58,7 @@ export interface WorkspaceOptions {
 
 export interface GitWorkspaceOptions extends WorkspaceOptions {
   /** How trees are merged; absent: as the installed git can. */
-  readonly merging?: "objects" | "worktree";
+  readonly merging?: "objects" | "folder";
   /** False: the checkout is nobody's, and lives for one task. */
   readonly watched?: boolean;
   /** A person accepts the checkout as it is now, whatever changed in it while earlier runs were active. */
@@ -67,6 +67,6 @@ export interface GitWorkspaceOptions extends WorkspaceOptions {
   readonly written?: readonly string[];
   /** The environment of checks that can read in the person's checkout; absent: none can. */
   readonly unconfined?: Readonly<Record<string, string | undefined>>;
-  /** What makes a worktree usable may link files of the checkout. */
+  /** What makes a slot usable may link files of the checkout. */
   readonly linked?: boolean;
 }

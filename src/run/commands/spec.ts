@@ -81,7 +81,7 @@ export const runCommand = (extensions: Extensions, elsewhere: Elsewhere<Prepared
     name: "run",
     summary: "Work the loop to a halt.",
     description: [
-      "Each attempt works in a git worktree of its own; the goal counts as reached only when its checks hold in a clean checkout. A stopped loop goes on.",
+      "Each attempt works in a copy of its own; the goal counts as reached only when its checks hold in a clean checkout. A stopped loop goes on.",
     ],
     atTerminal: [
       "A goal is aligned first, with any check flag of `aot align`; you are asked once. Ctrl-C lets attempts in flight end; a second one kills.",

@@ -118,7 +118,6 @@ test("what set-up commands left and the agent did not change is not its own", as
     port_base: 47_300,
     protected: [],
     env: process.env,
-    worktrees: join(here.root, ".claude/worktrees/aot-loop"),
     logs: join(here.root, ".claude/aot-loop/logs"),
   });
   await workspace.open();

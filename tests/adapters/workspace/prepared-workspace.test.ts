@@ -40,7 +40,6 @@ async function preparedOn(options: WorkspaceOptions, more: Partial<Preparation> 
     timeout_ms: 60_000,
     env: process.env,
     logs: join(options.dir, "logs"),
-    worktrees: loopPaths(options.stateFile).worktrees,
     ...more,
   });
 }

@@ -120,7 +120,7 @@ const scenario = fc.record({
   settings: fc.subarray(SETTINGS, { maxLength: 4 }),
   sparse: fc.constantFrom(...SPARSE),
   kind: fc.constantFrom("plain", "plain", "plain", "shallow", "partial", "linked"),
-  merging: fc.constantFrom("objects", "worktree"),
+  merging: fc.constantFrom("objects", "folder"),
   another: fc.boolean(),
   end: fc.constantFrom("integrate", "integrate", "shelve"),
   operations: fc.array(operation, { minLength: 1, maxLength: 6 }),
