@@ -36,7 +36,7 @@ const SLOW = [
   // Many repositories.
   "tests/adapters/workspace/{contract,prepared-workspace,model,snapshot}.test.ts",
   "tests/adapters/workspace/{crash,folder-repository,partial-checkout,ignored-work,leftovers,past-loops}.test.ts",
-  "tests/adapters/workspace/{git-workspace,handed-commits,odd-clones,subfolder,submodule,tree-without,slot-pool}.test.ts",
+  "tests/adapters/workspace/{git-workspace,handed-commits,line-repository,odd-clones,subfolder,submodule,tree-without,slot-pool}.test.ts",
   // Servers in processes of their own.
   "tests/interfaces/dashboard/command.test.ts",
   // Large inputs, and real waiting.

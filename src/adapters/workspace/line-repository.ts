@@ -68,15 +68,19 @@ export function lineRepository(repository: Repository, refs: LineRefs): LineRepo
     git,
     open: async (stock, needed) => {
       const isNew = !isRepository(dir);
-      for (const commit of new Set(needed))
+      const found = [...(await readRefs(repository.git, own))];
+      const theirs = new Map(found.filter(([name]) => !name.startsWith(pins)));
+      const pinned = new Set(theirs.values());
+      for (const commit of needed)
         // One that is gone is missed where it is asked for.
-        if ((await repository.git.run(["cat-file", "-e", `${commit}^{commit}`])).ok)
-          await updateRefs(repository.git, [`update ${pins}${commit} ${commit}`]);
+        if ((await repository.git.run(["cat-file", "-e", `${commit}^{commit}`])).ok) pinned.add(commit);
+      await updateRefs(
+        repository.git,
+        [...pinned].map((oid) => `update ${pins}${oid} ${oid}`),
+      );
       if (!isNew) await removeLocks(dir);
       // HEAD is written last: without it there is no repository.
       await layOut({ ...stock, refs: new Map() }, dir, "ref: refs/heads/none");
-      const theirs = await readRefs(repository.git, own);
-      for (const name of theirs.keys()) if (name.startsWith(pins)) theirs.delete(name);
       const taken = isNew ? [...theirs] : await newerOf(git, refs, theirs);
       await updateRefs(
         git,

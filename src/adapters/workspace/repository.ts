@@ -37,7 +37,7 @@ export const TYPED_IN_FOLDER = "git --git-dir=.claude/aot-loop/folder.git --work
 
 const NOBODY = { NAME: "AoT Loop", EMAIL: "aot-loop@localhost" } as const;
 
-const OLDEST: GitVersion = { major: 2, minor: 25 };
+const OLDEST: GitVersion = { major: 2, minor: 29 };
 
 export function atLeast(version: GitVersion, major: number, minor: number): boolean {
   return version.major > major || (version.major === major && version.minor >= minor);
