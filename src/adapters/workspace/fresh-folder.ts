@@ -10,6 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import { removeTree } from "../../host/remove-tree.ts";
+import { WorkspaceError } from "./problem.ts";
 
 const PREFIX = "aot-fresh-";
 
@@ -18,7 +19,10 @@ export async function makeFreshFolder(dir: string, root: string): Promise<string
   await removeFreshFolder(dir);
   const folder = mkdtempSync(join(realpathSync(tmpdir()), PREFIX));
   const written = writeOwnFile(noteIn(dir), `${folder}\n`);
-  if (!written.ok) throw new Error(written.message);
+  if (!written.ok) {
+    await removeTree(folder);
+    throw new WorkspaceError({ code: "files_in_the_way", message: written.message, hint: written.hint });
+  }
   // As above a slot: Node looks for packages there.
   const packages = join(root, "node_modules");
   if (existsSync(packages)) symlinkSync(packages, join(folder, "node_modules"), "junction");

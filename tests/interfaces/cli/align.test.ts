@@ -158,7 +158,7 @@ describe("from flags", () => {
     const ran = await aot([...FULL, "--atom", "A1: x <- A2", "--atom", "A2: y <- A1"], { cwd: dir });
     expect(ran.code).toBe(2);
     expect(ran.err).toContain("A1 -> A2 -> A1");
-    expect(existsSync(join(dir, ".claude"))).toBe(false);
+    expect(existsSync(join(dir, ".claude/aot-loop-state.md"))).toBe(false);
   });
 });
 
@@ -168,7 +168,7 @@ describe("SPEC 6: red first", () => {
     const vacuous = ["align", "g", "--check", "exit 0", "--yes"];
     const ran = await aotJson(vacuous, { cwd: dir });
     expect(ran).toMatchObject({ code: 1, json: { success: false, red_first: { leaves: [{ standing: "vacuous" }] } } });
-    expect(existsSync(join(dir, ".claude"))).toBe(false);
+    expect(existsSync(join(dir, ".claude/aot-loop-state.md"))).toBe(false);
     expect((await aot(vacuous, { cwd: dir })).err).toContain("--invariant");
     const declared = await aotJson(["align", "g", "--invariant", "exit 0", "--check", "file: x", "--yes"], {
       cwd: dir,
