@@ -64,7 +64,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["state text", 3487, ["statefile"]],
   ["host", 2572, ["host"]],
   ["loop", 4057, ["loop"]],
-  ["line", 7998, ["adapters/workspace"]],
+  ["line", 8009, ["adapters/workspace"]],
   ["verdict", 3353, ["adapters/checks", "verify"]],
   ["sandbox", 2211, ["adapters/confinement"]],
   ["agents, judge", 2680, ["adapters/agents", "adapters/judge"]],
@@ -79,7 +79,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["doors", 251, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
 ];
 /** Lines of `tests/`, with its fixtures' programs. */
-const MOST_TESTS = 65729;
+const MOST_TESTS = 65730;
 const SLACK = 100;
 
 const files = readSources(process.cwd());

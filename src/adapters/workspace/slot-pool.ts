@@ -157,7 +157,6 @@ async function isMoved(place: SlotHome, { slot, commit: from }: Warm, commit: st
 /** SLOT-POOL-1: leaves what git wrote, and has it write the rest. Whatever keeps it from that: false. */
 async function isCleaned(place: PoolPlace, slot: Slot, commit: string): Promise<boolean> {
   try {
-    await rm(join(slot.dir, ".git"), { recursive: true, force: true });
     await openFolders(slot.dir, await folderMode(slotNamed(place, place.aside()).dir));
     await must(inSlot(place, slot), ["clean", "-ffdxq"], { timeout_ms: LONG_MS });
     await checkOut(place, slot, commit);
@@ -175,15 +174,27 @@ async function folderMode(trial: string): Promise<number> {
   return mode & 0o7777;
 }
 
-/** Gives all folders their rights again. */
+/** What git does not see where it is done in the second in which it wrote the file: other rights, a second name. */
+function isOdd(path: Buffer, folderMode: number): boolean {
+  const { mode, nlink } = lstatSync(path);
+  const isFile = (mode & 0o170000) === 0o100000;
+  return isFile && (nlink > 1 || ![folderMode, folderMode & 0o666].includes(mode & 0o7777));
+}
+
+/** Gives all folders their rights again, and removes what git looks at nowhere: whatever is named `.git`. */
 async function openFolders(top: string, mode: number): Promise<void> {
   const open = [""];
   let began = performance.now();
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const path = bytesIn(top, folder);
     if ((lstatSync(path).mode & 0o7777) !== mode) await chmod(path, mode);
-    for (const entry of readdirSync(path, { withFileTypes: true, encoding: "buffer" }))
-      if (entry.isDirectory()) open.push(`${folder === "" ? "" : `${folder}/`}${entry.name.toString("latin1")}`);
+    for (const entry of readdirSync(path, { withFileTypes: true, encoding: "buffer" })) {
+      const name = entry.name.toString("latin1");
+      const inside = folder === "" ? name : `${folder}/${name}`;
+      if (/^\.git$/i.test(name)) await rm(bytesIn(top, inside), { recursive: true, force: true });
+      else if (entry.isDirectory()) open.push(inside);
+      else if (isOdd(bytesIn(top, inside), mode)) await rm(bytesIn(top, inside), { force: true });
+    }
     if (performance.now() - began < SLICE_MS) continue;
     await setImmediate();
     began = performance.now();

@@ -135,7 +135,7 @@ const step = fc.record({
 
 test(
   "SLOT-POOL-1: whatever an attempt does, the next finds what a new checkout of its commit holds",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     let number = 0;
     await fc.assert(

@@ -152,7 +152,8 @@ function givenFor(name: string, words: readonly string[]): Record<string, unknow
  */
 function plain(value: unknown, dir: string): unknown {
   const text = JSON.stringify(value, (key, item: unknown) =>
-    /^(time|timestamp|.*_ms|pid|since|detail|.*At|last_updated|started_at|run|aligned_commit)$/.test(key) && item !== null
+    /^(time|timestamp|.*_ms|pid|since|detail|.*At|last_updated|started_at|run|aligned_commit)$/.test(key) &&
+    item !== null
       ? "*"
       : /^(hint|next_step|notes)$/.test(key)
         ? [item].flat().map((one) => (typeof one === "string" ? inTools(one) : one))
