@@ -8,9 +8,9 @@ const CAMPAIGNS = [
   "tests/{benches,verdict}/*.test.ts",
   "tests/scenarios/{as-agreed,crash}.test.ts",
   "tests/adapters/confinement/escape.test.ts",
-  "tests/{core/walk,proofs/*,model/mutants}.test.ts",
+  "tests/{core/walk,proofs/!(mutations),model/mutants}.test.ts",
   "tests/crash/{commands,disk,every-write,phases}.test.ts",
-  "tests/{run/overlays,adapters/workspace/shared-workspace}.test.ts",
+  "tests/adapters/workspace/shared-workspace.test.ts",
   "tests/engines/{adapters/**/*,submit-loop,commands/engine-dbos}.test.ts",
 ];
 
