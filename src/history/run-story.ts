@@ -165,7 +165,7 @@ function book(agents: Map<string, AgentShare>, line: JournalLine): void {
 
 type Fold = ReturnType<typeof blank>;
 
-/** @param begun what was spent before the first run is told there */
+/** @param begun the journal line that says what was spent before the first run */
 function blank(begun?: JournalLine) {
   const { calls, cost_usd, tokens } = begun === undefined ? { calls: 0, cost_usd: 0, tokens: 0 } : usageIn(begun);
   return {

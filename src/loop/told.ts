@@ -2,7 +2,7 @@
  * What an agent is told of the checks that judge it, of what decides them, and of the place it works in (SPEC sections 6, 7).
  *
  * TOLD-1 a fact is told where it is known, and where it is not nothing is said in its place;
- * TOLD-2 commands are told whole where all of this section fits in CHECKS_LIMIT; else the longest are cut.
+ * TOLD-2 commands are shown in full if the whole section fits in CHECKS_LIMIT; otherwise the longest are cut.
  */
 import type { Check, Objective, RubricCriterion } from "../core/state.ts";
 import { bears, type CommandCheck } from "../core/test-report.ts";
