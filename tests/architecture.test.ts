@@ -64,7 +64,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["state text", 3487, ["statefile"]],
   ["host", 2572, ["host"]],
   ["loop", 4057, ["loop"]],
-  ["line", 8009, ["adapters/workspace"]],
+  ["line", 8011, ["adapters/workspace"]],
   ["verdict", 3353, ["adapters/checks", "verify"]],
   ["sandbox", 2211, ["adapters/confinement"]],
   ["agents, judge", 2680, ["adapters/agents", "adapters/judge"]],

@@ -133,6 +133,8 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, place: Per
   }
   const answer = await git.run(["merge", "--ff-only", "--no-overwrite-ignore", "-q", tip]);
   if (answer.ok) return { merged: true, message: `${name} now holds the verified work (${tip.slice(0, 10)}).` };
+  // It moved between the look and the merge: another loop's hand-over.
+  if (movedSince(await headOf(git), line) !== null) return await merge(git, handed, line, place);
   const reason = answer.failure.stderr.replace(/\.?(\n\nAnother git process[^]*)?$/, "");
   if (isFolder) {
     const files = [...reason.matchAll(/^\t(.+)$/gm)].map(([, file = ""]) => file);
