@@ -117,7 +117,7 @@ export async function cleanUp(
   const own = agentRefusal(stateFile);
   if (own !== null) return own;
   const repository = await repositoryOf(projectOf(stateFile));
-  if (!repository.ok) return accepted({ left: { worktrees: [], goals: [], kept: [] }, removed: [] });
+  if (!repository.ok) return accepted({ left: { worktrees: [], lines: [], goals: [], kept: [] }, removed: [] });
   const lock = holdRunLock(stateFile);
   if (!lock.ok) return refused(lock.message, lock.hint);
   try {

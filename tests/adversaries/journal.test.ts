@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { aot } from "../support/aot.ts";
 import { expectUnharmed, expectUnverified, killedWhen, setScene, type Scene } from "./scene.ts";
 
 const DEEDS = [
@@ -91,6 +92,8 @@ describe("not guaranteed: what only the journal holds", () => {
     const scene = await crashed("deletesTheLoopsName");
     const ended = await scene.run({ deed: "lies#claimsSuccess" });
     expect(ended.code).toBe(12);
+    const cleaned = await aot(["clean", "--yes"], { cwd: scene.stage.root });
+    expect(cleaned.code, cleaned.err).toBe(0);
     expect(scene.stage.branch().split("\n")).toHaveLength(2);
   });
 });

@@ -11,6 +11,12 @@ import { makeTemplate, sceneAt, sceneFrom, type Scene } from "./scene.ts";
 const linux = process.platform === "linux";
 const UPDATE = "git update-ref";
 
+/** How many there are before the first of another kind, which has to be there. */
+function updatesBefore(tally: readonly string[], kind: string): number {
+  expect(tally).toContain(kind);
+  return tally.slice(0, tally.indexOf(kind)).filter((one) => one === UPDATE).length;
+}
+
 /** One worker: the commands of a run come in the same order every time. */
 function template(): string {
   const top = makeTemplate({ constraints: { max_parallel_agents: 1 }, first: ["X"] });
@@ -21,8 +27,8 @@ function template(): string {
 test.skipIf(!linux)("SPEC 8: a run that dies behind a revert's commit does again what was lost with it", async () => {
   const top = template();
   const { tally, end } = await undisturbed(top);
-  // The first to read what each change was is the revert; the failed attempt's work is kept beside it.
-  const before = tally.slice(0, tally.indexOf("git cat-file")).filter((kind) => kind === UPDATE).length;
+  // The first to merge is the revert; the failed attempt's work is kept beside it.
+  const before = updatesBefore(tally, "git merge-tree");
   const points = [before, before + 1, before + 2].map((nth): Point => ({ kind: UPDATE, nth, moment: "after" }));
   const tried = await tryAll(
     top,
@@ -43,7 +49,7 @@ test.skipIf(!linux)("SPEC 8: the same for a revert that a redirect of the stoppe
   expect(await scene.aot(["redirect", "choose", "g", "Q", "--reason", "better"])).toMatchObject({ code: 0 });
   const { tally, end } = await undisturbed(top);
   expect(end).toMatchObject({ exit_code: 0, control: { outcome: "verified" } });
-  const first = tally.slice(0, tally.indexOf("git worktree add")).filter((kind) => kind === UPDATE).length;
+  const first = updatesBefore(tally, "git read-tree");
   const moments = ["before", "after"] as const;
   const points = Array.from({ length: first }, (_, i) =>
     moments.map((moment): Point => ({ kind: UPDATE, nth: i + 1, moment })),

@@ -121,6 +121,8 @@ export function createLoopStore(options: LoopStoreOptions): Store {
       try {
         let foreign: Foreign = {};
         let put: ReturnType<typeof putInPlace> = "changed";
+        // Not `foreign.gone`: an earlier look may have told of it already.
+        const isGone = stampAt(path) === null;
         // Somebody who never stops writing does not keep the run from it.
         for (let tries = 0; put === "changed"; tries++) {
           foreign = { ...foreign, ...clearWay(), ...takeUp() };
@@ -128,7 +130,7 @@ export function createLoopStore(options: LoopStoreOptions): Store {
         }
         if (!put.ok) return put;
         const mark = journal.append([markOf(options.run, state)]);
-        if (foreign.gone === true) restoreBeside(path);
+        if (isGone || foreign.gone === true) restoreBeside(path);
         keepOpen(path, state);
         return mark.ok ? accepted(foreign) : mark;
       } finally {

@@ -46,6 +46,8 @@ export interface KeptRef {
 
 export interface Leftovers {
   readonly worktrees: readonly LeftSlot[];
+  /** Loops whose own repository a dead run left. What its refs name is nowhere else, and goes to the person's. */
+  readonly lines: readonly string[];
   readonly goals: readonly LeftGoal[];
   /** Of past goals whatever does not go by itself, of the present one what its failed attempts left. */
   readonly kept: readonly KeptRef[];
@@ -61,12 +63,14 @@ export async function leftoversIn(
 ): Promise<Leftovers> {
   const { git } = repository;
   const found: LeftSlot[] = [];
+  const lines: string[] = [];
   const fresh = freshFolderOf(own);
   if (fresh !== null)
     found.push({ loop: "aligning", slot: { ...slotNamed(NOWHERE, basename(fresh)), dir: fresh }, holds: null });
   const folder = await realpath(worktrees).catch(() => worktrees);
   for (const loop of await readdir(folder).catch(() => [])) {
     const home = homeOf(repository, loop, join(folder, loop));
+    if (await exists(join(home.gitDir, "HEAD"))) lines.push(loop);
     for (const slot of await slotsIn(home)) found.push({ loop, slot, holds: await heldBy(home, loop, slot) });
   }
   const occupied = await checkedOut(git);
@@ -79,7 +83,7 @@ export async function leftoversIn(
     if (!occupied.has(name) && !going.has(`delete ${name} ${oid}`) && (!isPresent || isOfAttempt(name, current)))
       kept.push({ name, oid });
   }
-  return { worktrees: found, goals, kept };
+  return { worktrees: found, lines, goals, kept };
 }
 
 function isOf(name: string, loop: string): boolean {
@@ -139,13 +143,13 @@ async function goalOf(git: Git, loop: string, count: number, occupied: ReadonlyS
   return { loop, refs: count, verified, unmerged, removable };
 }
 
-/** What a killed run has left of a line in which no slot is left is the person's. */
-async function removeLine(repository: Repository, loop: string, left: readonly LeftSlot[]): Promise<void> {
-  if (left.some((one) => one.loop === loop && one.holds !== null)) return;
-  if (!(await exists(join(lineFolder(repository, loop), "HEAD")))) return;
+/** @returns false: it stays, because a slot of it holds something; its branches are in the person's repository all the same */
+async function removeLine(repository: Repository, loop: string, left: readonly LeftSlot[]): Promise<boolean> {
   const line = lineRepository(repository, lineRefs(loop));
   await line.publish();
+  if (left.some((one) => one.loop === loop && one.holds !== null)) return false;
   await line.remove();
+  return true;
 }
 
 /** Whether the person's own branches, tags, remotes or checkout have that commit. */
@@ -166,7 +170,7 @@ async function checkedOut(git: Git): Promise<ReadonlySet<string>> {
  */
 export async function removeLeftovers(
   repository: Repository,
-  { worktrees, goals, kept }: Leftovers,
+  { worktrees, lines, goals, kept }: Leftovers,
   all = false,
 ): Promise<readonly string[]> {
   const { git } = repository;
@@ -180,7 +184,9 @@ export async function removeLeftovers(
     for (const [name, oid] of await readRefs(line, [branch]))
       if (name === branch) await updateRefs(line, [`delete ${name} ${oid}`]);
   }
-  for (const loop of new Set(worktrees.map((left) => left.loop))) await removeLine(repository, loop, worktrees);
+  for (const loop of lines)
+    if (await removeLine(repository, loop, worktrees))
+      gone.push(`repository of loop ${loop}: its branches are in yours now`);
   for (const { loop, refs, removable } of goals) {
     if (removable.length === 0) continue;
     await updateRefs(git, removable);
