@@ -52,7 +52,6 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/lock/, "lock"],
   [/state/, "state file"],
   [/^git update-ref/, "refs"],
-  [/^git worktree/, "worktree"],
   [/^git merge$/, "hand-over"],
   [READING_GIT, "git, reading"],
   [/^git/, "git, objects"],

@@ -140,7 +140,7 @@ test("SPEC 2: killed at any moment, a writer leaves the old file or the new one,
   const path = join(folder, "a.md");
   const size = 200_000;
   writeFileSync(path, "z".repeat(size));
-  for (let kills = 0; kills < 120; kills++) {
+  for (let kills = 0; kills < 60; kills++) {
     const worker = startWorker(writer, path, String(size));
     await worker.line();
     await new Promise((resolve) => setTimeout(resolve, random() * 15));

@@ -8,7 +8,7 @@ import { test } from "vitest";
 import { casesOf, runsOf } from "./seeds.ts";
 import { runSequence, sequences } from "./sequences.ts";
 
-const USUAL = 700;
+const USUAL = 400;
 
 test(
   `SPEC 3-8: what the runner does is what the model allows (${runsOf(USUAL)} sequences of commands)`,

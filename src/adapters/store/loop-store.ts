@@ -119,18 +119,18 @@ export function createLoopStore(options: LoopStoreOptions): Store {
       const lock = acquireLockSync(paths.lock, { what: "aot run", timeout_ms: LOCK_WAIT_MS });
       if (!lock.ok) return problem("file_locked", lock.message, lock.hint);
       try {
+        const isGone = stampAt(path) === null;
         let foreign: Foreign = {};
         let put: ReturnType<typeof putInPlace> = "changed";
-        // Not `foreign.gone`: an earlier look may have told of it already.
-        const isGone = stampAt(path) === null;
         // Somebody who never stops writing does not keep the run from it.
         for (let tries = 0; put === "changed"; tries++) {
           foreign = { ...foreign, ...clearWay(), ...takeUp() };
           put = putInPlace(state, tries < MOST_TRIES);
         }
         if (!put.ok) return put;
-        const mark = journal.append([markOf(options.run, state)]);
-        if (isGone || foreign.gone === true) restoreBeside(path);
+        const { iteration } = state.control;
+        const mark = journal.append([{ time: steadyNow(), run: options.run, iteration, event: "state_saved" }]);
+        if (isGone) restoreBeside(path);
         keepOpen(path, state);
         return mark.ok ? accepted(foreign) : mark;
       } finally {
@@ -140,10 +140,6 @@ export function createLoopStore(options: LoopStoreOptions): Store {
 
     look: takeUp,
   };
-}
-
-function markOf(run: string, state: State): object {
-  return { time: steadyNow(), run, iteration: state.control.iteration, event: "state_saved" };
 }
 
 /** Judged without following a link. */

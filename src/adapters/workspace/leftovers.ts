@@ -62,8 +62,7 @@ export async function leftoversIn(
   current: string,
 ): Promise<Leftovers> {
   const { git } = repository;
-  const found: LeftSlot[] = [];
-  const lines: string[] = [];
+  const [found, lines]: [LeftSlot[], string[]] = [[], []];
   const fresh = freshFolderOf(own);
   if (fresh !== null)
     found.push({ loop: "aligning", slot: { ...slotNamed(NOWHERE, basename(fresh)), dir: fresh }, holds: null });
@@ -73,7 +72,8 @@ export async function leftoversIn(
     if (await exists(join(home.gitDir, "HEAD"))) lines.push(loop);
     for (const slot of await slotsIn(home)) found.push({ loop, slot, holds: await heldBy(home, loop, slot) });
   }
-  const occupied = await checkedOut(git);
+  const checkedOut = (await git.run(["worktree", "list", "--porcelain"])).stdout.matchAll(/^branch (.+)$/gm);
+  const occupied = new Set([...checkedOut].map(([, name = ""]) => name));
   const goals: LeftGoal[] = [];
   for (const { loop, refs } of await pastLoops(git, current)) goals.push(await goalOf(git, loop, refs, occupied));
   const going = new Set(goals.flatMap(({ removable }) => removable));
@@ -120,8 +120,6 @@ async function heldBy(home: SlotHome, loop: string, slot: Slot): Promise<string 
   return files === 0 ? null : counted(files, "changed file");
 }
 
-const OTHER_REFS = ["--branches", "--remotes", "--tags"] as const;
-
 async function goalOf(git: Git, loop: string, count: number, occupied: ReadonlySet<string>): Promise<LeftGoal> {
   const { own, branch } = lineRefs(loop);
   const refs = await readRefs(git, [own, `refs/heads/aot/${loop}/`]);
@@ -154,13 +152,9 @@ async function removeLine(repository: Repository, loop: string, left: readonly L
 
 /** Whether the person's own branches, tags, remotes or checkout have that commit. */
 async function isElsewhere(git: Git, commit: string): Promise<boolean> {
-  const left = await git.run(["rev-list", "-n", "1", commit, "--not", "HEAD", "--exclude=aot/*", ...OTHER_REFS]);
+  const others = ["--not", "HEAD", "--exclude=aot/*", "--branches", "--remotes", "--tags"];
+  const left = await git.run(["rev-list", "-n", "1", commit, ...others]);
   return left.ok && left.stdout.trim() === "";
-}
-
-async function checkedOut(git: Git): Promise<ReadonlySet<string>> {
-  const listed = await git.run(["worktree", "list", "--porcelain"]);
-  return new Set([...listed.stdout.matchAll(/^branch (.+)$/gm)].map(([, name = ""]) => name));
 }
 
 /**

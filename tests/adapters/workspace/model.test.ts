@@ -219,6 +219,6 @@ test("SPEC 7: the integrated tree is the base with the patches that are still in
         await project.remove();
       }
     }),
-    { numRuns: Number(process.env["AOT_MODEL_RUNS"] ?? 12) },
+    { numRuns: Number(process.env["AOT_MODEL_RUNS"] ?? 8) },
   );
 });

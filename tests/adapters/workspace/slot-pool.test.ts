@@ -161,7 +161,7 @@ test(
           await project.remove();
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 14 },
     );
   },
 );

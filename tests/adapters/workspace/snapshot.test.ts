@@ -354,11 +354,11 @@ async function settled(one: Scenario, workspace: Workspace, project: Project, st
 
 test(
   "SPEC 7: an integrated commit differs from its parent in what the attempt changed, and in nothing else",
-  { timeout: Number(process.env["AOT_MODEL_RUNS"] ?? 30) * 5_000 + 120_000 },
+  { timeout: Number(process.env["AOT_MODEL_RUNS"] ?? 16) * 5_000 + 120_000 },
   async () => {
     const { AOT_MODEL_RUNS, AOT_MODEL_SEED, AOT_MODEL_PATH } = process.env;
     await fc.assert(fc.asyncProperty(scenario, check), {
-      numRuns: Number(AOT_MODEL_RUNS ?? 30),
+      numRuns: Number(AOT_MODEL_RUNS ?? 16),
       ...(AOT_MODEL_SEED === undefined ? {} : { seed: Number(AOT_MODEL_SEED) }),
       ...(AOT_MODEL_PATH === undefined ? {} : { path: AOT_MODEL_PATH }),
     });
