@@ -184,7 +184,8 @@ function keyOfLoop({ state, run }: Loop): string {
 /** Up to the second failure it matters how many there were. */
 function keyOfMemory(memory: AtomMemory, id: string): string {
   const failures = Math.min(2, failuresOf(memory, id).length);
-  return `${memory.findings === undefined ? "" : "f"}${memory.attempts}x${failures}`;
+  const conflicted = memory.nogoods.some(({ files }) => files !== undefined);
+  return `${memory.findings === undefined ? "" : "f"}${memory.attempts}x${failures}${conflicted ? "c" : ""}`;
 }
 
 function keyOfState({ control, atoms, or_groups, decompositions, objective, corrections }: State): string {
@@ -200,6 +201,6 @@ function keyOfState({ control, atoms, or_groups, decompositions, objective, corr
   return `${key} ${max_iterations}${max_parallel_agents}${objective.goal[0]}${objective.goal.length}${confirmed}`;
 }
 
-function keyOfAtom({ id, status, binding, depends_on, or_group }: Atom): string {
-  return `${id}${status[0]}${binding === undefined ? "" : "b"}${depends_on.join("")}${or_group ?? ""}.`;
+function keyOfAtom({ id, status, binding, depends_on, or_group, touches }: Atom): string {
+  return `${id}${status[0]}${binding === undefined ? "" : "b"}${depends_on.join("")}${or_group ?? ""}${touches === undefined ? "" : "t"}.`;
 }

@@ -147,9 +147,11 @@ function workspaceMoves(world: World): readonly Move[] {
   const done = (lost?: readonly string[]): Event => commitDone(world, first, NOW, lost);
   if (first.type === "integrate") {
     const failed = { type: "attempt_failed", at: NOW, attempt: first.attempt.id } as const;
+    // Where atoms touch one file that is where others conflict, too.
+    const files = world.loop.state.atoms.find(({ touches }) => touches !== undefined)?.touches;
     return [
       answer(done()),
-      answer({ ...failed, kind: "conflict", reason: "conflict" }),
+      answer({ ...failed, kind: "conflict", reason: "conflict", ...(files === undefined ? {} : { files }) }),
       answer({ ...failed, kind: "protected", reason: "protected" }),
     ];
   }

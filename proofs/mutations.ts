@@ -101,8 +101,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "RIVALS",
     file: "src/core/schedule.ts",
-    find: "if (running.discarded && areRivals(graph, index, other)) return false;",
-    replace: "",
+    find: "return !(discarded && areRivals(view.graph, index, other));",
+    replace: "return true;",
     why: "the alternative starts beside the choice that is still being killed",
     hunt: "undo",
   },
@@ -117,7 +117,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "TOUCHES",
     file: "src/core/schedule.ts",
-    find: "if (other === index || overlap(touches, at(loop.state.atoms, other).touches)) return false;",
+    find: "if (other === index || overlap(touchedBy(index), touchedBy(other))) return false;",
     replace: "if (other === index) return false;",
     why: "atoms that touch one file run side by side",
     hunt: "marks",

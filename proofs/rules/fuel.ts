@@ -127,16 +127,14 @@ export const FUEL: readonly Rule[] = [
     of: "worlds",
     says: "two atoms whose touches overlap do not run side by side, nor one atom twice",
     source: "SPEC 5, SCHEDULE-4",
-    check({ scene, after }) {
+    check({ after }) {
       if (after.agents.length < 2) return "idle";
       const atoms = after.agents.map((attempt) => attempt.atom);
       if (new Set(atoms).size < atoms.length) return breach(`one atom twice: ${atoms.join(", ")}`);
-      const touching = scene.shape.touching?.map((atom) => `A${atom + 1}`) ?? [];
-      return keptUnless(
-        touching.length > 1 && touching.every((atom) => atoms.includes(atom))
-          ? `${touching.join(" and ")} side by side`
-          : null,
+      const touching = after.loop.state.atoms.flatMap(({ id, touches }) =>
+        touches !== undefined && atoms.includes(id) ? [id] : [],
       );
+      return keptUnless(touching.length > 1 ? `${touching.join(" and ")} side by side` : null);
     },
   },
   {

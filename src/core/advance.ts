@@ -13,7 +13,7 @@ import { isExecutable } from "./fate.ts";
 import { applyRedirects } from "./interruption.ts";
 import { currentVerdict, limitsIn, type Loop, type OpenIteration } from "./loop.ts";
 import { isPatient } from "./redirect.ts";
-import { fillSlots, isSpent, releaseHeld, standingOf, fits, isIn } from "./schedule.ts";
+import { fillSlots, isSpent, releaseHeld, standingOf, startable, isIn } from "./schedule.ts";
 import type { Outcome } from "./state.ts";
 import { applyChange, endCall, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf } from "./view.ts";
@@ -129,7 +129,7 @@ function judgeSettled(draft: StepDraft, all: boolean): void {
 function hasMore(loop: Loop, open: OpenIteration): boolean {
   const { parallel } = limitsIn(loop);
   if (open.issued >= parallel || open.number !== loop.state.control.iteration) return false;
-  const free = executableOf(loop.state, loop.view.graph).filter((index) => fits(loop, index));
+  const free = startable(loop);
   return free.length === 0 || free.some((index) => !isIn(loop, open, index));
 }
 

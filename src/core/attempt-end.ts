@@ -1,7 +1,7 @@
 /** What the end of an attempt does to a loop: success, failure, a split, a race won, work taken out (SPEC section 7). */
 import { failAtom, reopenAtom, resetSubtree, select } from "./backtrack.ts";
 import { decompose } from "./decompose.ts";
-import type { Event, FailureKind } from "./event.ts";
+import type { Event } from "./event.ts";
 import { isTaken } from "./fate.ts";
 import { idAt, indexIn, numberAt, subtreeOf } from "./graph.ts";
 import type { RunningAttempt } from "./loop.ts";
@@ -23,7 +23,7 @@ import {
   settle,
   type StepDraft,
 } from "./step-draft.ts";
-import { resolveAtom } from "./view.ts";
+import { resolveAtom, withAtom } from "./view.ts";
 import { at } from "./vec.ts";
 
 type AttemptEvent = Extract<Event, { attempt: string }>;
@@ -45,7 +45,7 @@ export function handleAttempt(draft: StepDraft, running: RunningAttempt, event: 
     case "attempt_integrated":
       return integrated(draft, running, event.artifacts);
     case "attempt_failed":
-      return failed(draft, running, event.kind, event.reason);
+      return failed(draft, running, event);
     case "work_split":
       return split(draft, running, event);
     case "probe_feasible":
@@ -120,12 +120,18 @@ function winRace(draft: StepDraft, index: number, id: string): void {
   draft.facts.push(...selection.facts);
 }
 
-function failed(draft: StepDraft, running: RunningAttempt, kind: FailureKind, reason: string): void {
+type Failure = Pick<Extract<Event, { type: "attempt_failed" }>, "kind" | "reason" | "files">;
+
+function failed(draft: StepDraft, running: RunningAttempt, { kind, reason, files }: Failure): void {
   const { attempt } = running;
   settle(draft, running);
   draft.effects.push({ type: "shelve", attempt, reason });
-  addNogood(draft, { atom: attempt.atom, attempt: attempt.id, reason });
+  addNogood(draft, { atom: attempt.atom, attempt: attempt.id, reason, ...(files === undefined ? {} : { files }) });
   const index = indexIn(draft.loop.view.graph, attempt.atom);
+  if (files !== undefined) {
+    const touches = [...new Set([...(at(draft.loop.state.atoms, index).touches ?? []), ...files])];
+    setState(draft, withAtom(draft.loop.state, index, { touches }));
+  }
   const change = failAtom(draft.loop.state, draft.loop.view.graph, index, {
     reason,
     retry: kind === "conflict",
@@ -143,7 +149,7 @@ function split(draft: StepDraft, running: RunningAttempt, event: Extract<Event, 
   if (!added.ok) {
     const reason = `its split was not usable: ${added.problems.map((problem) => problem.message).join("; ")}`;
     draft.facts.push({ fact: "split_refused", attempt: attempt.id, atom: attempt.atom, reason });
-    return failed(draft, running, "unreadable", reason);
+    return failed(draft, running, { kind: "unreadable", reason });
   }
   settle(draft, running);
   draft.effects.push({ type: "shelve", attempt, reason: "decomposed" });

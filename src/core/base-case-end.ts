@@ -139,7 +139,7 @@ export function lessonsAtFirst({ atoms }: Pick<State, "atoms">, verdict: Checkli
   return shown.map((leaf) => verdictLesson(leaf, at(atoms, 0).id, most));
 }
 
-export function verdictLesson({ check, evidence }: LeafVerdict, atom: string, most: number): Required<Nogood> {
+export function verdictLesson({ check, evidence }: LeafVerdict, atom: string, most: number) {
   const reason = `${describeCheck(check)} does not pass`;
   return { atom, attempt: BASE_CASE, reason, evidence: evidenceText(evidence, most) };
 }

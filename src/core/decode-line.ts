@@ -115,7 +115,8 @@ const adopted = listOf(
 const ANSWER = { passed: textIfAny, failed: textIfAny, passes: amountIfAny, fails: amountIfAny };
 const answers = listOf(objectOf<Answered>({ check: name, ...ANSWER }));
 const trees = listOf(objectOf<TreeAnswer>({ tree: text, ...ANSWER }));
-const nogoods = listOf(objectOf<Nogood>({ atom: text, attempt: text, reason: text, evidence: textIfAny }));
+const nogood = { atom: text, attempt: text, reason: text, evidence: textIfAny, files: ifAny(texts) };
+const nogoods = listOf(objectOf<Nogood>(nogood));
 const plans = listOf(objectOf<Plan>({ atoms: texts, reason: text, failing: texts }));
 const judged = listOf(
   objectOf<Judged>({
@@ -241,6 +242,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     ...ATTEMPT,
     kind: oneOf(["failed", "unreadable", "timeout", "infeasible", "conflict", "protected"], "failed"),
     reason: text,
+    files: ifAny(texts),
     died: yes,
   },
   attempt_integrated: { ...ATTEMPT, commit: textOrNull, artifacts: texts },

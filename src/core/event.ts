@@ -78,6 +78,8 @@ export interface Nogood {
   readonly reason: string;
   /** The telling part of what showed it: an output, a judge's reasons. Bounded. */
   readonly evidence?: string;
+  /** In which it conflicted with what others integrated. */
+  readonly files?: readonly string[];
 }
 
 /** In the place of an attempt: the base case failed, and says why. */
@@ -146,6 +148,8 @@ export type Event =
       readonly type: "attempt_failed";
       readonly kind: FailureKind;
       readonly reason: string;
+      /** Of a conflict: where it is. Bounded. */
+      readonly files?: readonly string[];
       /** Its agent ended without an answer, and without having worked as far as it reported. */
       readonly died?: true;
     })

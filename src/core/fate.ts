@@ -29,14 +29,12 @@ export function isExhausted(group: OrGroup): boolean {
 
 /** Live groups of which every choice failed. */
 export function exhaustedGroups(state: State, graph: Graph): readonly string[] {
-  const names: string[] = [];
-  graph.choices.forEach((choices, groupIndex) => {
+  return graph.choices.flatMap((choices, groupIndex) => {
     const group = at(state.or_groups, groupIndex);
     const above = numberAt(graph.parent, choices[0] ?? NONE);
-    if (choices.length > 0 && isExhausted(group) && (above === NONE || isLive(state, graph, above)))
-      names.push(group.name);
+    const isOver = choices.length > 0 && isExhausted(group) && (above === NONE || isLive(state, graph, above));
+    return isOver ? [group.name] : [];
   });
-  return names;
 }
 
 /** Whether a choice is the one its group works on. True for an atom outside any group. */

@@ -98,9 +98,9 @@ export function atomOf(line: AnyLine): string {
 
 /** JOURNAL-LINE-1. */
 export function lineOfEvent(event: Event, run: string, iteration: number, atom?: string): JournalLine {
-  const line: Record<string, unknown> = { time: event.at, run, iteration, event: event.type };
-  if (atom !== undefined) line["atom"] = atom;
-  return addFields(line, event, "type", "at");
+  const { type, at, ...fields } = event;
+  const head = { time: at, run, iteration, event: type, ...(atom === undefined ? {} : { atom }) };
+  return { ...head, ...fields } as JournalLine;
 }
 
 /** The lines of a redirect tell what the goal is now. */
@@ -109,14 +109,8 @@ export function withGoal<T extends JournalLine>(line: T, { objective }: State): 
   return tells ? { ...line, objective: JSON.stringify(objective) } : line;
 }
 
-export function lineOfFact(fact: Fact, time: string, run: string, iteration: number): JournalLine {
-  return addFields({ time, run, iteration, event: fact.fact }, fact, "fact");
-}
-
-/** Key by key: every attempt makes several lines, and each is made once, without a copy in between. */
-function addFields(line: Record<string, unknown>, from: object, name: string, time?: string): JournalLine {
-  for (const key in from) if (key !== name && key !== time) line[key] = from[key as keyof typeof from];
-  return line as JournalLine;
+export function lineOfFact({ fact, ...fields }: Fact, time: string, run: string, iteration: number): JournalLine {
+  return { time, run, iteration, event: fact, ...fields } as JournalLine;
 }
 
 /** A check as the loop took it: its verdict with what is flaky in it, and every answer that is known on its tree. */

@@ -187,12 +187,15 @@ function readLine(fold: Fold, line: JournalLine): void {
       fold.judged = null;
       return;
     case "attempt_failed":
-    case "split_refused":
+    case "split_refused": {
       if (fold.over.has(line.attempt)) return;
       fold.over.add(line.attempt);
-      fold.nogoods.push({ atom: atomOf(fold, line), attempt: line.attempt, reason: line.reason });
+      const { attempt, reason } = line;
+      const where = "files" in line && line.files !== undefined ? { files: line.files } : {};
+      fold.nogoods.push({ atom: atomOf(fold, line), attempt, reason, ...where });
       if (fold.nogoods.length > NOGOODS_REMEMBERED) fold.nogoods = fold.nogoods.slice(-NOGOODS_REMEMBERED / 2);
       return;
+    }
     case "probe_feasible":
       if (!fold.over.has(line.attempt)) fold.probed.set(atomOf(fold, line), line.findings);
       return;

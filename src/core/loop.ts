@@ -141,8 +141,7 @@ const NOTHING_REMEMBERED: AtomMemory = { attempts: 0, nogoods: [] };
 
 /** A loop that has not started: `step` takes it to work with `run_started`. */
 export function createLoop(state: State): Loop {
-  const { view } = boardOf(state);
-  return { state, view, run: createRun(state) };
+  return { ...boardOf(state), run: createRun(state) };
 }
 
 /** How every run begins, but for what the loop remembers and was given. */
@@ -181,8 +180,7 @@ export function createRun(state: State): Run {
 
 /** Whether the planner is asked about this atom, or will be. */
 export function isAskedAbout({ planner, questions }: Run, atom: string): boolean {
-  if (planner?.kind === "asking" && planner.atom === atom) return true;
-  return questions.some((request) => request.atom === atom);
+  return (planner?.kind === "asking" && planner.atom === atom) || questions.some((request) => request.atom === atom);
 }
 
 /** Limits in force. */

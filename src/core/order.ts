@@ -4,6 +4,7 @@
  * figures follow from the structure and are computed once per graph.
  */
 import { idAt, isContainer, listAt, waitersOf, type Graph } from "./graph.ts";
+import { at } from "./vec.ts";
 
 /** Place of each atom in the order, 0 first. */
 export type Ranks = readonly number[];
@@ -13,19 +14,16 @@ const known = new WeakMap<Graph, Ranks>();
 export function ranksOf(graph: Graph): Ranks {
   const found = known.get(graph);
   if (found !== undefined) return found;
-  const ranks: number[] = graph.ids.map(() => 0);
-  sorted(graph).forEach((index, rank) => {
-    ranks[index] = rank;
-  });
+  const order = sorted(graph);
+  const ranks = graph.ids.map((_, index) => order.indexOf(index));
   known.set(graph, ranks);
   return ranks;
 }
 
 /** `indices` best first. */
 export function inOrder(graph: Graph, indices: readonly number[]): readonly number[] {
-  if (indices.length < 2) return indices;
   const ranks = ranksOf(graph);
-  return indices.toSorted((a, b) => value(ranks, a) - value(ranks, b));
+  return indices.toSorted((a, b) => at(ranks, a) - at(ranks, b));
 }
 
 function sorted(graph: Graph): readonly number[] {
@@ -42,7 +40,7 @@ function sorted(graph: Graph): readonly number[] {
     return longest;
   };
   const byRank = (a: number, b: number): number =>
-    value(counts, b) - value(counts, a) || chainOf(b) - chainOf(a) || compareIds(idAt(graph, a), idAt(graph, b));
+    at(counts, b) - at(counts, a) || chainOf(b) - chainOf(a) || compareIds(idAt(graph, a), idAt(graph, b));
   return [...graph.ids.keys()].sort(byRank);
 }
 
@@ -51,10 +49,6 @@ function countReachable(graph: Graph, waiters: readonly (readonly number[])[], s
   const seen = new Set([start]);
   for (const index of seen) for (const waiter of listAt(waiters, index)) seen.add(waiter);
   return [...seen].filter((index) => index !== start && !isContainer(graph, index)).length;
-}
-
-function value(numbers: ArrayLike<number>, index: number): number {
-  return numbers[index] ?? 0;
 }
 
 /** Natural order: A2 before A10. */

@@ -6,7 +6,8 @@
  *    before its first attempt is asked for: fuel is debited before it is spent;
  * SCHEDULE-3 no slot is idle while an atom is executable and fuel is left;
  * SCHEDULE-4 two atoms whose `touches` overlap do not run side by side, nor an alternative beside an attempt
- *    that is still being killed;
+ *    that is still being killed. Files in which attempts conflicted are taken for those of an atom that names none, while
+ *    most atoms whose files are known touch them;
  * SCHEDULE-5 while the base case is checked nothing is integrated and nothing is started, and while work is being
  *    taken out nothing is started (`advance.ts`).
  */
@@ -44,7 +45,6 @@ export function releaseHeld(draft: StepDraft): void {
 
 function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
   const { graph } = loop.view;
-  if (graph.choices.length === 0) return false;
   const index = indexIn(graph, running.attempt.atom);
   return loop.run.attempts.some(
     (other) => other.phase === "integrating" && areRivals(graph, index, indexIn(graph, other.attempt.atom)),
@@ -54,8 +54,7 @@ function hasRivalIntegrating(loop: Loop, running: RunningAttempt): boolean {
 /** Fills the free slots (SCHEDULE-1 to 4). */
 export function fillSlots(draft: StepDraft): void {
   const limits = limitsIn(draft.loop);
-  let working = 0;
-  for (const { phase } of draft.loop.run.attempts) if (phase === "working") working++;
+  let working = draft.loop.run.attempts.filter(({ phase }) => phase === "working").length;
   while (working < limits.parallel) {
     const next = nextAtom(draft, limits);
     if (next === null) return;
@@ -77,7 +76,7 @@ function nextAtom(
 ): { readonly index: number; readonly opens: boolean } | null {
   const last = loop.run.iterations.at(-1);
   const { iteration } = loop.state.control;
-  const free = executableOf(loop.state, loop.view.graph).filter((index) => fits(loop, index));
+  const free = startable(loop);
   if (last !== undefined && last.number === iteration && last.issued < parallel) {
     const index = free.find((one) => !isIn(loop, last, one));
     if (index !== undefined) return { index, opens: false };
@@ -138,20 +137,31 @@ function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
   return lessons;
 }
 
-/** SCHEDULE-4, for an atom that is ready. */
-export function fits(loop: Loop, index: number): boolean {
-  const { graph } = loop.view;
-  const { touches } = at(loop.state.atoms, index);
-  if (isSpent(loop, index) || isAskedAbout(loop.run, at(loop.state.atoms, index).id)) return false;
-  for (const running of loop.run.attempts) {
-    // What runs and counts is in progress, so that it is not the atom itself.
-    if (touches === undefined && !running.discarded) continue;
-    const other = graph.indexOf.get(running.attempt.atom);
-    if (other === undefined) continue;
-    if (other === index || overlap(touches, at(loop.state.atoms, other).touches)) return false;
-    if (running.discarded && areRivals(graph, index, other)) return false;
-  }
-  return true;
+/** SCHEDULE-4: the atoms that are ready and may start beside what runs, best first. */
+export function startable(loop: Loop): readonly number[] {
+  const { state, run, view } = loop;
+  const contested = contestedIn(loop);
+  const touchedBy = (index: number): readonly string[] => at(state.atoms, index).touches ?? contested;
+  return executableOf(state, view.graph).filter((index) => {
+    if (isSpent(loop, index) || isAskedAbout(run, idAt(view.graph, index))) return false;
+    return run.attempts.every(({ attempt, discarded }) => {
+      const other = view.graph.indexOf.get(attempt.atom);
+      if (other === undefined) return true;
+      if (other === index || overlap(touchedBy(index), touchedBy(other))) return false;
+      return !(discarded && areRivals(view.graph, index, other));
+    });
+  });
+}
+
+/** SCHEDULE-4: files in which attempts conflicted, and that most atoms whose files are known touch. */
+function contestedIn({ state, run }: Loop): readonly string[] {
+  const conflicts = run.memory.flatMap(({ nogoods }) => nogoods.flatMap(({ files = [] }) => files));
+  const known = state.atoms
+    .map(({ touches = [], binding }) => [...touches, ...(binding?.artifacts ?? [])])
+    .filter((files) => files.length > 0);
+  return [...new Set(conflicts)].filter(
+    (file) => known.filter((files) => files.includes(file)).length * 2 > known.length,
+  );
 }
 
 export function isSpent(loop: Loop, index: number): boolean {

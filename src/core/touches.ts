@@ -3,8 +3,7 @@
  * of "yes": a wrong yes costs a little parallelism, a wrong no a merge conflict.
  */
 
-export function overlap(left: readonly string[] | undefined, right: readonly string[] | undefined): boolean {
-  if (left === undefined || right === undefined) return false;
+export function overlap(left: readonly string[], right: readonly string[]): boolean {
   return left.some((a) => right.some((b) => globsMeet(segmentsOf(a), segmentsOf(b))));
 }
 

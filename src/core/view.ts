@@ -27,30 +27,17 @@ export function viewOf(state: State, graph: Graph = graphOf(state)): View {
   return { graph, measure: measureOf(state, graph), exhausted: exhaustedGroups(state, graph) };
 }
 
-/** Answers that were given, by the atoms and groups that they were given for: one step asks for the same one more than once. */
-const executable = new WeakMap<
-  State["atoms"],
-  { readonly of: State["or_groups"]; readonly found: readonly number[] }
->();
-
 /** The executable atoms, best first. */
 export function executableOf(state: State, graph: Graph): readonly number[] {
-  const known = executable.get(state.atoms);
-  if (known?.of === state.or_groups) return known.found;
-  const all = graph.ids.map((_, index) => index);
-  const found = inOrder(
+  return inOrder(
     graph,
-    all.filter((index) => isExecutable(state, graph, index)),
+    graph.ids.map((_, index) => index).filter((index) => isExecutable(state, graph, index)),
   );
-  executable.set(state.atoms, { of: state.or_groups, found });
-  return found;
 }
 
 /** `M`: how many unresolved atoms count (SPEC section 3). */
 export function measureOf(state: State, graph: Graph): number {
-  let measure = 0;
-  for (let index = 0; index < graph.ids.length; index++) if (isCounted(state, graph, index)) measure++;
-  return measure;
+  return graph.ids.filter((_, index) => isCounted(state, graph, index)).length;
 }
 
 export function withAtom(state: State, index: number, change: Partial<Atom>): State {
@@ -120,23 +107,16 @@ export function settleContainers(
   return { board, resolved };
 }
 
-const NO_BINDINGS: Readonly<Record<string, Binding>> = {};
-
 /**
  * The bindings of an atom's direct dependencies, by atom id: what replaces them (contraction, SPEC sections 1 and 7). A
  * dependency that waits for a group (FATE-1) is replaced by the choice that made it.
  */
 export function bindingsFor(state: State, graph: Graph, index: number): Readonly<Record<string, Binding>> {
-  const dependencies = listAt(graph.dependencies, index);
-  if (dependencies.length === 0) return NO_BINDINGS;
-  // Without a prototype: keys that no other object has would each give it a shape of its own, which is slow and lasts.
-  const bindings: Record<string, Binding> = Object.create(null) as Record<string, Binding>;
-  for (const dependency of dependencies) {
+  const bound = listAt(graph.dependencies, index).map((dependency) => {
     const dead = deadGroupOf(state, graph, dependency);
     const groupIndex = dead === NONE ? numberAt(graph.groupOf, dependency) : dead;
     const chosen = groupIndex === NONE ? dependency : graph.indexOf.get(at(state.or_groups, groupIndex).selected);
-    const atom = at(state.atoms, chosen ?? dependency);
-    if (atom.binding !== undefined) bindings[atom.id] = atom.binding;
-  }
-  return bindings;
+    return at(state.atoms, chosen ?? dependency);
+  });
+  return Object.fromEntries(bound.flatMap(({ id, binding }) => (binding === undefined ? [] : [[id, binding]])));
 }

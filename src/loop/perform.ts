@@ -128,19 +128,15 @@ async function integrate(context: EffectContext, effect: Extract<Effect, { type:
       return context.answer({ type: "attempt_integrated", attempt: id, commit: result.commit, artifacts: named });
     }
     case "conflict":
-      return context.answer({
-        type: "attempt_failed",
-        attempt: id,
-        kind: "conflict",
-        reason: `merge conflict in ${namesInWords(result.files)}: others changed the same lines meanwhile; work from what is there now`,
-      });
-    case "protected":
-      return context.answer({
-        type: "attempt_failed",
-        attempt: id,
-        kind: "protected",
-        reason: `it changed protected files: ${namesInWords(result.files)}; they decide the verdict and no attempt may touch them`,
-      });
+    case "protected": {
+      const { kind, files } = result;
+      const reason =
+        kind === "conflict"
+          ? `merge conflict in ${namesInWords(files)}: others changed the same lines meanwhile; work from what is there now`
+          : `it changed protected files: ${namesInWords(files)}; they decide the verdict and no attempt may touch them`;
+      const where = kind === "conflict" ? { files: boundedNames(files).kept } : {};
+      return context.answer({ type: "attempt_failed", attempt: id, kind, reason, ...where });
+    }
     case "failed":
       return context.answer({ type: "attempt_failed", attempt: id, kind: "failed", reason: result.reason });
   }

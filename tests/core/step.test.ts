@@ -86,6 +86,24 @@ test("SPEC 7: a merge conflict is a failure of the attempt, not of the choice", 
   expect(p.effects.at(-1)).toMatchObject({ nogoods: [{ reason: "conflict in x.ts" }], attempt: { number: 2 } });
 });
 
+test("SPEC 5: a conflict teaches: its files become touches of the atom, and count for who names none while most touch them", () => {
+  const p = play(stateOf({ atoms: atoms("A", "B", "C", "D", "E", "F") }));
+  const lands = (attempt: string, file: string): string[] =>
+    p.send({ type: "attempt_integrated", at: NOW, attempt, commit: "c", artifacts: [file] });
+  expect(p.succeed("A.1")).toEqual(["integrate A.1", "start D.1"]);
+  lands("A.1", "LOG.md");
+  expect(p.succeed("B.1")).toEqual(["integrate B.1", "start E.1"]);
+  const conflict = { type: "attempt_failed", at: NOW, attempt: "B.1", kind: "conflict", reason: "" } as const;
+  expect(p.send({ ...conflict, files: ["LOG.md"] })).toEqual(["shelve B.1"]);
+  expect(p.loop.state.atoms.find(({ id }) => id === "B")?.touches).toEqual(["LOG.md"]);
+  // Both that are known touch it: B waits for D and E, and F for all of them.
+  expect(p.succeed("C.1")).toEqual(["integrate C.1"]);
+  expect(lands("C.1", "c.ts")).toEqual([]);
+  // Two of four do.
+  expect(p.succeed("D.1")).toEqual(["integrate D.1"]);
+  expect(lands("D.1", "d.ts")).toEqual(["start B.2", "start F.1"]);
+});
+
 test("SPEC 6: an attempt that changed a protected file fails and learns why", () => {
   const p = play(stateOf({ atoms: atoms("A") }));
   p.succeed("A.1");

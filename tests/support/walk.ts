@@ -201,7 +201,8 @@ function workspaceSays(world: World, effect: Commit, roll: () => number, at: str
     );
   if (dice % 5 !== 0) return commitDone(world, effect, at);
   const kind = dice % 3 === 0 ? "protected" : "conflict";
-  return { type: "attempt_failed", at, attempt: effect.attempt.id, kind, reason: kind };
+  const files = kind === "conflict" ? { files: ["a/x"] } : {};
+  return { type: "attempt_failed", at, attempt: effect.attempt.id, kind, reason: kind, ...files };
 }
 
 function checkSays({ loop: { run } }: World, roll: number, at: string): Event {

@@ -472,23 +472,6 @@ test("SPEC 8: a folder that a crash left after its work was integrated goes, and
   expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
 });
 
-test("SPEC 5, 7: many attempts may start and end at the same moment", { timeout: 60_000 }, async () => {
-  const here = await project();
-  const workspace = await opened(here);
-  for (let round = 1; round <= 3; round++) {
-    const atoms = Array.from({ length: 10 }, (_, i) => `R${round}N${i}`);
-    const results = await Promise.all(
-      atoms.map(async (atom, i) => {
-        if (i % 3 > 0) return (await work(workspace, atom, (dir) => writeFiles(dir, { [`${atom}.txt`]: atom }))).kind;
-        await workspace.start(attemptOf(atom));
-        return (await workspace.shelve(attemptOf(atom), "nothing done")).kept;
-      }),
-    );
-    expect(results).toEqual(atoms.map((_, i) => (i % 3 > 0 ? "integrated" : null)));
-  }
-  expect(here.git("worktree", "list").split("\n")).toHaveLength(1);
-});
-
 test.skipIf(process.platform === "win32")(
   "SPEC 7: a pipe in place of a file that git reads fails the attempt that left it, with its path (Windows has none)",
   async () => {

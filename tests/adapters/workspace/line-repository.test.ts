@@ -62,20 +62,3 @@ test("LINE-REPOSITORY-3: after a kill the refs are in the line, and the next run
     "two.txt",
   ]);
 });
-
-test("LINE-REPOSITORY-3: two loops in one repository have a line each, and neither's end takes anything of the other's", async () => {
-  const here = await testProject({ "a.txt": "a\n" });
-  const [one, two] = [await opened(here), await opened(here, { loop: "other" })];
-  await work(one, "A1", made("one.txt"));
-  await work(two, "A1", made("two.txt"));
-  await one.close();
-  collect(here);
-  expect(await work(two, "A2", made("more.txt"))).toMatchObject({ kind: "integrated" });
-  await two.close();
-  expect(here.git("ls-tree", "--name-only", "aot/other/integration").split("\n")).toEqual([
-    "a.txt",
-    "more.txt",
-    "two.txt",
-  ]);
-  expect(existsSync(join(here.root, ".git/aot-loop"))).toBe(false);
-});
