@@ -55,15 +55,26 @@ export function dependenciesIn(manifest: string): string {
 }
 
 /** Programs that set hooks of git, and what stands beside them: nothing of it is needed where no person commits. */
-const HOOKS = /^(?:npx |pnpm |yarn )?(?:husky|lefthook|simple-git-hooks|git config|is-ci|echo|exit|true)\b|[./]husky\//;
+const HOOKS =
+  /^(?:npx |pnpm |yarn )?(?:husky|lefthook|simple-git-hooks|git config|is-ci|echo|exit|true|cd|test|chmod)\b|^\[ |[./'"]husky\b/;
+const CALLS = /^(?:npm|pnpm|yarn|bun) (?:run )?(?:-\S+ )*([\w:.-]+)$/;
 
 /**
- * Whether installing a package makes more than its dependencies are: it runs its script `prepare`.
+ * Whether installing a package makes more than its dependencies are: it runs its script `prepare`, and those that this calls.
  * @param manifest its package.json
  */
 export function preparesFiles(manifest: unknown): boolean {
-  const script = memberOf(memberOf(manifest, "scripts"), "prepare");
-  return typeof script === "string" && script.split(/&&|\|\||;/).some((part) => !HOOKS.test(part.trim()));
+  const scripts = memberOf(manifest, "scripts");
+  const run = new Set(["prepare"]);
+  for (const name of run) {
+    const script = memberOf(scripts, name);
+    for (const part of typeof script === "string" ? script.split(/&&|\|\||;/) : []) {
+      const called = CALLS.exec(part.trim())?.[1] ?? "";
+      if (memberOf(scripts, called) !== undefined) run.add(called);
+      else if (!HOOKS.test(part.trim())) return true;
+    }
+  }
+  return false;
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -1,6 +1,6 @@
-/** How the settings, or else the project's lock file, say that worktrees are made usable (SPEC section 16). */
+/** How the settings, or else the project's lock file, say that slots are made usable (SPEC section 16). */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { LOCK_FILES, MANIFEST, MANIFESTS, preparesFiles, type LockFile } from "../core/lock-files.ts";
 import { parseDuration } from "../core/fuel.ts";
 import type { Preparation } from "../adapters/workspace/prepared-workspace.ts";
@@ -10,7 +10,10 @@ import type { Settings } from "./config-schema.ts";
 const TIMEOUT_MS = 10 * 60_000;
 const PORT_BASE = 4_100;
 
-type SetUpTerms = Pick<Preparation, "commands" | "timeout_ms" | "port_base" | "install" | "build">;
+interface SetUpTerms extends Pick<Preparation, "commands" | "timeout_ms" | "port_base" | "install" | "build"> {
+  /** It would install, and its program is not here. */
+  readonly lacks?: LockFile;
+}
 
 /** @param root the project, whose files count if the settings name no command; null: they do not */
 export function setUpOf(
@@ -21,16 +24,21 @@ export function setUpOf(
   const terms = { commands: setup ?? [], timeout_ms, port_base };
   if (setup !== undefined || root === null) return terms;
   const install = installIn(root);
-  const build = buildIn(root, install);
-  return { ...terms, ...(install === null ? {} : { install }), ...(build === null ? {} : { build }) };
+  const manager = install?.command.split(" ")[0] ?? "npm";
+  if (!isOnPath(manager)) return { ...terms, ...(install === null ? {} : { lacks: install }) };
+  const isBuilt = existsSync(join(root, "node_modules")) && preparesFiles(jsonAt(join(root, MANIFEST)));
+  const build = `${install?.language === "python" ? "npm" : manager} run prepare`;
+  return { ...terms, ...(install === null ? {} : { install }), ...(isBuilt ? { build } : {}) };
+}
+
+function isOnPath(program: string): boolean {
+  const { PATH = "", PATHEXT = "" } = process.env;
+  const names = ["", ...PATHEXT.split(delimiter)].map((end) => program + end);
+  return PATH.split(delimiter).some((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
 /** The same as commands alone, for a copy that nobody shares. */
-export function commandsOf<S extends Pick<Preparation, "commands" | "install" | "build">>({
-  install,
-  build: _,
-  ...set_up
-}: S): Omit<S, "install" | "build"> {
+export function commandsOf({ install, build: _, ...set_up }: SetUpTerms): SetUpTerms {
   return install === undefined ? set_up : { ...set_up, commands: [...set_up.commands, install.command] };
 }
 
@@ -51,13 +59,6 @@ function isInstalled({ folder }: LockFile, beside: string): boolean {
   return folder !== undefined && existsSync(join(beside, folder));
 }
 
-/** What installing runs beside it; null: nothing, or the person has not installed either. */
-function buildIn(root: string, install: LockFile | null): string | null {
-  if (!existsSync(join(root, "node_modules")) || !preparesFiles(jsonAt(join(root, MANIFEST)))) return null;
-  const manager = install?.language === "node" ? install.command.split(" ")[0] : "npm";
-  return `${manager ?? "npm"} run prepare`;
-}
-
 function jsonAt(path: string): unknown {
   try {
     return JSON.parse(textAt(path) ?? "");
@@ -67,8 +68,10 @@ function jsonAt(path: string): unknown {
 }
 
 /** What a person is asked to agree to; null: nothing is set up. */
-export function setUpText({ commands = [], install, build }: Partial<SetUpTerms> = {}): string | null {
+export function setUpText({ commands = [], install, build, lacks }: Partial<SetUpTerms> = {}): string | null {
   if (commands.length > 0) return `${commands.join("; ")}, in each fresh folder`;
+  if (lacks !== undefined)
+    return `${lacks.command} (${lacks.file}) is left out: its program is not on your PATH; \`setup\` in aot.config.yaml says another command`;
   const steps = [
     install &&
       `${install.command} (${install.file}), where your packages are not shown or ${install.file === MANIFEST ? "its dependencies change" : "the lock file changes"}`,

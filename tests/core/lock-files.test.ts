@@ -1,14 +1,21 @@
 import { expect, test } from "vitest";
 import { dependenciesIn, LOCK_FILES, preparesFiles, withoutLock } from "../../src/core/lock-files.ts";
 
-const withScript = (prepare: unknown): unknown => ({ scripts: { prepare } });
+const withScript = (prepare: unknown): unknown => ({
+  scripts: { prepare, hooks: "npx husky set .husky/commit-msg", compile: "tsc" },
+});
 
-test.each(["npm run build", "tshy", "husky && npm run compile", "node build.js", "is-ci || npm run build"])(
-  "installing makes files by %s",
-  (script) => {
-    expect(preparesFiles(withScript(script))).toBe(true);
-  },
-);
+test.each([
+  "npm run build",
+  "tshy",
+  "husky && npm run compile",
+  "husky && yarn compile",
+  "node build.js",
+  "is-ci || npm run build",
+  "husky && npm run compile -- -p .",
+])("installing makes files by %s", (script) => {
+  expect(preparesFiles(withScript(script))).toBe(true);
+});
 
 test.each([
   "husky",
@@ -19,6 +26,11 @@ test.each([
   "lefthook install; exit 0",
   "git config core.hooksPath .githooks",
   "node .husky/install.mjs",
+  "cd .. && husky install web/.husky",
+  "husky install && npm run -s hooks",
+  '[ -n "$CI" ] || test -d .git && yarn hooks',
+  "node -e \"try { require('husky').install() } catch {}\"",
+  "npm run prepare",
 ])("%s sets hooks of git and makes nothing", (script) => {
   expect(preparesFiles(withScript(script))).toBe(false);
 });
