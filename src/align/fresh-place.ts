@@ -70,13 +70,13 @@ export async function lookInFreshPlace(
   },
 ): Promise<FreshLook> {
   const { sandbox, is_said, ...how } = terms;
-  const said = (message: string): readonly Warning[] => [{ path: [], item: "a fresh worktree", message }];
+  const said = (message: string): readonly Warning[] => [{ path: [], item: "a fresh folder", message }];
   const only = (notes: readonly Warning[]): FreshLook => ({ ...NOT_LOOKED, notes });
   const opened = await openSandbox(sandbox, { root: dir, stateFile });
   if (!opened.ok) return only(said(describeProblems(opened.problems)));
   const place = opened.value;
   try {
-    const isUnsaid = is_said !== true && place.kind === "worktree" && sandbox.setting !== "off";
+    const isUnsaid = is_said !== true && place.kind === "none" && sandbox.setting !== "off";
     const notes: Warning[] = isUnsaid ? [...said(place.summary)] : [];
     const onNote = (message: string): void => void notes.push(...said(message));
     tell("before any work: a fresh folder is set up");
@@ -150,7 +150,7 @@ function settledLeaf(leaf: RedFirstLeaf, there: FreshNode | undefined): RedFirst
     return {
       ...leaf,
       standing: "broken",
-      why: `cannot be run in a fresh worktree of the commit, where attempts and verdicts take place: ${there.unable}; ${NAME_SET_UP}`,
+      why: `cannot be run in a fresh folder of the commit, where attempts and verdicts take place: ${there.unable}; ${NAME_SET_UP}`,
     };
   if (!there.passed) return leaf;
   const { passed, evidence } = there;
@@ -160,13 +160,13 @@ function settledLeaf(leaf: RedFirstLeaf, there: FreshNode | undefined): RedFirst
       ...leaf,
       result,
       standing: "invariant",
-      why: "passes in a fresh worktree of the commit, and has to stay so",
+      why: "passes in a fresh folder of the commit, and has to stay so",
     };
   return {
     ...leaf,
     result,
     standing: "vacuous",
-    why: `passes before any work in a fresh worktree of the commit, where every verdict takes place, so that it proves nothing: it would pass if nobody did anything. Here it fails: ${OTHERWISE}`,
+    why: `passes before any work in a fresh folder of the commit, where every verdict takes place, so that it proves nothing: it would pass if nobody did anything. Here it fails: ${OTHERWISE}`,
   };
 }
 
@@ -193,11 +193,11 @@ const NAME_SET_UP = "name what it misses in the setting `setup:`, such as `setup
 /** What a person should know: it answers otherwise there. @returns null: they agree */
 function differenceOf(here: LeafResult, there: FreshNode | undefined, { roots }: FreshLook): string | null {
   if (there === undefined || here.passed === null || there.passed === null) return null;
-  if (there.unable !== null) return `in a fresh worktree ${there.unable}`;
+  if (there.unable !== null) return `in a fresh folder ${there.unable}`;
   const sign = signOf([here], there);
   const [mine, fresh] = [answerOf(here), answerOf(there)];
   if (mine === fresh && sign === undefined && isSameReason([here], there, roots)) return null;
-  return `answers otherwise in a fresh worktree (${mine === fresh ? "in what it prints" : `here ${mine}, there ${fresh}`}): ${sign ?? OTHERWISE}`;
+  return `answers otherwise in a fresh folder (${mine === fresh ? "in what it prints" : `here ${mine}, there ${fresh}`}): ${sign ?? OTHERWISE}`;
 }
 
 /** FRESH-PLACE-2. Null: for the same one. @param here each run of it */
@@ -206,7 +206,7 @@ function doubtOf(here: readonly LeafResult[], there: FreshNode | undefined, { ro
   if (first === undefined || there?.passed !== false || there.unable !== null) return null;
   const sign = signOf(here, there);
   if (sign === undefined && isSameReason(here, there, roots)) return null;
-  return `fails in a fresh worktree, where attempts and verdicts take place, for another reason than here, which no work may mend (here ${reasonOf(first, roots)} | there ${reasonOf(there, roots)}): ${NAME_SET_UP}; ${sign ?? OTHERWISE}`;
+  return `fails in a fresh folder, where attempts and verdicts take place, for another reason than here, which no work may mend (here ${reasonOf(first, roots)} | there ${reasonOf(there, roots)}): ${NAME_SET_UP}; ${sign ?? OTHERWISE}`;
 }
 
 function signOf(here: readonly LeafResult[], there: LeafResult): string | undefined {

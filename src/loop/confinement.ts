@@ -37,7 +37,7 @@ export interface Left {
   readonly killed?: true;
 }
 
-export type ConfinementKind = "namespace" | "srt" | "container" | "worktree";
+export type ConfinementKind = "namespace" | "srt" | "container" | "none";
 /** `auto`: sandbox where the machine can; `require`: else start nothing; `off`: never sandbox (SPEC section 15). */
 export const SANDBOXES = ["auto", "require", "off"] as const;
 export type SandboxSetting = (typeof SANDBOXES)[number];

@@ -89,13 +89,13 @@ const ROWS = {
   ),
   setup: setting(
     LIST,
-    "Commands that make a fresh worktree usable, run in this order in each: `npm ci`.",
+    "Commands that make a fresh slot usable, run in this order in each: `npm ci`.",
     "of the lock file",
   ),
   setup_timeout: setting(LASTING, "Time limit of each set-up command.", "10m"),
   port_base: setting(
     { kind: "int", min: 1024, max: 65_000 },
-    "`AOT_PORT` of the first worktree; each further one has it ten higher.",
+    "`AOT_PORT` of the first slot; each further one has it ten higher.",
     "4100",
   ),
   gate_checks: setting(

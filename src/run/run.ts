@@ -286,7 +286,7 @@ function factsFor(
   return placeFacts(root, {
     ...(commit === null ? {} : { commit }),
     ...(set_up === undefined ? {} : { set_up }),
-    ...(place === undefined || place.kind === "worktree" ? {} : { network: sandbox?.allow_domains ?? [] }),
+    ...(place === undefined || place.kind === "none" ? {} : { network: sandbox?.allow_domains ?? [] }),
   });
 }
 

@@ -98,7 +98,7 @@ export function codexArguments(
 ): readonly string[] {
   const session = request.repair?.session;
   // Its own sandbox cannot be set up in another one, which holds it already.
-  const isHeld = options.place !== undefined && options.place.kind !== "worktree";
+  const isHeld = options.place !== undefined && options.place.kind !== "none";
   const own = request.role === "worker" ? (options.sandbox ?? "workspace-write") : "read-only";
   const sandbox = isHeld ? "danger-full-access" : own;
   return [

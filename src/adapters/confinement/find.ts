@@ -21,9 +21,9 @@ export interface FoundConfinement extends Confinement {
   readonly limits?: string;
 }
 
-/** Programs run with all rights in their worktree, as without confinement. */
+/** Programs run with all rights, as without confinement. */
 export const UNCONFINED: Confinement = {
-  kind: "worktree",
+  kind: "none",
   refusals: new Map(),
   summary: "sandbox: off; agents, checks and set-up run with all your rights",
   enter: (start) =>
@@ -54,7 +54,7 @@ export async function findConfinement(options: FindOptions): Promise<Result<Foun
   });
 }
 
-const HELD = "writes to the worktree only, no secrets, no network but for allowed hosts, nothing outlives an attempt";
+const HELD = "writes to the slot only, no secrets, no network but for allowed hosts, nothing outlives an attempt";
 
 async function namespace(options: FindOptions): Promise<Result<FoundConfinement>> {
   const { platform = process.platform } = options;
@@ -103,7 +103,7 @@ async function srt(options: FindOptions): Promise<Result<Confinement>> {
     return wrong;
   }
   const summary =
-    "sandbox: sandbox-runtime (writes to the worktree only, no secrets, network by host; your checkout can be read, and files are not at the project's own path)";
+    "sandbox: sandbox-runtime (writes to the slot only, no secrets, network by host; your checkout can be read, and files are not at the project's own path)";
   return accepted({ kind: "srt", summary, refusals: new Map(), ...opened.value });
 }
 

@@ -13,7 +13,7 @@ import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { textAt } from "../../host/regular-file.ts";
 import { errnoOf } from "../../host/write-failure.ts";
-import type { Git } from "./git.ts";
+import { textOf, type Git } from "./git.ts";
 
 export interface Reaching {
   /** Top folder of the person's checkout, by all its names. */
@@ -30,14 +30,15 @@ export interface Reaching {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** @returns those of the paths (from the top folder of the checkout) that a check may have read */
+/** @returns those of the paths (from the top folder of the checkout) that a check may have read; all, where git cannot say */
 export async function reachedFiles(changed: readonly string[], reaching: Reaching): Promise<readonly string[]> {
   if (changed.length === 0) return [];
   const { git, base, commit, roots, checks, env } = reaching;
   const [root] = roots;
   const places = await linkedFrom(reaching, await packagesAbove(changed, reaching));
-  const brought = await git.run(["diff", "--no-color", "--no-ext-diff", "-U0", base, commit]);
-  const added = brought.stdout.split("\n").filter((line) => line.startsWith("+"));
+  const brought = await git.run(["diff", "--no-color", "--no-ext-diff", "--no-textconv", "-aU0", base, commit]);
+  if (!brought.ok) return changed;
+  const added = textOf(brought.stdout).match(/^\+.*/gm) ?? [];
   const searched = Object.entries(env).flatMap(([name, value = ""]) => (/.PATH$/.test(name) ? [value] : []));
   for (const path of namedIn([checks, ...added, ...searched].join("\n"), roots)) places.add(path);
   const sources = new Set(editablesOf(env, root).flatMap((text) => namedIn(text, roots)));
@@ -116,10 +117,9 @@ async function packagesAbove(changed: readonly string[], reaching: Reaching): Pr
     const quoted = missing.flatMap((name) =>
       ['"', "'", "`"].flatMap((mark) => [mark + name + mark, `${mark}${name}/`]),
     );
-    const isNamed =
-      quoted.some((name) => checks.includes(name)) ||
-      (await git.run(["grep", "-qF", "-f", "-", commit], { input: `${quoted.join("\n")}\n` })).ok;
-    if (isNamed) found.push(above);
+    const named = await git.run(["grep", "-qF", "-f", "-", commit], { input: `${quoted.join("\n")}\n` });
+    const isNamed = named.ok || named.failure.exit_code !== 1;
+    if (isNamed || quoted.some((name) => checks.includes(name))) found.push(above);
   }
   return found;
 }

@@ -116,7 +116,7 @@ test("a machine without any: `require` is refused with the next step, `auto` say
   if (!required.ok) expect(required.problems[0]?.message).toMatch(/no sandbox on this machine/);
   const automatic = await findConfinement({ ...OPTIONS, setting: "auto" });
   if (!automatic.ok) throw new Error("refused");
-  expect(automatic.value.kind).toBe("worktree");
+  expect(automatic.value.kind).toBe("none");
   expect(automatic.value.summary).toMatch(/^sandbox: none on this machine/);
 });
 

@@ -165,7 +165,7 @@ const INSTALL = node(
   "fs.mkdirSync('deps');fs.writeFileSync('deps/installed','yes');console.log('installed in',process.cwd())",
 );
 
-test("SPEC 7: set-up commands run in order in each fresh worktree, and say so in the attempt's log", async () => {
+test("SPEC 7: set-up commands run in order in each fresh slot, and say so in the attempt's log", async () => {
   const { project, open } = await scene();
   const commands = [
     INSTALL,

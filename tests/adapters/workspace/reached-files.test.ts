@@ -48,6 +48,12 @@ test("a check that is led nowhere reads nothing there, whatever changed", async 
   expect(await place({ Dockerfile: "WORKDIR /app\n" }).reached()).toEqual([]);
 });
 
+test("where git cannot say what the work brought, all that changed may have been read", async () => {
+  expect(await place().reached({ base: "0".repeat(40) })).toEqual(CHANGED);
+  const installed = place({ "a.js": "require('x')" });
+  expect(await installed.reached({ base: "HEAD", commit: "HEAD:a.js" })).toEqual(CHANGED);
+});
+
 test("REACHED-FILES-1: links of the clone, committed or made, and links where they lead", async () => {
   const linked = place();
   symlinkSync(join(linked.root, "build"), join(linked.clone, "build"), "junction");

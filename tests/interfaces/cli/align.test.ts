@@ -369,11 +369,11 @@ describe("SPEC 6: what a check says in a fresh place decides", () => {
   const CALL = ["align", "x", "--check", `${node} t.cjs`, "--yes"];
 
   test.each([
-    ["green there: vacuous", "if (isMade) throw bug;", /passes before any work in a fresh worktree.*proves nothing/],
+    ["green there: vacuous", "if (isMade) throw bug;", /passes before any work in a fresh folder.*proves nothing/],
     [
       "it does not end there: the time limit is named",
       "if (isMade) throw bug; setTimeout(() => {}, 60_000);",
-      /cannot be run in a fresh worktree.*did not end within its time.*--check-timeout 1m.*`setup:`/,
+      /cannot be run in a fresh folder.*did not end within its time.*--check-timeout 1m.*`setup:`/,
     ],
     [
       "red there for another reason",
@@ -452,7 +452,7 @@ test("SPEC 16: the command that a lock file asks for is shown before anything is
   const shown = (await aot([...FULL, "--force"], { cwd: dir })).out;
   expect(shown).toContain("set-up  npm ci (package-lock.json), where");
   // It is tried before anything is spent, and nothing of it stays.
-  expect(shown).toMatch(/a fresh worktree: .*go on without an install: .*npm ci/);
+  expect(shown).toMatch(/a fresh folder: .*go on without an install: .*npm ci/);
   expect(existsSync(join(dir, ".claude/aot-loop/set-up"))).toBe(false);
   writeFileSync(join(dir, "aot.config.yaml"), "setup: []\n");
   expect((await aot([...FULL, "--force"], { cwd: dir })).out).not.toContain("npm ci");
