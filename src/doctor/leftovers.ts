@@ -17,6 +17,7 @@ import { accepted, refused, type Result } from "../core/problem.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
 import { readOwnFile } from "../host/regular-file.ts";
+import { isFull } from "../project/disk-space.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { agentRefusal } from "../project/agent-restrictions.ts";
 import type { Finding } from "./finding.ts";
@@ -24,24 +25,24 @@ import type { Finding } from "./finding.ts";
 /** More than these are only counted. */
 const MOST_NAMED = 5;
 
-/** Of the repository: what earlier goals keep in it, and, where no run is active, its stray worktrees. */
+/** Of the repository: what earlier goals keep in it, and, where no run is active, its stray slots. */
 export async function leftInRepository(
   repository: Repository,
   stateFile: string,
   paths: LoopPaths,
 ): Promise<readonly Finding[]> {
-  const { worktrees, goals } = await leftoversIn(repository, paths, safeName(nameIn(paths)));
-  return [...aboutGoals(goals), ...(runnerOf(stateFile) === null ? [aboutWorktrees(worktrees)] : [])];
+  const { slots, goals } = await leftoversIn(repository, paths, safeName(nameIn(paths)));
+  return [...aboutGoals(goals), ...(runnerOf(stateFile) === null ? [aboutSlots(slots)] : [])];
 }
 
-function aboutWorktrees(found: readonly LeftSlot[]): Finding {
-  if (found.length === 0) return { name: "worktrees", level: "good", detail: "none left over" };
+function aboutSlots(found: readonly LeftSlot[]): Finding {
+  if (found.length === 0) return { name: "slots", level: "good", detail: "none left over" };
   const names = found.map(({ loop, slot, holds }) => `${loop}/${slot.name} (${holds ?? "no work"})`);
   return {
-    name: "worktrees",
+    name: "slots",
     level: "warn",
     detail: `${found.length} left over: ${listed(names)}`,
-    hint: "`aot clean` removes those without work; the next `aot run` of their loop keeps work in them as branches",
+    hint: "the next `aot run` of their loop keeps work in them as branches; `aot clean` removes those without, `aot clean --all` all of them",
   };
 }
 
@@ -74,19 +75,17 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMED).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
-/** Folders of worktrees where there is no repository to ask, and requests that nobody answered. */
-export function leftInFolder(paths: LoopPaths, worktrees: boolean): readonly Finding[] {
-  const strays = worktrees
-    ? namesIn(paths.worktrees).flatMap((loop) => namesIn(join(paths.worktrees, loop)).map((name) => `${loop}/${name}`))
-    : [];
+/** Slots where there is no repository to ask, and requests that nobody answered. */
+export function leftInFolder(paths: LoopPaths, slots: boolean): readonly Finding[] {
+  const strays = namesIn(paths.worktrees).flatMap((loop) =>
+    namesIn(join(paths.worktrees, loop)).map((name) => `${loop}/${name}`),
+  );
   const finding = (name: string, names: readonly string[], hint: string): Finding =>
     names.length === 0
       ? { name, level: "good", detail: "none left over" }
       : { name, level: "warn", detail: `${names.length} left over: ${listed(names)}`, hint };
   return [
-    ...(worktrees
-      ? [finding("worktrees", strays, "the next `aot run` removes them; work in them is kept as branches")]
-      : []),
+    ...(slots ? [finding("slots", strays, "the next `aot run` keeps work in them as branches")] : []),
     finding("requests", namesIn(paths.requests), "the next `aot run` answers or removes them"),
   ];
 }
@@ -117,9 +116,10 @@ export async function cleanUp(
   const own = agentRefusal(stateFile);
   if (own !== null) return own;
   const repository = await repositoryOf(projectOf(stateFile));
-  if (!repository.ok) return accepted({ left: { worktrees: [], lines: [], goals: [], kept: [] }, removed: [] });
+  if (!repository.ok) return accepted({ left: { slots: [], lines: [], goals: [], kept: [] }, removed: [] });
   const lock = holdRunLock(stateFile);
-  if (!lock.ok) return refused(lock.message, lock.hint);
+  // On a full disk nobody can write it: no run begins there, either.
+  if (!lock.ok && (lock.holder !== null || !isFull(stateFile))) return refused(lock.message, lock.hint);
   try {
     const paths = loopPaths(targetOf(stateFile));
     const left = await leftoversIn(repository.value, paths, safeName(nameIn(paths)));
@@ -129,6 +129,6 @@ export async function cleanUp(
     if (!(error instanceof WorkspaceError)) throw error;
     return refused(error.problem.message, error.problem.hint);
   } finally {
-    lock.release();
+    if (lock.ok) lock.release();
   }
 }

@@ -21,7 +21,7 @@ export interface WriteFailure {
 type Words = readonly [code: WriteFailure["code"], why: string, hint: string];
 
 const WORDS: Readonly<Record<string, Words>> = {
-  ENOSPC: ["no_space", "the disk is full", "free some space, then do it again"],
+  ENOSPC: ["no_space", "the disk is full", "free some space (see `aot clean --all`), then do it again"],
   EDQUOT: ["no_space", "your disk quota is used up", "free some of it, then do it again"],
   EFBIG: ["no_space", "the file would be larger than allowed here", "raise the limit (ulimit -f), then do it again"],
   EROFS: ["read_only", "the file system is read-only", "mount it for writing, or work on a copy"],

@@ -38,7 +38,12 @@ export function whyDiskIsFull(dir: string, options: Pick<DiskSpaceOptions, "min_
   if (disk === null) return null;
   const least = options.min_free_bytes ?? leastFree(disk.total);
   if (disk.free >= least) return null;
-  return `only ${inMegabytes(disk.free)} are free on the disk that holds ${dir} (at least ${inMegabytes(least)} are wanted): free some, then \`aot run\` goes on from here`;
+  return `only ${inMegabytes(disk.free)} are free on the disk that holds ${dir} (at least ${inMegabytes(least)} are wanted): free some (\`aot clean --all\` removes what attempts left), then \`aot run\` goes on from here`;
+}
+
+/** What failed for want of space may have given a little of it back. */
+export function isFull(dir: string): boolean {
+  return (spaceOn(dir)?.free ?? Infinity) < MB / 4;
 }
 
 /** A hundredth of the disk, at most 256 MB; of a small disk nothing. */
@@ -71,13 +76,7 @@ export function pruneLogs(logs: string, most: number): readonly string[] {
   return removed;
 }
 
-interface Log {
-  readonly name: string;
-  readonly size: number;
-  readonly mtime: number;
-}
-
-function filesIn(logs: string): Log[] {
+function filesIn(logs: string) {
   try {
     return readdirSync(logs).flatMap((name) => {
       const stats = name.endsWith(".log") ? statSync(join(logs, name), { throwIfNoEntry: false }) : undefined;

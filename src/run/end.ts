@@ -5,10 +5,10 @@ import { activeMs, type Loop } from "../core/loop.ts";
 import { EXIT_CODES, type Outcome } from "../core/state.ts";
 import type { IntegratedWork, Workspace } from "../loop/ports.ts";
 import { systemClock } from "../project/clock.ts";
+import { isFull } from "../project/disk-space.ts";
 import type { RunEnd, RunWatch } from "./options.ts";
 import { reportOf } from "./report.ts";
 import type { RunStory } from "../history/run-story.ts";
-import { statfsSync } from "node:fs";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { refused, type Problem } from "../core/problem.ts";
 import { RunFailure } from "../loop/run-failure.ts";
@@ -57,9 +57,6 @@ export async function endRun(
   return { ok: true, exit_code: EXIT_CODES[outcome], report: { ...report, notes } };
 }
 
-/** Less than this is a full disk: what failed for want of space may have given a little back. */
-const FULL_BYTES = 256 * 1024;
-
 /**
  * @param dir the loop's own folder
  * @throws what is no failure of the run but a defect
@@ -74,12 +71,7 @@ export function whyItBroke(error: unknown, dir: string): readonly Problem[] {
 
 /** What to do about a full disk, whatever it was that failed for it; null: there is space. */
 function fullDisk(dir: string): string | null {
-  try {
-    const { bavail, bsize } = statfsSync(dir);
-    if (bavail * bsize >= FULL_BYTES) return null;
-  } catch {
-    // Some file systems do not tell.
-    return null;
-  }
-  return `the disk that holds ${dir} is full: free some space, then run again; the loop goes on from here`;
+  return isFull(dir)
+    ? `the disk that holds ${dir} is full: free some space (\`aot clean --all\` removes what attempts left, with the work in it), then run again; the loop goes on from here`
+    : null;
 }

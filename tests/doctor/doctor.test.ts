@@ -43,13 +43,13 @@ function project(how: { readonly git: boolean }): Scene {
   return { dir, file, git };
 }
 
-test("only a worktree that stands is left over", async () => {
+test("only a slot that stands is left over", async () => {
   const { file } = project({ git: false });
   const { worktrees } = loopPaths(file);
   mkdirSync(join(worktrees, "a-goal-1234"), { recursive: true });
-  expect(await found(file, "worktrees")).toMatchObject({ level: "good" });
+  expect(await found(file, "slots")).toMatchObject({ level: "good" });
   mkdirSync(join(worktrees, "a-goal-1234", "A1.1"));
-  expect(await found(file, "worktrees")).toMatchObject({ level: "warn", detail: "1 left over: a-goal-1234/A1.1" });
+  expect(await found(file, "slots")).toMatchObject({ level: "warn", detail: "1 left over: a-goal-1234/A1.1" });
 });
 
 test("SPEC 7: outside git it says what a run does there, not how to ask for it", async () => {
@@ -181,7 +181,7 @@ test("SPEC 8: `aot clean` removes what holds no work and says so; not while a ru
   const idle = await made.value.start(attemptOf("Idle"));
   const busy = await made.value.start(attemptOf("Busy"));
   await writeFiles(busy.dir, { "work.txt": "x" });
-  expect(await found(file, "worktrees")).toMatchObject({
+  expect(await found(file, "slots")).toMatchObject({
     level: "warn",
     detail: expect.stringMatching(/^2 left over: .*Busy-1-r1 \(1 changed file\).*Idle-1-r1 \(no work\)/),
   });
@@ -195,7 +195,7 @@ test("SPEC 8: `aot clean` removes what holds no work and says so; not while a ru
   expect(existsSync(idle.dir)).toBe(true);
 
   const { out } = await aot(["clean", "--yes"], { cwd: dir, env: { HOME: "/nonexistent" } });
-  expect(out).toMatch(/^removed worktree dead-1a2b\/Idle-1-r1$/m);
+  expect(out).toMatch(/^removed slot dead-1a2b\/Idle-1-r1$/m);
   expect([existsSync(idle.dir), existsSync(busy.dir)]).toEqual([false, true]);
   expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
   expect((await aotJson(["clean", "--yes"], { cwd: dir, env: { HOME: "/nonexistent" } })).json["removed"]).toEqual([]);

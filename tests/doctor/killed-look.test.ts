@@ -36,7 +36,7 @@ test("SPEC 8: a killed alignment leaves nothing that a test runner finds; doctor
   const first = await killedWhileAligning(dir);
   const files = readdirSync(dir, { recursive: true }).map(String);
   expect(files.filter((path) => path.endsWith("a.test.js"))).toEqual(["a.test.js"]);
-  expect((await aot(["doctor"], { cwd: dir })).out).toMatch(/worktrees +1 left over: aligning\/aot-fresh-/);
+  expect((await aot(["doctor"], { cwd: dir })).out).toMatch(/slots +1 left over: aligning\/aot-fresh-/);
   await aotJson(["clean", "--yes"], { cwd: dir });
   expect(existsSync(first)).toBe(false);
 

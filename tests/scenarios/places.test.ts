@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { loopPaths } from "../../src/host/loop-paths.ts";
+import { aot } from "../support/aot.ts";
 import { temporaryFolder } from "../support/bundle.ts";
 import { gitIn } from "../support/git.ts";
 import { canMount, smallDisk } from "../support/small-disk.ts";
@@ -107,6 +108,28 @@ test.skipIf(!canMount)(
     execFileSync("rm", [ballast]);
     expect(await stage.run()).toMatchObject({ exit_code: 0 });
     expect(["a", "b", "c"].map(stage.read)).toEqual(["1", "2", "3"]);
+  },
+);
+
+test.skipIf(!canMount)(
+  "SPEC 7: a disk that an attempt filled is named with what frees it, `aot clean --all` does, and the loop goes on",
+  async () => {
+    const disk = smallDisk("6m");
+    const big =
+      'const fs = require("fs"), f = fs.openSync("big", "w"); for (;;) fs.writeSync(f, Buffer.alloc(65536, 1));';
+    const stage = stageAt(disk, { ...ONE, files: { "fill.cjs": big } });
+    stage.rewrite({ A1: [{ write: { a: "1" } }, { sh: `"${process.execPath}" fill.cjs` }] });
+    const env = { TMPDIR: disk };
+    const ends = [await stage.run(), await stage.run()];
+    for (const end of ends) expect(JSON.stringify(end)).toMatch(/is full: free some space \(`aot clean --all`/);
+    expect((await aot(["clean", "--yes"], { cwd: stage.root, env })).out).toMatch(/stay, .*aot clean --all/);
+    const cleaned = await aot(["clean", "--all", "--yes"], { cwd: stage.root, env });
+    expect(cleaned).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/removed slot .* with work that no commit has/),
+    });
+    stage.rewrite(ONE.script ?? {});
+    expect(await stage.run()).toMatchObject({ exit_code: 0 });
   },
 );
 

@@ -39,8 +39,6 @@ export function freshFolderOf(dir: string): string | null {
 export async function removeFreshFolder(dir: string): Promise<void> {
   const folder = freshFolderOf(dir);
   if (folder !== null) await removeTree(folder);
-  // Of earlier versions.
-  await removeTree(join(dir, "fresh"));
   removeOwnFile(noteIn(dir));
 }
 

@@ -2,7 +2,7 @@
  * What runs that died and goals that are over have left in a repository: what each of it holds, and how it goes.
  *
  * LEFTOVERS-1 nothing goes that holds work which no branch, tag or remote of the person's has, unless a person asks for
- *    all of it; then its commit is named;
+ *    all of it; then its commit is named, if it has one;
  * LEFTOVERS-2 of a goal that is not verified nothing goes without that: another state file may go on with it;
  * LEFTOVERS-3 a branch that is checked out somewhere stays;
  * LEFTOVERS-4 as long as anything of a goal stays, so does what tells that it was verified.
@@ -45,7 +45,7 @@ export interface KeptRef {
 }
 
 export interface Leftovers {
-  readonly worktrees: readonly LeftSlot[];
+  readonly slots: readonly LeftSlot[];
   /** Loops whose own repository a dead run left. What its refs name is nowhere else, and goes to the person's. */
   readonly lines: readonly string[];
   readonly goals: readonly LeftGoal[];
@@ -66,6 +66,12 @@ export async function leftoversIn(
   const fresh = freshFolderOf(own);
   if (fresh !== null)
     found.push({ loop: "aligning", slot: { ...slotNamed(NOWHERE, basename(fresh)), dir: fresh }, holds: null });
+  const attic = join(own, "kept");
+  for (const loop of await readdir(attic).catch(() => []))
+    for (const name of await readdir(join(attic, loop)).catch(() => [])) {
+      const slot = { ...slotNamed(NOWHERE, name), dir: join(attic, loop, name) };
+      found.push({ loop: `kept/${loop}`, slot, holds: "work that no commit has" });
+    }
   const folder = await realpath(worktrees).catch(() => worktrees);
   for (const loop of await readdir(folder).catch(() => [])) {
     const home = homeOf(repository, loop, join(folder, loop));
@@ -83,7 +89,7 @@ export async function leftoversIn(
     if (!occupied.has(name) && !going.has(`delete ${name} ${oid}`) && (!isPresent || isOfAttempt(name, current)))
       kept.push({ name, oid });
   }
-  return { worktrees: found, lines, goals, kept };
+  return { slots: found, lines, goals, kept };
 }
 
 function isOf(name: string, loop: string): boolean {
@@ -164,22 +170,20 @@ async function isElsewhere(git: Git, commit: string): Promise<boolean> {
  */
 export async function removeLeftovers(
   repository: Repository,
-  { worktrees, lines, goals, kept }: Leftovers,
+  { slots, lines, goals, kept }: Leftovers,
   all = false,
 ): Promise<readonly string[]> {
   const { git } = repository;
   const gone: string[] = [];
-  for (const { loop, slot, holds } of worktrees) {
-    if (holds !== null) continue;
-    if (await removeTree(slot.dir)) gone.push(`worktree ${loop}/${slot.name}`);
+  for (const { loop, slot, holds } of slots) {
+    if (holds !== null && !all) continue;
+    if (await removeTree(slot.dir)) gone.push(`slot ${loop}/${slot.name}${holds === null ? "" : ` with ${holds}`}`);
     await forgetSlot(slot);
     const branch = `refs/heads/${lineRefs(loop).attempts}${slot.name}`;
-    const line = gitOfLoop(repository, loop);
-    for (const [name, oid] of await readRefs(line, [branch]))
-      if (name === branch) await updateRefs(line, [`delete ${name} ${oid}`]);
+    await gitOfLoop(repository, loop).run(["update-ref", "--no-deref", "-d", branch]);
   }
   for (const loop of lines)
-    if (await removeLine(repository, loop, worktrees))
+    if (await removeLine(repository, loop, all ? [] : slots))
       gone.push(`repository of loop ${loop}: its branches are in yours now`);
   for (const { loop, refs, removable } of goals) {
     if (removable.length === 0) continue;
@@ -189,10 +193,8 @@ export async function removeLeftovers(
       removable.length < refs ? `${what} of goal ${loop}; ${refs - removable.length} stay` : `goal ${loop} (${what})`,
     );
   }
-  if (!all || kept.length === 0) return gone;
-  await updateRefs(
-    git,
-    kept.map(({ name, oid }) => `delete ${name} ${oid}`),
-  );
-  return [...gone, ...kept.map(({ name, oid }) => `${name.replace(/^refs\/heads\//, "")} (was ${oid})`)];
+  const asked = all ? kept : [];
+  const orders = asked.map(({ name, oid }) => `delete ${name} ${oid}`);
+  if (asked.length > 0) await updateRefs(git, orders);
+  return [...gone, ...asked.map(({ name, oid }) => `${name.replace(/^refs\/heads\//, "")} (was ${oid})`)];
 }

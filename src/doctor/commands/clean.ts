@@ -13,14 +13,12 @@ export const run: Run = async (call) => {
   if (!cleaned.ok) return failure(cleaned.problems, file.shown);
   const { left, removed } = cleaned.value;
   const staying = all ? [] : left.kept;
+  const stay = all ? 0 : left.kept.length + left.slots.filter(({ holds }) => holds !== null).length;
   const json = { success: removed !== null, removed: removed ?? [], kept: staying };
   if (removed === null) return { exit: 1, json, text: "", trouble: "nothing was removed" };
   const lines = removed.length === 0 ? ["nothing to remove"] : removed.map((name) => `removed ${name}`);
-  const more =
-    staying.length === 0
-      ? []
-      : [`${staying.length} branches and refs stay, with work that is nowhere else: \`aot clean --all\` removes them`];
-  return { exit: 0, json, text: [...lines, ...more].join("\n") };
+  const what = `${stay} branches, refs and slots stay, with work that is nowhere else: \`aot clean --all\` removes them`;
+  return { exit: 0, json, text: [...lines, ...(stay === 0 ? [] : [what])].join("\n") };
 };
 
 /** @throws Unusable where nobody can be asked */
@@ -32,9 +30,11 @@ async function isAgreed(call: Call, left: Leftovers, all: boolean): Promise<bool
   return await askYes("Remove these?");
 }
 
-function namesOf({ worktrees, goals, kept }: Leftovers, all: boolean): string[] {
+function namesOf({ slots, goals, kept }: Leftovers, all: boolean): string[] {
   return [
-    ...worktrees.flatMap(({ loop, slot, holds }) => (holds === null ? `worktree ${loop}/${slot.name}` : [])),
+    ...slots
+      .filter(({ holds }) => all || holds === null)
+      .map(({ loop, slot, holds }) => `slot ${loop}/${slot.name}${holds === null ? "" : ` with ${holds}`}`),
     ...goals.flatMap(({ loop, removable }) => (removable.length === 0 ? [] : `goal ${loop}: ${removable.length} refs`)),
     ...(all ? kept.map(({ name, oid }) => `${name} ${oid.slice(0, 10)}: work that may be nowhere else`) : []),
   ];

@@ -13,7 +13,7 @@ export const DOCTOR: CommandSpec = {
 
 export const CLEAN: CommandSpec = {
   name: "clean",
-  summary: "Remove what runs and past goals left in the repository: worktrees, branches, refs.",
+  summary: "Remove what runs and past goals left in the repository: slots, branches, refs.",
   description: [
     "Lists what is there, says which of it holds work that is nowhere else, and asks. Without --all only what holds no such work goes.",
   ],
@@ -21,7 +21,7 @@ export const CLEAN: CommandSpec = {
     {
       name: "all",
       summary:
-        "Branches with work that is nowhere else, too: of goals that were never reached, and of this goal's failed attempts. The commit of each is named, so that it can be brought back.",
+        "Branches and slots with work that is nowhere else, too: of goals that were never reached, and of this goal's failed attempts. The commit of each branch is named, so that it can be brought back; what a killed attempt left in its slot is in none.",
     },
     { name: "yes", summary: "Ask nothing." },
   ],

@@ -26,7 +26,7 @@ async function clean(here: Project, current = ""): Promise<readonly string[]> {
 
 const refs = (here: Project): string[] => here.git("for-each-ref", "--format=%(refname)").split("\n");
 
-test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those without work go", async () => {
+test("SPEC 8, LEFTOVERS-1: of the slots that a dead run left only those without work go", async () => {
   const here = await project();
   // As a killed run leaves it: nothing is closed.
   const workspace = await opened(here, { loop: "dead" });
@@ -43,7 +43,7 @@ test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those with
   gitIn(dirOf("Committed"), "-c", "user.name=n", "-c", "user.email=e@x", "commit", "-q", "-m", "mine");
   await mkdir(join(worktreesOf(here), "dead", "stray"));
   await writeFile(join(worktreesOf(here), "dead", "stray", "file"), "x");
-  const found = (await look(here, "dead")).worktrees.map(({ slot, holds }): [string, string | null] => [
+  const found = (await look(here, "dead")).slots.map(({ slot, holds }): [string, string | null] => [
     slot.name.split("-")[0] ?? "",
     holds,
   ]);
@@ -65,7 +65,7 @@ test("SPEC 8, LEFTOVERS-1: of the worktrees that a dead run left only those with
   // The next run keeps the rest as branches, as it always does.
   const next = await opened(here, { loop: "dead" });
   expect(attempts()).toHaveLength(4);
-  expect((await look(here, "dead")).worktrees).toEqual([]);
+  expect((await look(here, "dead")).slots).toEqual([]);
   await next.close();
   expect(refs(here).filter((name) => name.includes("/attempt/"))).toHaveLength(4);
 });
@@ -148,14 +148,14 @@ test("LEFTOVERS-1: a verified goal that nobody took over stays as it is; L3: so 
   ]);
 });
 
-test("SPEC 8: a file beside the worktrees of a dead run is no leftover", async () => {
+test("SPEC 8: a file beside the slots of a dead run is no leftover", async () => {
   const here = await project();
   const workspace = await opened(here, { loop: "one" });
   await workspace.start(attemptOf("A1"));
   const file = join(worktreesOf(here), "one", "notes.txt");
   await writeFile(file, "mine\n");
   const found = await look(here);
-  expect(found.worktrees.map(({ slot }) => slot.name)).toEqual(["A1-1-r1"]);
+  expect(found.slots.map(({ slot }) => slot.name)).toEqual(["A1-1-r1"]);
   await clean(here);
   expect(existsSync(file)).toBe(true);
 });
