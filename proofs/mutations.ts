@@ -166,9 +166,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "VIEW",
     file: "src/core/view.ts",
-    find: "all.filter((index) => isExecutable(state, graph, index)),",
-    replace:
-      "all.filter((index) => isExecutable(state, graph, index) && (graph.dependencies[index] ?? []).length === 0),",
+    find: "filter((index) => isExecutable(state, graph, index)),",
+    replace: "filter((index) => isExecutable(state, graph, index) && (graph.dependencies[index] ?? []).length === 0),",
     why: "what waited for an atom is not found when that is resolved",
     hunt: "calm",
   },
@@ -320,7 +319,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "ASKED",
     file: "src/core/schedule.ts",
-    find: " || isAskedAbout(loop.run, at(loop.state.atoms, index).id)",
+    find: " || isAskedAbout(run, idAt(view.graph, index))",
     replace: "",
     why: "what the planner is asked about is attempted meanwhile",
     hunt: "advice",
@@ -457,8 +456,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     rule: "OUTCOME",
     file: "src/core/fate.ts",
-    find: "if (choices.length > 0 && isExhausted(group)",
-    replace: "if (choices.length > 1 && isExhausted(group)",
+    find: "choices.length > 0 && isExhausted(group)",
+    replace: "choices.length > 1 && isExhausted(group)",
     why: "a group of one choice is never exhausted: the loop halts with another outcome",
     hunt: "calm",
   },
