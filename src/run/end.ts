@@ -11,6 +11,7 @@ import { reportOf } from "./report.ts";
 import type { RunStory } from "../history/run-story.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { refused, type Problem } from "../core/problem.ts";
+import { wordsFor } from "../host/write-failure.ts";
 import { RunFailure } from "../loop/run-failure.ts";
 
 interface Told {
@@ -66,6 +67,8 @@ export function whyItBroke(error: unknown, dir: string): readonly Problem[] {
   if (cause instanceof WorkspaceError)
     return refused(cause.problem.message, fullDisk(dir) ?? cause.problem.hint).problems;
   if (cause instanceof RunFailure) return refused(cause.message, fullDisk(dir) ?? cause.hint).problems;
+  const [code, why, hint] = wordsFor(String((error as NodeJS.ErrnoException | null)?.code));
+  if (code === "no_space") return refused(`${why}: ${String(error)}`, fullDisk(dir) ?? hint).problems;
   throw error;
 }
 
