@@ -1,13 +1,13 @@
-/** What an attempt costs beside its agent, on a repository that is made here: beside bare `git worktree add` and `remove`. */
+/** What an attempt costs beside its agent, on a repository that is made here: beside bare worktrees and shared clones of git. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { bundleSource } from "../scripts/bundle-source.mjs";
 import { median } from "./statistics.mjs";
 import { attemptMs, opened } from "./worktrees-attempt.mjs";
 
-const SIZES = { quick: [100, 2_000], whole: [100, 10_000, 57_000] };
+const SIZES = { quick: [100, 2_800], whole: [100, 2_800, 57_000] };
 const ROUNDS = 5;
 const SLOTS = 10;
 
@@ -18,13 +18,14 @@ export async function worktreesRows({ quick, folder }) {
   const rows = [];
   for (const files of SIZES[quick ? "quick" : "whole"]) {
     const root = repositoryOf(join(folder, `files-${files}`), files);
-    const bare = median(Array.from({ length: 3 }, (_, at) => bareMs(root, at)));
+    const [bare, clone] = [bareMs, cloneMs].map((ms) => median(Array.from({ length: 3 }, (_, at) => ms(root, at))));
     const { first, later } = await attemptsMs(createGitWorkspace, root);
-    const target = files <= 100 ? 60 : 1_000;
+    const target = files <= 100 ? 60 : files <= 2_800 ? 300 : 1_500;
     rows.push({ what: `${files} files: git worktree add, remove`, figure: bare, unit: "ms" });
+    rows.push({ what: `${files} files: git clone --shared, rm`, figure: clone, unit: "ms" });
     rows.push({ what: `${files} files: an attempt, the first of its slot`, figure: first, unit: "ms" });
     rows.push({ what: `${files} files: an attempt, later`, figure: later, unit: "ms", most: target });
-    if (files <= 10_000 || process.platform === "win32") continue;
+    if (files <= 2_800 || process.platform === "win32") continue;
     const many = await slotsIn(folder, root);
     const what = `${files} files, ${SLOTS} slots at once`;
     rows.push({ what: `${what}: an attempt, the first of its slot`, figure: many.first, unit: "ms" });
@@ -56,6 +57,13 @@ function bareMs(root, at) {
   const began = performance.now();
   git(root, "worktree", "add", "-q", "--detach", `${root}-bare-${at}`);
   git(root, "worktree", "remove", "--force", `${root}-bare-${at}`);
+  return performance.now() - began;
+}
+
+function cloneMs(root, at) {
+  const began = performance.now();
+  execFileSync("git", ["clone", "-q", "--shared", root, `${root}-clone-${at}`]);
+  rmSync(`${root}-clone-${at}`, { recursive: true });
   return performance.now() - began;
 }
 
