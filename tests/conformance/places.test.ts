@@ -84,29 +84,6 @@ test("SPEC 6: protected files that are not committed at the alignment are report
   expect((await project(true).align("x.txt", ...PROTECT)).err).not.toContain("protected");
 });
 
-test("SPEC 6, 7: what an agent changes in the person's checkout is reported and left; what a check reads there forbids a verdict until a person accepts it", async () => {
-  const { dir, align, run } = project(true);
-  const reads = `node -e "process.exit(require('fs').statSync('${join(dir, "judge.txt")}').size === 5 ? 0 : 1)"`;
-  await align(join(dir, "judge.txt"), "--check", reads);
-  const ran = await run();
-  expect(ran).toMatchObject({ code: 16, json: { merged: false, outcome: "needs_confirmation" } });
-  expect(ran.json["place"]).toMatch(/^Changed in your checkout during the run, not by integration: judge\.txt\. /);
-  expect(ran.json["next_step"]).toMatch(/--accept checkout/);
-  expect(await run()).toMatchObject({ code: 16 });
-  expect(await run("--accept=checkout")).toMatchObject({ code: 0, json: { merged: true } });
-  expect(readFileSync(join(dir, "judge.txt"), "utf8")).toBe("made\n");
-
-  const unread = project(true);
-  await unread.align(join(unread.dir, "judge.txt"));
-  const said = await unread.run();
-  expect(said).toMatchObject({ code: 0, json: { merged: true } });
-  expect(said.json["place"]).toContain("not by integration: judge.txt");
-
-  const quiet = project(true);
-  await quiet.align("x.txt");
-  expect((await quiet.run()).json["place"]).not.toContain("not by integration");
-});
-
 test("SPEC 6: a commit of the alignment that is gone is reported before anything is spent", async () => {
   const { dir, git, align, run } = project(true);
   await align("x.txt", ...PROTECT);

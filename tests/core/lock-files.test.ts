@@ -5,35 +5,24 @@ const withScript = (prepare: unknown): unknown => ({
   scripts: { prepare, hooks: "npx husky set .husky/commit-msg", compile: "tsc" },
 });
 
-test.each([
-  "npm run build",
-  "tshy",
-  "husky && npm run compile",
-  "husky && yarn compile",
-  "node build.js",
-  "is-ci || npm run build",
-  "husky && npm run compile -- -p .",
-])("installing makes files by %s", (script) => {
+const BUILDS =
+  "npm run build|tshy|husky && npm run compile|husky && yarn compile|node build.js|husky && npm run compile -- -p .";
+
+test.each([...BUILDS.split("|"), "is-ci || npm run build"])("installing makes files by %s", (script) => {
   expect(preparesFiles(withScript(script))).toBe(true);
 });
 
-test.each([
-  "husky",
-  "husky install",
-  "husky || true",
-  "is-ci || husky install",
-  "npx simple-git-hooks",
-  "lefthook install; exit 0",
-  "git config core.hooksPath .githooks",
-  "node .husky/install.mjs",
-  "cd .. && husky install web/.husky",
-  "husky install && npm run -s hooks",
-  '[ -n "$CI" ] || test -d .git && yarn hooks',
-  "node -e \"try { require('husky').install() } catch {}\"",
-  "npm run prepare",
-])("%s sets hooks of git and makes nothing", (script) => {
-  expect(preparesFiles(withScript(script))).toBe(false);
-});
+const HOOKS =
+  "husky|husky install|npx simple-git-hooks|lefthook install; exit 0|git config core.hooksPath .githooks|node .husky/install.mjs|" +
+  "cd .. && husky install web/.husky|husky install && npm run -s hooks|npm run prepare";
+const OTHERWISE = ["husky || true", "is-ci || husky install", '[ -n "$CI" ] || test -d .git && yarn hooks'];
+
+test.each([...HOOKS.split("|"), ...OTHERWISE, "node -e \"try { require('husky').install() } catch {}\""])(
+  "%s sets hooks of git and makes nothing",
+  (script) => {
+    expect(preparesFiles(withScript(script))).toBe(false);
+  },
+);
 
 test.each([null, "x", [], {}, { scripts: null }, { scripts: [] }, withScript(1), { scripts: { build: "tsc" } }])(
   "a package.json without the script makes nothing: %j",

@@ -146,18 +146,6 @@ test("PORTS-4: a file that git does not track in the checkout is never written o
   expect([await read(".env"), await read("a.txt")]).toEqual(["the agent's\n", "a2\n"]);
 });
 
-test("PORTS-4: a checkout that went on since, or `merge: false`, is left to the person", async () => {
-  const here = await project();
-  const workspace = await opened(here, { merge: false });
-  await work(workspace, "A1", (dir) => writeFiles(dir, { "b.txt": "b2\n" }));
-  expect((await workspace.finish("verified")).merged).toBe(false);
-  await workspace.close();
-  const next = await opened(here, { run: "r2" });
-  here.git("commit", "-q", "--allow-empty", "-m", "meanwhile");
-  expect((await next.finish("verified")).message).toContain("no longer at");
-  expect(await readFile(join(here.root, "b.txt"), "utf8")).toBe("b\n");
-});
-
 test("SPEC 7: what the agent committed itself counts, on whatever branch or none", async () => {
   const here = await project();
   const workspace = await opened(here);
