@@ -261,7 +261,7 @@ function nextStep(failure: GitFailure): string {
     return "If no other git is running in that repository, remove the lock file that it names, then run again.";
   if (/dubious ownership/.test(said))
     return "The repository belongs to another user: do what git says there (safe.directory), then run again.";
-  if (/No space left/.test(said)) return "Free some disk space, then run again.";
+  if (/No space left/.test(said)) return "Free some space (see `aot clean --all`), then run again.";
   if (/Permission denied/.test(said)) return "Check the rights of the files that it names, then run again.";
   return "Run the command by hand to see more; the loop goes on from here when it is run again.";
 }
