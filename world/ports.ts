@@ -69,11 +69,12 @@ export type CarryOut = <T>(call: Call, value: () => T, before?: Promise<unknown>
 /** An integration of this kind; one that lands is a commit of its own. */
 export function integrationOf(
   kind: Integration["kind"],
-  { id }: Attempt,
+  { id, atom }: Attempt,
   files: readonly string[] = ["f"],
 ): Integration {
   if (kind === "failed") return { kind, reason: "its folder is gone" };
-  return kind === "integrated" ? { kind, commit: id, files } : { kind, files };
+  // Of a conflict the loop learns what its atom touches: nobody else's file.
+  return kind === "integrated" ? { kind, commit: id, files } : { kind, files: kind === "conflict" ? [atom] : files };
 }
 
 /** All ports but those that keep: PORTS-3 holds, as long as `carryOut` waits for what is before. */

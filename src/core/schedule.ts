@@ -153,15 +153,14 @@ export function startable(loop: Loop): readonly number[] {
   });
 }
 
-/** SCHEDULE-4: files in which attempts conflicted, and that most atoms whose files are known touch. */
+/** SCHEDULE-4: files in which attempts conflicted, and that most atoms whose files are known touch, two at least. */
 function contestedIn({ state, run }: Loop): readonly string[] {
   const conflicts = run.memory.flatMap(({ nogoods }) => nogoods.flatMap(({ files = [] }) => files));
   const known = state.atoms
     .map(({ touches = [], binding }) => [...touches, ...(binding?.artifacts ?? [])])
     .filter((files) => files.length > 0);
-  return [...new Set(conflicts)].filter(
-    (file) => known.filter((files) => files.includes(file)).length * 2 > known.length,
-  );
+  const touching = (file: string): number => known.filter((files) => files.includes(file)).length;
+  return [...new Set(conflicts)].filter((file) => touching(file) > Math.max(1, known.length / 2));
 }
 
 export function isSpent(loop: Loop, index: number): boolean {
