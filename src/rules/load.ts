@@ -53,7 +53,7 @@ export function loadCandidates(folders: readonly RuleFolder[], subject: Subject)
 function readCache(path: string): { readonly stamp: string | null; readonly kept: ReadonlyMap<string, Kept> } {
   try {
     const [, stamp = null, length, body = ""] =
-      /^aot-rules 8 ([0-9a-f]+) (\d+)\n(.*)$/s.exec(readOwnFile(path) ?? "") ?? [];
+      /^aot-rules 9 ([0-9a-f]+) (\d+)\n(.*)$/s.exec(readOwnFile(path) ?? "") ?? [];
     if (body.length === Number(length)) return { stamp, kept: new Map(JSON.parse(body) as [string, Kept][]) };
   } catch {
     // Not there, or damaged.

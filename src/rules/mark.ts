@@ -46,7 +46,7 @@ export function makeRulesFolder(dir: string): void {
 export function writeCache(path: string, kept: readonly (readonly [string, Kept])[]): string | null {
   const body = JSON.stringify(kept);
   const stamp = createHash("sha256").update(body).digest("hex").slice(0, 32);
-  return writeOwnFile(path, `aot-rules 8 ${stamp} ${body.length}\n${body}`, { durable: false }).ok ? stamp : null;
+  return writeOwnFile(path, `aot-rules 9 ${stamp} ${body.length}\n${body}`, { durable: false }).ok ? stamp : null;
 }
 
 export function writeMark(mark: string, files: readonly RuleFile[], { asked, youngest, stamp }: Look): void {

@@ -87,9 +87,9 @@ test("a cache that is gone, damaged or of another version changes nothing", asyn
   for (const damage of [
     "",
     "aot-rules 1\n",
-    `aot-rules 8 ${marked().stamp} 2\n[{`,
-    `aot-rules 8 ${marked().stamp} 0\n[]`,
-    "aot-rules 8 x\n",
+    `aot-rules 9 ${marked().stamp} 2\n[{`,
+    `aot-rules 9 ${marked().stamp} 0\n[]`,
+    "aot-rules 9 x\n",
     "\u0000",
   ]) {
     writeFileSync(cache, damage);

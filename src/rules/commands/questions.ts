@@ -1,7 +1,7 @@
 /** `aot rules add` by questions on a terminal. The pattern is tried before anything is written. */
 import { isCancel, log, select, text } from "@clack/prompts";
 import { ruleText, tryExamples, type NewRule } from "../edit.ts";
-import { readPattern } from "../match/pattern-tree.ts";
+import { compilePattern } from "../match/pattern.ts";
 import { RULE_EVENTS, type RuleAction, type RuleEvent } from "../match/rule.ts";
 import { Cancelled } from "../../align/commands/align-questions.ts";
 
@@ -65,8 +65,8 @@ function wanted(value: string): Complaint {
 
 function patternComplaint(value: string): Complaint {
   if (value === "") return "this is needed";
-  const read = readPattern(value);
-  return "message" in read ? `at character ${read.at + 1}: ${read.message}` : undefined;
+  const read = compilePattern(value);
+  return "message" in read ? read.message : undefined;
 }
 
 async function line(message: string, initialValue: string, validate?: (value: string) => Complaint): Promise<string> {

@@ -224,13 +224,7 @@ function regularExpression(from: Source, path: Path, text: string): Pattern | nu
       );
     return pattern;
   }
-  const { message, at } = pattern;
-  const place = `at character ${at + 1} of the pattern`;
-  report(from, path, "pattern_syntax", {
-    message: `${place}: ${message}`,
-    found: text,
-    hint: "mend the regular expression",
-  });
+  report(from, path, "pattern_syntax", { message: pattern.message, found: text, hint: "mend the regular expression" });
   return null;
 }
 
@@ -279,9 +273,9 @@ function warnSilent(from: Source, rule: Rule): void {
     );
 }
 
-/** It looks at whatever there is, for next to nothing that has to be in it. */
+/** It looks at whatever there is, and names nothing of three letters. */
 function isBroad({ field, patterns }: Condition): boolean {
-  return field === WHOLE && patterns.some(({ needs }) => needs === undefined || needs.some((one) => one.length < 3));
+  return field === WHOLE && patterns.some(({ text }) => !/[^\W_]{3}/.test(text.replaceAll(/\\./g, " ")));
 }
 
 const EDITED = ["file_path", "new_text", "old_text", "new_string", "old_string"];

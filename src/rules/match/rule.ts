@@ -19,18 +19,9 @@ export type Operator = (typeof OPERATORS)[number];
 export const RULE_ACTIONS = ["warn", "block"] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
-/** A regular expression in the form that the engine takes, see `pattern.ts`; for other operators the text alone. */
+/** A regular expression (see `pattern.ts`), or for other operators the text itself. */
 export interface Pattern {
-  /** As it is in the rule. */
   readonly text: string;
-  /** For text of ASCII alone, with flag `i`; absent: the pattern cannot match by ASCII alone. */
-  readonly ascii?: string;
-  /** For any text, with flags `iv`. */
-  readonly unicode?: string;
-  /** False: it looks around or refers back, which the linear engine cannot do. */
-  readonly linear?: false;
-  /** In lower case: ASCII text that holds none of them cannot match. */
-  readonly needs?: readonly string[];
 }
 
 export interface Condition {
