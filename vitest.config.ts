@@ -5,7 +5,7 @@ import { skippedReporter } from "./tests/support/skipped-reporter.ts";
 /** Run by `npm run evidence` alone (evidence/campaigns.mjs). */
 const CAMPAIGNS = [
   "tests/e2e/!(dashboard.test.ts)",
-  "tests/{benches,verdict}/*.test.ts",
+  "tests/{benches/*,verdict/corpus}.test.ts",
   "tests/scenarios/{as-agreed,crash}.test.ts",
   "tests/adapters/confinement/escape.test.ts",
   "tests/{core/walk,proofs/!(mutations),model/mutants}.test.ts",
@@ -25,7 +25,7 @@ const SLOW = [
   "tests/host/{atomic-write,fork-window,guardian,lock,lock-containers,process}.test.ts",
   "tests/phases/run.test.ts",
   "tests/adapters/confinement/{container,place}.test.ts",
-  "tests/adapters/checks/{checker,red-first,select-tests,test-record}.test.ts",
+  "tests/adapters/checks/{checker,red-first,test-record}.test.ts",
   "tests/{command/next-step,doctor/killed-look,project/session-owner,rules/commands/rules-past}.test.ts",
   "tests/{core/session,session/session,status/commands/work,action,evidence}.test.ts",
   "tests/run/{container-restart,detach,sandbox}.test.ts",

@@ -13,7 +13,7 @@ const RUNNER = ["core", "statefile", "host", "loop", "run", "adapters/store", "a
   (place) => `src/${place}`,
 );
 /** What says what is true of a commit. */
-const VERDICT = ["align", "verify", "adapters/checks", "adapters/confinement", "adapters/judge"].map(
+const VERDICT = ["align", "verdict", "verify", "adapters/checks", "adapters/confinement", "adapters/judge"].map(
   (place) => `src/${place}`,
 );
 const CLIENTS = ["adapters/agents", "adapters/confinement", "interfaces/hook", "interfaces/mcp", "session"].map(
@@ -59,8 +59,11 @@ export const CAMPAIGNS = [
       "tests/verdict",
       "benches/verdict",
     ],
-    sample: [tests("tests/verdict", "tests/scenarios/as-agreed.test.ts"), ["benches/verdict/run.mjs", "--sample"]],
-    full: [allTests("tests/verdict", "tests/scenarios/as-agreed.test.ts"), ["benches/verdict/run.mjs"]],
+    sample: [
+      tests("tests/verdict/corpus", "tests/scenarios/as-agreed.test.ts"),
+      ["benches/verdict/run.mjs", "--sample"],
+    ],
+    full: [allTests("tests/verdict/corpus", "tests/scenarios/as-agreed.test.ts"), ["benches/verdict/run.mjs"]],
     figures: /^Tests |accepted|refused/,
   },
   {

@@ -6,7 +6,7 @@
  *    does, or without having run a test.
  */
 import type { RedFirstLeaf, RedFirstReport } from "../adapters/checks/red-first.ts";
-import { decides } from "../core/deciding-files.ts";
+import { decides } from "../verdict/agreed-form.ts";
 import { isLike } from "../core/test-report.ts";
 
 /** @param isFile whether the project has it */

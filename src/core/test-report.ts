@@ -38,22 +38,16 @@ export interface TestReport {
 /** What the tests were at the alignment. */
 export interface TestBaseline extends Omit<TestReport, "incomplete" | "counted"> {
   readonly exit_code: number | null;
-  /** How its runner was asked for some of them alone, and ran those; absent: it could not be, or nobody asked. */
-  readonly selects?: Selects;
-  /** TEST-REPORT-7. It named what failed, or nothing. */
-  readonly partial?: UnreadRun;
+  /** TEST-REPORT-7: passing tests have no name. */
+  readonly partial?: true;
+  readonly said?: string;
 }
 
-/** By what is started: the check's command, or the script of `package.json` without npm. */
-export type Selects = "command" | "script";
-
-/** A command whose tests could not be read at the alignment, or not all of them. */
-export interface UnreadRun {
-  /** Test files that it named (broken-test.ts). */
-  readonly files: readonly string[];
-  /** Of those, the ones that it named as failed. */
-  readonly failing?: readonly string[];
+/** How a command ran at the alignment. */
+export interface RedRun {
   readonly could_run: boolean;
+  /** The end of what it printed, without the path of its folder. */
+  readonly said: string;
 }
 
 /** Some names, and how many there are. */
@@ -187,34 +181,18 @@ function requiredUnmet({ must_pass = [] }: CommandCheck, report: TestReport, bef
   });
 }
 
-/** Whether a run whose tests cannot pass fails, as it has to. @param last what it said when they could */
-export function noticesBroken(
+/** Whether a run with other expectations fails by a test, as it has to. @param last what it said with its own */
+export function noticesCanary(
   check: CommandCheck,
-  run: TestRun,
-  before: Before,
+  { report, exit_code }: TestRun,
   last: TestReport | undefined,
 ): boolean {
-  const { report, exit_code } = run;
-  if (!isPerTest(check) && exit_code !== 0) return true;
-  if (typeof report === "string") return last !== undefined;
-  const known = new Set(last === undefined ? [] : failuresOf(last));
-  return !judgeAgreed(check, run, before).passed || failuresOf(report).some((name) => !known.has(name));
-}
-
-/**
- * The tests that alone decided a check, so that luck can only be with them: before the work those that failed, at a verdict
- * those that failed before it or are required. Empty: something beside the tests had a part in it.
- * @param report of the run that decided
- */
-export function decidingTests(check: CommandCheck, report: TestReport, before: Before): readonly string[] {
-  if (report.incomplete !== null || report.errors.length > 0) return [];
-  if (before === "aligning") return [...report.tests].flatMap(([name, { failed }]) => (failed > 0 ? [name] : []));
-  if (typeof before === "string" || before.errors.length > 0) return [];
-  return [...report.tests].flatMap(([name, { passed, failed }]) => {
-    const was = before.tests.get(name) ?? NONE;
-    const required = check.must_pass?.some((pattern) => bears(name, pattern)) === true && was.passed === 0;
-    return passed > 0 && failed === 0 && (was.failed > 0 || required) ? [name] : [];
-  });
+  if (!isPerTest(check) && exit_code === 0) return false;
+  if (typeof report === "string") return exit_code !== 0;
+  const failed = [...report.tests].filter(([, tally]) => tally.failed > 0);
+  // Some reports name none.
+  if (failed.length === 0 && report.errors.length === 0) return report.incomplete !== null;
+  return failed.some(([name, tally]) => (last?.tests.get(name)?.failed ?? 0) < tally.failed);
 }
 
 /** TEST-REPORT-4. Null: the tests can be compared, or need not be. */

@@ -4,13 +4,15 @@ import { judgedOn } from "../core/judged.ts";
 import { confirmedItems } from "../core/persons-word.ts";
 import type { BaseCase, Check } from "../core/state.ts";
 import { answeredOn, remember, withAnswered, type Answered, type Answers } from "../core/tree-answers.ts";
-import { checkNodesOf, judge, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
+import { checkNodesOf, judge, leavesOf, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
-import { asAgreed, changedTests } from "./as-agreed.ts";
+import type { Rerun } from "../verdict/agreed-files.ts";
+import { asAgreed, changedTests } from "../verdict/as-agreed.ts";
+import { suppressionsAdded } from "../verdict/suppressions.ts";
 import type { AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
 import type { EffectContext } from "./effect-context.ts";
-import type { Checkout, Rerun, Verification } from "./ports.ts";
+import type { Checkout, Verification } from "./ports.ts";
 import { runAgain } from "./run-again.ts";
 
 export async function checkBaseCase(context: EffectContext, signal: AbortSignal): Promise<void> {
@@ -146,10 +148,13 @@ async function held(
 ): Promise<{ readonly verdict: ChecklistVerdict; readonly before: Awaited<ReturnType<typeof learnReds>> }> {
   const before = await learnReds(context, first, place, watch.signal);
   const known = { ...place, answers: withAnswered(context.stateNow().run.answers, before ?? {}) };
-  const changed = place.agreed === undefined ? [] : await changedTests(place.agreed);
+  const commands = leavesOf(context.stateNow().state.objective.base_case).flatMap(({ check }) => commandOf(check));
+  const changed = place.agreed === undefined ? [] : await changedTests(place.agreed, commands);
   const agreed = await withTestsAsAgreed(context, first, "as_agreed", { place: known, changed, signal: watch.signal });
   const often = await oftenEnough(context, agreed, known, watch);
-  const verdict = await withTestsAsAgreed(context, often, "broken", { place: known, changed, signal: watch.signal });
+  const verdict = await withTestsAsAgreed(context, often, "canary", { place: known, changed, signal: watch.signal });
+  if (verdict.passed === true && place.agreed !== undefined)
+    tellSuppressions(context, await suppressionsAdded(place.agreed));
   const found = changed.length === 0 ? {} : { tests_changed: shortened(changed.map(({ path }) => path)) };
   return { verdict: { ...verdict, ...found }, before };
 }
@@ -215,27 +220,28 @@ async function withTestsAsAgreed(
   const { agreed, answers } = place;
   if (agreed === undefined || signal.aborted || verdict.passed !== true) return verdict;
   const { verifier } = context.ports;
-  const { run, state } = context.stateNow();
-  const { objective } = state;
+  const { objective } = context.stateNow().state;
   return await asAgreed(verdict, how, changed, {
     files: agreed,
-    objective,
     answers,
-    repeats: (run.settings.trust ?? 0) > 0,
-    tests: verifier.tests,
+    failed: (check) => verifier.tests?.failed(objective, check) ?? null,
     run: async (node, how) => {
       const alone = { checklist: [{ item: node.item, check: node.check }] };
       const { verdict: found } = await verifier.verify(alone, place.dir, signal, { env: place.env, how, objective });
       await place.between?.();
       return checkNodesOf(found.checklist)[0] ?? node;
     },
-    unread: async (check) => {
+    redRun: async (check) => {
       const { tests } = verifier;
-      if (tests?.failed(objective, check) === null && tests.unread(objective, check) === null)
-        await learnTests(context, signal, [check]);
-      return tests?.unread(objective, check) ?? null;
+      if (tests?.redRun(objective, check) === null) await learnTests(context, signal, [check]);
+      return tests?.redRun(objective, check) ?? null;
     },
   });
+}
+
+function tellSuppressions({ send }: EffectContext, files: readonly string[]): void {
+  if (files.length === 0) return;
+  send({ event: "note", message: `the work tells tools to pass over code: ${shortened(files).join(", ")}` });
 }
 
 function tellLinks({ send }: EffectContext, links: readonly string[]): void {
@@ -266,6 +272,10 @@ async function learnTests(
   } finally {
     await release();
   }
+}
+
+function commandOf(check: Check): readonly string[] {
+  return check.type === "command" ? [check.value] : [];
 }
 
 const MOST_NAMED_FILES = 20;

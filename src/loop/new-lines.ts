@@ -3,7 +3,7 @@
  *
  * NEW-LINES-1 lines that were there before are none, however many were put before or between them.
  */
-import type { AlignedFiles } from "./ports.ts";
+import type { AlignedFiles } from "../verdict/agreed-files.ts";
 import { once } from "./prompt-text.ts";
 
 export interface ChangedText {

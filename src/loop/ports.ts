@@ -7,8 +7,9 @@ import type { Attempt, Role, Work } from "../core/effect.ts";
 import type { JournalLine } from "../core/journal.ts";
 import type { Result } from "../core/problem.ts";
 import type { Atom, BaseCase, Binding, Check, Objective, Outcome, State } from "../core/state.ts";
-import type { UnreadRun } from "../core/test-report.ts";
+import type { RedRun } from "../core/test-report.ts";
 import type { ChecklistVerdict, Leaf, LeafResult } from "../core/verdict.ts";
+import type { AlignedFiles, Rerun } from "../verdict/agreed-files.ts";
 
 // ── agents ──────────────────────────────────────────────────────────────────
 
@@ -230,20 +231,6 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
-/** A checkout compared with the aligned commit. Paths are relative to the project; texts are Latin-1, one character per byte. */
-export interface AlignedFiles {
-  /** Files that differ between the two commits. */
-  readonly changed: readonly string[];
-  /** All files of the checkout's commit. */
-  readonly all: readonly string[];
-  /** Text at the alignment; null: no such file. */
-  before(path: string): Promise<string | null>;
-  /** Text in the checkout; null: no such file. */
-  now(path: string): string | null;
-  /** Replaces texts (null: by those of the alignment) until the checkout's `between` is called. */
-  replace(files: ReadonlyMap<string, string | null>): Promise<void>;
-}
-
 // ── checks ──────────────────────────────────────────────────────────────────
 
 export interface Checker {
@@ -253,12 +240,6 @@ export interface Checker {
    */
   run(leaf: Leaf, dir: string, signal: AbortSignal, how?: Rerun): Promise<LeafResult>;
 }
-
-/**
- * Why a check is run once more. `again`: on the same files, so the deciding tests may be run alone; `as_agreed`: with test
- * files as at the alignment, where the tests that failed then have to pass; `broken`: with tests that cannot pass.
- */
-export type Rerun = "again" | "as_agreed" | "broken";
 
 /** What is left of the run's limits, which apply to the judge besides its own. */
 export interface JudgeBudget {
@@ -340,10 +321,8 @@ export interface TestMemory {
   learn(objective: Objective, checks: readonly Check[], place: LearningPlace): Promise<void>;
   /** The check's tests that failed at the alignment; null: it named no tests. */
   failed(objective: Objective, check: Check): readonly string[] | null;
-  /** How a check without a test report ran at the alignment; null: it had a report, or nothing is known. */
-  unread(objective: Objective, check: Check): UnreadRun | null;
-  /** Whether its report, in a run of selected tests, was once seen to show these and to leave others out. */
-  follows(check: Check): boolean;
+  /** How a check ran at the alignment; null: it is not known. */
+  redRun(objective: Objective, check: Check): RedRun | null;
 }
 
 type LearningPlace = { readonly dir: string; readonly env: PlaceEnvironment | undefined; readonly signal: AbortSignal };

@@ -1,7 +1,9 @@
 /** What agents are told of a repository and of their place, found by looking at its files (SPEC section 7). */
+import { holdingAt } from "../adapters/workspace/aligned-files.ts";
 import { gitOf, IMPORT } from "../adapters/workspace/folder-repository.ts";
 import { fieldsOf, textOf } from "../adapters/workspace/git.ts";
-import { decidingGlobs } from "../core/deciding-files.ts";
+import { decidingGlobs } from "../verdict/agreed-form.ts";
+import { testsByContent } from "../verdict/as-agreed.ts";
 import type { PlaceFacts } from "../loop/ports.ts";
 import { checkCandidates } from "./check-candidates.ts";
 import type { setUpOf } from "./config-set-up.ts";
@@ -27,6 +29,10 @@ export async function placeFacts(
   const list = async (...args: readonly string[]): Promise<readonly string[]> =>
     fieldsOf((await git.run([...args, commit, "--"])).stdout).map(textOf);
   const files = await list("ls-tree", "-r", "-z", "--name-only");
+  const nothing = { changed: [], all: files, now: () => null, before: () => Promise.resolve(null) };
+  const holding = (pattern: string, among?: readonly string[]): Promise<readonly string[]> =>
+    holdingAt(git, commit, pattern, among);
+  const byContent = files.length === 0 ? [] : await testsByContent({ ...nothing, holding });
   const own = ["--no-merges", "--invert-grep", `--grep=^${IMPORT}$`];
   const subjects = await list("log", "-z", `-n${LAST_COMMITS}`, ...own, "--format=%s");
   const kinds = kindsOf(files);
@@ -39,7 +45,7 @@ export async function placeFacts(
   ];
   const installs = set_up === undefined ? null : setUpFact(set_up);
   return {
-    ...(files.length === 0 ? {} : { deciding: decidingGlobs(files) }),
+    ...(files.length === 0 ? {} : { deciding: [...decidingGlobs(files), ...byContent] }),
     ...(repository.length === 0 ? {} : { repository }),
     ...(subjects.length === 0 ? {} : { subjects }),
     ...(network === undefined ? {} : { network: networkFact(network) }),

@@ -2,7 +2,6 @@
 import { relative, resolve, sep } from "node:path";
 import { createChecker } from "../adapters/checks/checker.ts";
 import type { SeenTests } from "../adapters/checks/command-check.ts";
-import { testsKey } from "../core/test-report.ts";
 import { createTestMemory } from "../adapters/checks/test-memory.ts";
 import { createProgress, verifyBaseCase } from "../adapters/checks/verify.ts";
 import { withoutPlace } from "../adapters/workspace/git.ts";
@@ -130,7 +129,7 @@ function createVerifier(judge: Judge | null, { dir: own, logs }: LoopPaths, plac
   const tests = createTestMemory(own, commands);
   const seen: SeenTests = new Map();
   return {
-    tests: { ...tests, follows: (check) => check.type === "command" && seen.get(testsKey(check))?.follows === true },
+    tests,
     verify(baseCase, dir, signal, { env, left, brief, since, confirmed = new Set(), judged, after, objective, how }) {
       const checker = createChecker({
         ...commands,

@@ -4,16 +4,19 @@
  */
 import { join } from "node:path";
 import { EARLIER, filesSince, textIn } from "../adapters/workspace/aligned-commit.ts";
+import { holdingAt } from "../adapters/workspace/aligned-files.ts";
 import { protectedBy } from "../adapters/workspace/change.ts";
 import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
+import { textOf } from "../adapters/workspace/git.ts";
 import { named } from "../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Objective } from "../core/state.ts";
+import { leavesOf } from "../core/verdict.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { loopPaths } from "../host/loop-paths.ts";
 import { textAt } from "../host/regular-file.ts";
 import { removeTree } from "../host/remove-tree.ts";
-import { changedTests } from "../loop/as-agreed.ts";
+import { changedTests } from "../verdict/as-agreed.ts";
 import { projectOf } from "../project/find-state-file.ts";
 
 /**
@@ -36,16 +39,32 @@ export async function tamperedIn(
 }
 
 /** Tests, and what says how they are run, that are not as at the alignment; none where nothing tells how they were. */
-export async function testsChangedIn({ aligned_commit }: Objective, project: string): Promise<readonly string[]> {
+export async function testsChangedIn(
+  { aligned_commit, base_case }: Objective,
+  project: string,
+): Promise<readonly string[]> {
   const repository = aligned_commit === undefined ? null : await repositoryOf(project);
   if (aligned_commit === undefined || repository?.ok !== true) return [];
   const changed = await filesSince(repository.value, aligned_commit);
   if (!changed.ok) return [];
-  const found = await changedTests({
+  const { git, prefix } = repository.value;
+  const files = {
     changed: changed.value,
-    now: (path) => textAt(join(project, path)),
-    before: (path) => textIn(repository.value, aligned_commit, path),
-  });
+    all: changed.value,
+    now: (path: string) => textAt(join(project, path)),
+    before: (path: string) => textIn(repository.value, aligned_commit, path),
+    holding: async (pattern: string, among?: readonly string[]) =>
+      (
+        await holdingAt(
+          git,
+          aligned_commit,
+          pattern,
+          among?.map((path) => prefix + path),
+        )
+      ).flatMap((path) => (path.startsWith(prefix) ? [textOf(path.slice(prefix.length))] : [])),
+  };
+  const commands = leavesOf(base_case).flatMap(({ check }) => (check.type === "command" ? [check.value] : []));
+  const found = await changedTests(files, commands);
   return found.map(({ path }) => path);
 }
 

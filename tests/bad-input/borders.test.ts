@@ -18,7 +18,7 @@ import {
   readWorkerAnswer,
 } from "../../src/core/answer.ts";
 import { readPlannerAnswer } from "../../src/core/planner-answer.ts";
-import { partsAsBefore } from "../../src/core/deciding-files.ts";
+import { partsAsBefore } from "../../src/verdict/agreed-form.ts";
 import { createRecall } from "../../src/core/journal.ts";
 import { lastJsonObject } from "../../src/core/json-object.ts";
 import { parseJson } from "../../src/core/reading.ts";

@@ -3,19 +3,16 @@ import { createHash } from "node:crypto";
 import { closeSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { basename, join } from "node:path";
+import { isNotLoaded } from "../../verdict/canary.ts";
 import { checkTypeRow, COMMAND_SECONDS } from "../../core/check-types.ts";
 import { formatDuration } from "../../core/fuel.ts";
 import {
-  decidingTests,
-  failuresOf,
   judgeAgreed,
   judgeTests,
-  noticesBroken,
+  noticesCanary,
   testsKey,
   type Before,
   type CommandCheck,
-  type Selects,
-  type Tally,
   type TestReport,
   type TestRun,
 } from "../../core/test-report.ts";
@@ -24,11 +21,9 @@ import { isoNow } from "../../host/clock.ts";
 import { openToAppend } from "../../host/own-file.ts";
 import type { GroupResult } from "../../host/process.ts";
 import type { Confinement } from "../../loop/confinement.ts";
-import type { Rerun } from "../../loop/ports.ts";
+import type { Rerun } from "../../verdict/agreed-files.ts";
 import { runInPlace } from "../../loop/run-in-place.ts";
 import { reportSource } from "./reports/find-report.ts";
-import { pastNpm } from "./reports/past-npm.ts";
-import { isSelected, selecting } from "./reports/select-tests.ts";
 
 export interface CommandOptions {
   /** Where commands run; default: in their folder, with all rights. */
@@ -51,16 +46,8 @@ export interface CommandOptions {
   readonly onTests?: (check: CommandCheck, run: TestRun) => void;
 }
 
-/** `selects`: how the runner ran only the tests that were asked for; false: it did not. `follows`: it left the others out. */
-export type SeenTests = Map<
-  string,
-  {
-    readonly dir: string;
-    readonly report: TestReport;
-    readonly selects?: Selects | false | undefined;
-    readonly follows?: boolean;
-  }
->;
+/** The report of the last whole run, by `testsKey`. */
+export type SeenTests = Map<string, TestReport>;
 
 /** Runs the command line by the platform's shell. Undecided only when `signal` aborts. */
 export async function checkCommand(
@@ -72,14 +59,6 @@ export async function checkCommand(
   const options = how === "again" ? unremembered(given) : given;
   const perTest = check.type === "command" ? check : null;
   const before = perTest === null ? "unknown" : (testsBefore?.(perTest) ?? "unknown");
-  let known = perTest === null ? undefined : seen?.get(testsKey(perTest));
-  const isSame = how === "again" && known?.dir === dir;
-  if (perTest !== null && isSame && known !== undefined) {
-    const { learnt, result } = await runDeciding(perTest, known, before, { dir, signal, options });
-    known = { ...known, ...learnt };
-    seen?.set(testsKey(perTest), known);
-    if (result !== null) return result;
-  }
   const ran = await runCommand(check, dir, signal, options);
   const { run, report } = ran;
   const failed = whyNotEnded(run);
@@ -91,14 +70,18 @@ export async function checkCommand(
     return { passed, evidence: evidenceOf(check.value, ran, unable) };
   }
   const ended: TestRun = { exit_code: run.exit_code, report };
-  if (how === "broken") {
-    const passed = unable === null && !noticesBroken(perTest, ended, before, known?.report);
-    return { passed, evidence: evidenceOf(check.value, ran, unable) };
+  if (how === "canary") {
+    const isRed = unable === null && noticesCanary(perTest, ended, seen?.get(testsKey(perTest)));
+    const isUnread = run.exit_code !== 0 && (!isRed || isNotLoaded(run.output));
+    const passed = unable === null && !isRed && !isUnread;
+    return {
+      passed,
+      evidence: evidenceOf(check.value, ran, isUnread ? (unable ?? "its tests could not be loaded") : unable),
+    };
   }
   const isAgreed = how === "as_agreed";
   if (unable === null && !isAgreed) onTests?.(perTest, ended);
-  if (typeof report !== "string" && !isAgreed)
-    seen?.set(testsKey(perTest), { dir, report, ...(isSame && { selects: known?.selects }) });
+  if (typeof report !== "string" && !isAgreed) seen?.set(testsKey(perTest), report);
   const judged = (isAgreed ? judgeAgreed : judgeTests)(perTest, ended, before);
   const evidence = evidenceOf(check.value, ran, unable ?? judged.note ?? null);
   return {
@@ -106,72 +89,6 @@ export async function checkCommand(
     evidence: judged.tests === undefined ? evidence : { ...evidence, tests: judged.tests },
   };
 }
-
-type Known = NonNullable<ReturnType<SeenTests["get"]>>;
-
-/** How some of the tests can be run alone, as the alignment found out. A run that breaks later has failed. */
-function waysToAsk({ selects, report }: Known, before: Before): readonly Selects[] {
-  if (typeof before !== "string") return before.format === report.format && before.selects ? [before.selects] : [];
-  if (before !== "aligning" || selects === false) return [];
-  return selects === undefined ? ["script", "command"] : [selects];
-}
-
-interface Looking {
-  readonly dir: string;
-  readonly signal: AbortSignal;
-  readonly options: RunOptions;
-}
-
-/**
- * The tests that decided a check, run alone. At the alignment one that passes is with them, which shows that the runner can be
- * asked, past npm, too; where none failed by name it is asked for alone, and decides nothing.
- * @returns `result` null: all have to be run
- */
-async function runDeciding(
-  check: CommandCheck,
-  known: Known,
-  before: Before,
-  looking: Looking,
-): Promise<{ readonly learnt: Pick<Known, "selects" | "follows">; readonly result: LeafResult | null }> {
-  const { report, selects, follows = false } = known;
-  const deciding = decidingTests(check, report, before);
-  const isTrial = before === "aligning" && selects === undefined && report.errors.length === 0;
-  const passing = isTrial ? passedOf(report).slice(0, 1) : [];
-  let isBroken = false;
-  for (const way of waysToAsk(known, before))
-    for (const names of isTrial ? [[...deciding, ...passing], passing] : [deciding]) {
-      if (isTrial && way === "script" && passing.length === 0) continue;
-      const command = commandFor(way, check, report.format, { names, dir: looking.dir });
-      if (command === null) continue;
-      const chosen = await runChosen({ check: { ...check, command }, last: report, names, passing }, looking);
-      const decides = deciding.length > 0 && names !== passing;
-      if (chosen.isAsked)
-        return { learnt: { selects: way, follows: follows || chosen.follows }, result: decides ? chosen.result : null };
-      if (before !== "aligning") return { learnt: {}, result: chosen.result };
-      isBroken = true;
-      break;
-    }
-  return { learnt: isBroken ? { selects: false } : {}, result: null };
-}
-
-function passedOf({ tests }: TestReport): readonly string[] {
-  return [...tests].flatMap(([name, { passed, failed }]) => (passed > 0 && failed === 0 ? [name] : []));
-}
-
-/** Null: there is none. */
-function commandFor(
-  way: Selects,
-  { value }: CommandCheck,
-  format: string,
-  { names, dir }: { readonly names: readonly string[]; readonly dir: string },
-): string | null {
-  if (way === "command") return selecting(value, format, names);
-  const past = pastNpm(value, dir);
-  const command = past === null ? null : selecting(past.script, format, names);
-  return past === null || command === null ? null : past.before + command;
-}
-
-const WAVERING_REASON = "its tests alone could be run at the alignment, and could not be run now";
 
 type RunOptions = Pick<CommandOptions, "place" | "env" | "default_timeout_ms" | "output_bytes" | "logs">;
 
@@ -187,19 +104,17 @@ interface Ran {
   readonly log?: string;
 }
 
-/** @param check its command is run as it is, or as `command` has it */
 async function runCommand(
-  check: MechanicalCheck & { readonly command?: string },
+  check: MechanicalCheck,
   dir: string,
   signal: AbortSignal,
   { place, env = process.env, default_timeout_ms = COMMAND_SECONDS * 1_000, output_bytes = 8 * 1024, logs }: RunOptions,
 ): Promise<Ran> {
   const seconds = "timeout" in check ? check.timeout : undefined;
   const source = check.type === "command" ? await reportSource(check.report, dir, signal) : null;
-  const command = check.command ?? check.value;
-  const log = logs === undefined ? null : beginLog(logs, check.value, command);
+  const log = logs === undefined ? null : beginLog(logs, check.value);
   const program = {
-    command,
+    command: check.value,
     shell: true,
     cwd: dir,
     timeout_ms: seconds === undefined ? default_timeout_ms : seconds * 1_000,
@@ -224,8 +139,8 @@ async function runCommand(
 }
 
 /** The log of a check, with a line that says what follows. @returns null: it cannot be written, which fails no check */
-function beginLog(logs: string, check: string, command: string): string | null {
-  const file = join(logs, checkLogName(check));
+function beginLog(logs: string, command: string): string | null {
+  const file = join(logs, checkLogName(command));
   try {
     const fd = openToAppend(file);
     writeSync(fd, `\n== ${isoNow()} ${command}\n`);
@@ -247,48 +162,6 @@ function whyNotEnded(run: GroupResult): LeafResult | null {
     return { passed: null, evidence: { kind: "undecided", reason: "stopped before the command had ended" } };
   if (run.start_error !== undefined) return { passed: false, evidence: { kind: "error", message: run.start_error } };
   return null;
-}
-
-/**
- * Some tests, run alone. `isAsked`: each of them is in the report of that run, none that was not asked for, and its exit code says
- * the same; else it is a failed run.
- */
-async function runChosen(
-  {
-    check,
-    last,
-    names,
-    passing,
-  }: {
-    readonly check: CommandCheck & { readonly command: string };
-    readonly last: TestReport;
-    readonly names: readonly string[];
-    /** Have to pass, or it could not be asked. */
-    readonly passing: readonly string[];
-  },
-  { dir, signal, options }: Looking,
-): Promise<{ readonly result: LeafResult; readonly follows: boolean; readonly isAsked: boolean }> {
-  const ran = await runCommand(check, dir, signal, options);
-  const { run, report } = ran;
-  const broke = { passed: false, evidence: evidenceOf(check.command, ran, WAVERING_REASON) };
-  const none = { result: (run.aborted ? whyNotEnded(run) : null) ?? broke, follows: false, isAsked: run.aborted };
-  if (run.aborted || couldNotRun(run) !== null || report === null || typeof report === "string") return none;
-  if (passing.some((name) => report.tests.get(name)?.failed !== 0)) return none;
-  const tallies = names.map((name) => report.tests.get(name));
-  const hasRun = tallies.every((tally) => tally !== undefined && tally.passed + tally.failed > 0);
-  if (!hasRun || report.incomplete !== null || report.errors.length > 0) return none;
-  const passed = tallies.every((tally) => tally?.failed === 0);
-  const others = failuresOf(report).some((name) => !names.includes(name));
-  if (others || (run.exit_code === 0) !== passed) return none;
-  const isRun = ({ passed: good, failed }: Tally): boolean => good + failed > 0;
-  const shown = [...report.tests].flatMap(([name, tally]) => (isRun(tally) ? [name] : []));
-  if (shown.some((name) => !isSelected(name, names, last.format))) return none;
-  const all = [...last.tests].filter(([, tally]) => isRun(tally)).length;
-  return {
-    result: { passed, evidence: evidenceOf(check.command, ran, null) },
-    follows: shown.length < all,
-    isAsked: true,
-  };
 }
 
 type CommandEvidence = Extract<LeafResult["evidence"], { kind: "command" }>;

@@ -4,14 +4,13 @@
  */
 import { checkTypeRow } from "../../core/check-types.ts";
 import type { BaseCase, Check } from "../../core/state.ts";
-import { testFilesIn } from "../../core/broken-test.ts";
 import {
   failuresOf,
   testsKey,
   type CommandCheck,
   type TestBaseline,
   type TestRun,
-  type UnreadRun,
+  type RedRun,
 } from "../../core/test-report.ts";
 import { countOf, withRun } from "../../core/tree-answers.ts";
 import {
@@ -27,7 +26,7 @@ import {
 import type { Checker } from "../../loop/ports.ts";
 import { runAgain } from "../../loop/run-again.ts";
 import { checkWarnings, createChecker, tellingChecker, type CheckerOptions } from "./checker.ts";
-import { isCrash, type SeenTests } from "./command-check.ts";
+import { isCrash } from "./command-check.ts";
 import { missingSetUp } from "./missing-set-up.ts";
 import { baselineOf, beforeOf, type TestsBefore } from "./test-record.ts";
 import { verifyBaseCase, type VerifyOptions } from "./verify.ts";
@@ -72,15 +71,13 @@ export function runsKey(check: Check): string {
 }
 
 /** Filled in by `recordingChecker`. */
-export type TestsSeen = Map<string, TestBaseline | UnreadRun>;
+export type TestsSeen = Map<string, TestBaseline | RedRun>;
 
 /** A checker whose runs are what later ones are compared with. @param tests filled in */
 export function recordingChecker(tests: TestsSeen, options: CheckerOptions = {}): Checker {
-  const seen: SeenTests = new Map();
   const runs = new Map<string, TestRun>();
   const checker = createChecker({
     ...options,
-    seen,
     testsBefore: () => "aligning",
     onTests: (check, run) => void runs.set(testsKey(check), run),
   });
@@ -89,12 +86,11 @@ export function recordingChecker(tests: TestsSeen, options: CheckerOptions = {})
       const result = await checker.run(leaf, dir, signal, how);
       if (leaf.check.type !== "command" || result.passed === null) return result;
       const key = testsKey(leaf.check);
-      const [run, unread] = [runs.get(key), unreadRun(result.evidence, dir)];
-      const last = run === undefined ? unread : baselineOf(run, unread);
+      const [run, red] = [runs.get(key), redRun(result.evidence, dir)];
+      const last = run === undefined ? red : baselineOf(run, red);
       const isWhole = !("could_run" in last) && last.partial === undefined;
       const known = isWhole ? last : (tests.get(key) ?? last);
-      const { selects = false } = seen.get(key) ?? {};
-      tests.set(key, "could_run" in known || selects === false ? known : { ...known, selects });
+      tests.set(key, known);
       return result;
     },
   };
@@ -103,10 +99,10 @@ export function recordingChecker(tests: TestsSeen, options: CheckerOptions = {})
 const NO_TESTS =
   /no test files? (?:were )?found|no tests? (?:were )?(?:found|ran|collected|to run)|file or directory not found|could not find|cannot find module/i;
 
-function unreadRun(evidence: Evidence, dir: string): UnreadRun {
-  if (evidence.kind !== "command") return { files: [], could_run: false };
+function redRun(evidence: Evidence, dir: string): RedRun {
+  if (evidence.kind !== "command") return { could_run: false, said: "" };
   const { output, note } = evidence;
-  return { ...testFilesIn(output.replaceAll(`${dir}/`, "")), could_run: note === undefined && !NO_TESTS.test(output) };
+  return { could_run: note === undefined && !NO_TESTS.test(output), said: output.replaceAll(`${dir}/`, "") };
 }
 
 export interface RedFirstOptions extends Pick<VerifyOptions, "signal" | "parallel"> {

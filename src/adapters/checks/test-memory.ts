@@ -1,4 +1,6 @@
 /** What the tests of a loop's checks were at its alignment: as recorded, or as this process has learnt it (SPEC section 6). */
+import { decides } from "../../verdict/agreed-form.ts";
+import { placesIn } from "../../verdict/canary.ts";
 import type { Check, Objective } from "../../core/state.ts";
 import {
   failuresOf,
@@ -6,7 +8,7 @@ import {
   testsKey,
   type Before,
   type CommandCheck,
-  type UnreadRun,
+  type RedRun,
 } from "../../core/test-report.ts";
 import { leavesOf } from "../../core/verdict.ts";
 import type { TestMemory } from "../../loop/ports.ts";
@@ -18,7 +20,7 @@ import { beforeOf, readTestRecord, type TestsBefore } from "./test-record.ts";
 export function createTestMemory(
   own: string,
   options: CheckerOptions = {},
-): Omit<TestMemory, "follows"> & { before(objective: Objective, check: CommandCheck): Before } {
+): TestMemory & { before(objective: Objective, check: CommandCheck): Before } {
   // By the aligned commit: the checks of a loop that is aligned anew have other tests.
   const learnt = new Map<string, TestsBefore>();
   const learntOf = ({ aligned_commit = "" }: Objective): TestsBefore => learnt.get(aligned_commit) ?? new Map();
@@ -27,11 +29,11 @@ export function createTestMemory(
     return known.has(testsKey(check)) ? known : readTestRecord(own, objective);
   };
   const before = (objective: Objective, check: CommandCheck): Before => beforeOf(recordFor(objective, check), check);
-  const unread = (objective: Objective, check: Check): UnreadRun | null => {
+  const redRun = (objective: Objective, check: Check): RedRun | null => {
     const record = check.type === "command" ? recordFor(objective, check) : undefined;
     const known = check.type !== "command" || record === "lost" ? undefined : record?.get(testsKey(check));
     if (known === undefined) return null;
-    return "could_run" in known ? known : (known.partial ?? null);
+    return "could_run" in known ? known : { could_run: true, said: known.said ?? "" };
   };
   return {
     before,
@@ -45,10 +47,12 @@ export function createTestMemory(
       const known = check.type === "command" ? before(objective, check) : "unknown";
       const names = typeof known === "string" ? [] : failuresOf(known);
       if (names.length > 0 || (typeof known !== "string" && known.partial === undefined)) return names;
-      const { failing = [], could_run = false } = unread(objective, check) ?? {};
-      return could_run && failing.length > 0 ? failing : null;
+      // Where tests have no name their files have one.
+      const { said = "", could_run = false } = redRun(objective, check) ?? {};
+      const files = placesIn(said, (path) => (decides(path) === "test" ? path : null));
+      return could_run && files.size > 0 ? [...files.keys()] : null;
     },
-    unread,
+    redRun,
     async learn(objective, checks, { dir, env, signal }) {
       const tests: TestsSeen = new Map(learntOf(objective));
       const checker = recordingChecker(tests, { ...options, env: { ...(options.env ?? process.env), ...env } });

@@ -17,19 +17,19 @@ import {
   type Tally,
   type TestBaseline,
   type TestRun,
-  type UnreadRun,
+  type RedRun,
 } from "../../core/test-report.ts";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 
 /** By `testsKey`. */
-export type TestsBefore = ReadonlyMap<string, TestBaseline | UnreadRun>;
+export type TestsBefore = ReadonlyMap<string, TestBaseline | RedRun>;
 
-/** What a run of a check says for later ones. @param unread what is known where the report does not name all its tests */
-export function baselineOf({ exit_code, report }: TestRun, unread: UnreadRun): TestBaseline | UnreadRun {
-  if (typeof report === "string") return unread;
+/** What a run of a check says for later ones. */
+export function baselineOf({ exit_code, report }: TestRun, red: RedRun): TestBaseline | RedRun {
+  if (typeof report === "string") return red;
   const { format, tests, errors, incomplete } = report;
-  return { format, tests, errors, exit_code, ...(incomplete !== null && { partial: unread }) };
+  return { format, tests, errors, exit_code, said: red.said, ...(incomplete !== null && { partial: true }) };
 }
 
 /** @param before absent: nothing was recorded, and nothing is missed */
@@ -90,7 +90,7 @@ export function readTestRecord(dir: string, { aligned_tests }: Objective): Tests
 
 type KeptTally = readonly [string, number, number, number];
 type KeptBaseline = Omit<TestBaseline, "tests"> & { readonly tests: readonly KeptTally[] };
-type Row = readonly [string, KeptBaseline | UnreadRun];
+type Row = readonly [string, KeptBaseline | RedRun];
 
 function tallyOf([name, passed, failed, skipped]: KeptTally): [string, Tally] {
   return [name, { passed, failed, skipped }];

@@ -27,7 +27,8 @@ import {
   type Passed,
 } from "../../core/verdict.ts";
 import { sum } from "../../loop/ask.ts";
-import type { Checker, Judge, JudgeBudget, JudgeCall, Rerun } from "../../loop/ports.ts";
+import type { Checker, Judge, JudgeBudget, JudgeCall } from "../../loop/ports.ts";
+import type { Rerun } from "../../verdict/agreed-files.ts";
 
 export type Judgement = Awaited<ReturnType<Judge["judge"]>>;
 

@@ -3,11 +3,11 @@
  * from the project.
  */
 import { lstatSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import type { AlignedFiles } from "../../loop/ports.ts";
+import type { AlignedFiles } from "../../verdict/agreed-files.ts";
 import { errnoOf } from "../../host/write-failure.ts";
 import { GITLINK, type TreeEntry } from "./change.ts";
 import { listingOf, type Listing } from "./commit-files.ts";
-import { bytesIn, must, textOf, type Git } from "./git.ts";
+import { bytesIn, fieldsOf, must, textOf, type Git } from "./git.ts";
 
 export interface AlignedSide {
   /** Works in the checkout. */
@@ -26,31 +26,34 @@ export function isSame(a: TreeEntry | undefined, b: TreeEntry | undefined): bool
 }
 
 /**
- * @returns also `clear`, which takes out again what `replace` added beside the commit's files; null: the aligned commit is not there
+ * @returns also `clear`, which takes out again what `replace` added beside the commit's files, and `rewritten`, which is told of files
+ *    (bytes) that are not the commit's any more; null: the aligned commit is not there
  * @throws WorkspaceError when its objects are not what their names say
  */
-export async function alignedFiles({
-  git,
-  dir,
-  index,
-  aligned,
-  entries,
-  shown,
-}: AlignedSide): Promise<{ readonly files: AlignedFiles; clear(): void } | null> {
+export async function alignedFiles({ git, dir, index, aligned, entries, shown }: AlignedSide): Promise<{
+  readonly files: AlignedFiles;
+  clear(): void;
+  rewritten(paths: readonly string[]): void;
+} | null> {
   if (!(await git.run(["cat-file", "-e", `${aligned}^{commit}`])).ok) return null;
   const listed = (await listingOf(git, aligned)).entries;
   const before = new Map([...listed].filter(([, { mode }]) => mode !== GITLINK));
   const bytesOf = new Map([...before.keys(), ...entries.keys()].map((path) => [shown(textOf(path)), path]));
   const added = new Set<string>();
+  const changed = [...bytesOf].flatMap(([path, bytes]) =>
+    isSame(before.get(bytes), entries.get(bytes)) || entries.get(bytes)?.mode === GITLINK ? [] : [path],
+  );
   return {
     files: {
-      changed: [...bytesOf].flatMap(([path, bytes]) =>
-        isSame(before.get(bytes), entries.get(bytes)) || entries.get(bytes)?.mode === GITLINK ? [] : [path],
-      ),
+      changed,
       all: [...entries.keys()].map((path) => shown(textOf(path))),
       before: async (path) => {
         const entry = before.get(bytesOf.get(path) ?? "");
         return entry === undefined ? null : await must(git, ["cat-file", "blob", entry.oid]);
+      },
+      holding: async (pattern, among) => {
+        const paths = among?.flatMap((path) => bytesOf.get(path) ?? []);
+        return (await holdingAt(git, aligned, pattern, paths)).map((path) => shown(textOf(path)));
       },
       now: (path) => contentOf(dir, bytesOf.get(path) ?? path),
       replace: async (files) => {
@@ -63,11 +66,30 @@ export async function alignedFiles({
         await takeOut(git, { dir, index, aligned }, there);
       },
     },
+    rewritten: (paths) =>
+      changed.push(...paths.map((path) => shown(textOf(path))).filter((path) => !changed.includes(path))),
     clear: () => {
       for (const path of added) rmSync(bytesIn(dir, path), { recursive: true, force: true });
       added.clear();
     },
   };
+}
+
+/** The files of a commit whose text holds something; paths are bytes. @param among absent: all */
+export async function holdingAt(
+  git: Git,
+  commit: string,
+  pattern: string,
+  among?: readonly string[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let from = 0; from < (among?.length ?? 1); from += AT_ONCE) {
+    const some = among === undefined ? [] : ["--", ...among.slice(from, from + AT_ONCE).map(textOf)];
+    const args = ["--literal-pathspecs", "grep", "-l", "-z", "-I", "-E", "-e", pattern, commit, ...some];
+    // Nothing is found with exit code 1.
+    found.push(...fieldsOf((await git.run(args)).stdout).map((line) => line.slice(commit.length + 1)));
+  }
+  return found;
 }
 
 async function takeOut(
@@ -94,6 +116,8 @@ function write(dir: string, path: string, text: string): void {
   later(dir, path);
 }
 
+/** Arguments of one call. */
+const AT_ONCE = 500;
 const LATER_S = 2;
 
 /** Caches of compiled files go by size and by the second of the last change. */

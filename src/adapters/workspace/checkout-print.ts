@@ -6,7 +6,7 @@
  * file of any loop counts.
  */
 import { createHash } from "node:crypto";
-import { fstatSync, readdirSync, type Dirent } from "node:fs";
+import { readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { readRegularFile } from "../../host/regular-file.ts";
@@ -46,7 +46,6 @@ const SLICE_MS = 15;
 export async function printOf(place: Printed): Promise<Print> {
   const print = new Map<string, string>();
   const written = new Set(place.written.map((file) => join(file)));
-  const outputs = ownOutputs();
   const open: string[] = [""];
   const states: string[] = [];
   let began = performance.now();
@@ -60,8 +59,7 @@ export async function printOf(place: Printed): Promise<Print> {
       else if (entry.isDirectory()) open.push(path);
       else {
         const stat = statOf(place.root, path);
-        const isOutput = stat !== null && outputs.has(`${stat.dev}:${stat.ino}`);
-        if (!isOutput && !written.has(join(place.root, textOf(path))))
+        if (!written.has(join(place.root, textOf(path))))
           print.set(path, stat === null ? "unreadable" : markOf(place.linked ? { ...stat, ctimeNs: 0n } : stat));
       }
     }
@@ -126,19 +124,4 @@ function digestOf(file: string): string | null {
     const code = errnoOf(error);
     return code === "ENOENT" || code === "ENOTDIR" ? null : code;
   }
-}
-
-/** A person may keep what this process says in a file of the checkout. */
-function ownOutputs(): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const descriptor of [1, 2]) {
-    try {
-      const stat = fstatSync(descriptor, { bigint: true });
-      if (stat.isFile()) found.add(`${stat.dev}:${stat.ino}`);
-    } catch (error) {
-      // A process may have been started without them.
-      errnoOf(error);
-    }
-  }
-  return found;
 }

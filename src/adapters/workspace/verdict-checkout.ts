@@ -80,7 +80,7 @@ export async function verdictCheckout(options: VerdictOptions): Promise<Checkout
       links_out: linksOut(dir, entries),
       ...failed,
       ...(agreed === null ? {} : { agreed: agreed.files }),
-      ...keeper(options, parts, () => agreed?.clear()),
+      ...keeper(options, parts, agreed),
       release,
     };
   } catch (error) {
@@ -161,7 +161,7 @@ async function gitDirOf(git: Git): Promise<string> {
 function keeper(
   options: VerdictOptions,
   parts: readonly Part[],
-  clear: () => void,
+  agreed: Pick<NonNullable<Awaited<ReturnType<typeof alignedFiles>>>, "clear" | "rewritten"> | null,
 ): Pick<Checkout, "settle" | "between" | "moveTo"> {
   const { dir, stock, shown, isProtected } = options;
   let { commit } = options;
@@ -188,13 +188,15 @@ function keeper(
           const bytes = contentAt(folder, path);
           if (bytes !== null) made.set(prefix + path, bytes);
         }
+      // What a set-up makes of a test is not what was agreed.
+      agreed?.rewritten([...made.keys()]);
       others = othersIn(options, parts);
     },
     between: async () => {
       const gitDir = join(dir, ".git");
       for (const name of ["refs", "hooks"]) await rm(join(gitDir, name), { recursive: true, force: true });
       await writeSettings(stock, gitDir, commit);
-      clear();
+      agreed?.clear();
       const changed = await putBack(parts, made);
       const now = othersIn(options, parts);
       const lost = [...others].flatMap(([path, mark]) =>

@@ -269,41 +269,6 @@ test.runIf(posix)("SPEC 6: a folder that cannot be looked into is an error, not 
   expect(found).toMatchObject({ passed: false, evidence: { kind: "file", total: 1 } });
 });
 
-test.each([1, 2])(
-  "SPEC 6: the run %i of the deciding tests that breaks is a failed run, and no second chance",
-  async (breaks) => {
-    const dir = tempFolder();
-    writeFileSync(
-      join(dir, "r.cjs"),
-      `const { appendFileSync, readFileSync } = require("node:fs");
-appendFileSync("runs", process.argv.length > 2 ? "c" : "w");
-const chosen = readFileSync("runs", "utf8").split("c").length - 1;
-if (process.argv.length > 2 && chosen === ${breaks}) process.exit(1);
-console.log(process.argv.length > 2 ? "TAP version 13\\nok 1 - a\\n1..1" : "TAP version 13\\nok 1 - a\\nok 2 - b\\n1..2");
-`,
-    );
-    const [failed, passed] = [
-      { passed: 0, failed: 1, skipped: 0 },
-      { passed: 1, failed: 0, skipped: 0 },
-    ];
-    const before = {
-      format: "tap",
-      tests: new Map([
-        ["a", failed],
-        ["b", passed],
-      ]),
-      errors: [],
-      exit_code: 1,
-      selects: "command",
-    } as const;
-    const checker = createChecker({ testsBefore: () => before });
-    const leaf = { path: [0], item: "r", check: { type: "command", value: "node r.cjs" } } as const;
-    const run = async (how?: "again"): Promise<boolean | null> =>
-      (await checker.run(leaf, dir, new AbortController().signal, how)).passed;
-    expect([await run(), await run("again"), await run("again")]).toEqual([true, breaks !== 1, breaks !== 2]);
-  },
-);
-
 test("SPEC 6: a run again is a run: what a tool remembers of tests that passed is no second answer", async () => {
   const checker = createChecker({ env: { ...process.env, GOFLAGS: "-mod=mod" } });
   const value = 'test "$GOFLAGS $TURBO_FORCE $NX_SKIP_NX_CACHE" = "-mod=mod -count=1 true true"';

@@ -1,19 +1,66 @@
-/** Which files decide what a test says, and what of a mixed file does (SPEC section 6). */
+/** Which files decide what a check says, and what of a mixed file does (SPEC section 6). */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { brokenText, testFiles } from "../../src/core/broken-test.ts";
-import { decides, decidingGlobs, partsAsBefore } from "../../src/core/deciding-files.ts";
+import {
+  bearsModule,
+  decides,
+  decidingGlobs,
+  modulesOf,
+  namesTestLibrary,
+  ownTestsAsBefore,
+  partsAsBefore,
+} from "../../src/verdict/agreed-form.ts";
 
 test.each([
   [
     "test",
     ["test/a.js", "src/__tests__/a.tsx", "a.test.ts", "pkg/a_test.go", "test_a.py", "spec/a_spec.rb", "test.js"],
   ],
-  ["configuration", ["conftest.py", "a/.mocharc.json", "test/mocha.opts", "jest.config.ts", ".npmrc", "pytest.py"]],
-  ["configuration", ["node_modules/.bin/mocha", "_pytest/__init__.py", "vitest.workspace.js", "karma.conf.js"]],
-  [null, ["src/latest.js", "contest.py", "tests.json", "attest/a.js", "package.json", "src/testing.ts", "Makefile"]],
-] as const)("%s: %s", (kind, paths) => {
+  ["configuration", ["conftest.py", "a/.mocharc.json", "test/mocha.opts", "jest.config.ts", ".npmrc", "mypy.ini"]],
+  ["configuration", ["node_modules/.bin/mocha", ".env", ".eslintignore", "vitest.workspace.js", "tsconfig.test.json"]],
+  [null, ["src/latest.js", "contest.py", "tests.json", "attest/a.js", "package.json", "src/config.ts", "Makefile"]],
+] as const)("by its path, %s: %s", (kind, paths) => {
   expect(paths.map(decides)).toEqual(paths.map(() => kind));
+});
+
+test.each([
+  [true, 'import assert from "node:assert";'],
+  [true, "use Test::More tests => 1;"],
+  [true, "import unittest\nfrom calc import add"],
+  [true, '@test "adds" {'],
+  [true, 'describe("sum", () => {'],
+  [false, "export const it = await fetch(x); regex.test(a);"],
+  [false, "class Latest { expected() { return 1 } }"],
+])("AGREED-FORM-1, names a test library: %s: %s", (names, text) => {
+  expect(namesTestLibrary(text)).toBe(names);
+});
+
+test("a module that tests ask for is found by its path", () => {
+  expect(modulesOf('require "minitest/autorun"\nimport os.path\nfrom calc import add\nuse Test::More;')).toEqual([
+    "minitest/autorun",
+    "os/path",
+    "calc",
+    "Test/More",
+  ]);
+  const bearing = ["lib/minitest/autorun.rb", "calc.py", "calc/__init__.py", "src/calc/more.py", "local/calc2.py"];
+  expect(bearing.map((path) => bearsModule(path, path.startsWith("lib/") ? "minitest/autorun" : "calc"))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+describe("AGREED-FORM-4", () => {
+  const BLOCK = '#[cfg(test)]\nmod tests { fn a() { assert_eq!("}", x()); } }';
+  test("a source file has its own tests as they were, and all else of the work", () => {
+    const before = `fn a() { 0 }\n${BLOCK}\nfn b() {}\n`;
+    expect(ownTestsAsBefore(before.replace("{ 0 }", "{ 1 }"), before)).toBe(null);
+    const eased = ownTestsAsBefore(before.replace('"}"', "1").replace("{ 0 }", "{ 1 }"), before);
+    expect(eased).toBe(`fn a() { 1 }\n\nfn b() {}\n\n${BLOCK}\n`);
+    expect(ownTestsAsBefore("fn a() { 1 }\n", before)).toContain(BLOCK);
+  });
 });
 
 const part = fc.dictionary(fc.constantFrom("test", "pretest", "posttest", "build", "lint"), fc.constantFrom("a", "b"));
@@ -27,7 +74,7 @@ const manifest = fc.record(
   { requiredKeys: [] },
 );
 
-describe("DECIDING-FILES-1", () => {
+describe("AGREED-FORM-2", () => {
   test("what was put back is as before, and the rest of package.json is the work's", () => {
     fc.assert(
       fc.property(manifest, manifest, (now, before) => {
@@ -44,15 +91,15 @@ describe("DECIDING-FILES-1", () => {
     );
   });
 
-  test("the sections of pytest, and no others", () => {
+  test("the sections that say what a package is and needs are the work's, the others are not", () => {
     const before = '[project]\nname = "a"\n\n[tool.pytest.ini_options]\naddopts = "-v"\n';
     const now = '[project]\nname = "b"\n\n[tool.pytest.ini_options]\naddopts = "-k x"\n\n[tool.ruff]\nline = 1\n';
     const mixed = partsAsBefore("pyproject.toml", now, before);
     expect(mixed).toContain('name = "b"');
     expect(mixed).toContain('addopts = "-v"');
-    expect(mixed).toContain("[tool.ruff]");
+    expect(mixed).not.toContain("[tool.ruff]");
     expect(mixed).not.toContain("-k x");
-    expect(partsAsBefore("pyproject.toml", now.replace("-k x", "-v"), before)).toBe(null);
+    expect(partsAsBefore("pyproject.toml", before.replace('"a"', '"b"'), before)).toBe(null);
   });
 
   test("what cannot be read is put back as a whole", () => {
@@ -69,20 +116,4 @@ test("SPEC 6: what decides is told in few words: folders of tests, kinds of name
     "of package.json: how tests are run, not its dependencies",
   ]);
   expect(decidingGlobs(Array.from({ length: 500 }, (_, at) => `pkg/p${at}_test.go`))).toEqual(["**/*_test.go"]);
-});
-
-test("AS-AGREED-3: the files that hold the tests: by name, by command, by title", () => {
-  const texts: Readonly<Record<string, string>> = {
-    "test/a.js": 'it("adds up")',
-    "test/b.js": "it('other')",
-    "src/a.js": "adds up",
-  };
-  const files = { all: Object.keys(texts), now: (path: string) => texts[path] ?? null };
-  expect(testFiles("npm test", ["test/b.js > suite > other"], files)).toEqual(["test/b.js"]);
-  expect(testFiles("mocha ./test/b.js", ["suite > adds up"], files)).toEqual(["test/b.js"]);
-  expect(testFiles("npm test", ["suite > adds up"], files)).toEqual(["test/a.js"]);
-  expect(testFiles("npm test", [], files)).toEqual([]);
-  expect(brokenText("a.py", "x")).toContain("raise");
-  expect(brokenText("a.js", "run(); process.exit(0);")).toBe(null);
-  expect(brokenText("a.txt", "x")).toBe(null);
 });

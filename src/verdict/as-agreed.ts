@@ -1,0 +1,359 @@
+/**
+ * Guards a verdict against work that changes what decides it (SPEC section 6).
+ *
+ * AS-AGREED-1 a check that failed before the work must also pass on the agreed form of the work: what decides it as at the alignment
+ *    (agreed-form.ts), so that the tests that failed then pass. That a file was touched refuses nothing;
+ * AS-AGREED-2 of the agreed form are not: what a person allows; new tests that the check or its failure before the work names; new
+ *    and changed tests where no test failed then. A check that could not run then passes AS-AGREED-1;
+ * AS-AGREED-3 on the agreed form it must fail once its tests expect something else (canary.ts). Green each time it was tried, it does
+ *    not look at them; where nothing can be changed, or no change can be loaded, nothing is said.
+ */
+import {
+  bearsModule,
+  decides,
+  isCode,
+  isDocument,
+  isMixed,
+  isProgram,
+  modulesOf,
+  namesTestLibrary,
+  nameOf,
+  OWN_TESTS,
+  ownTestsAsBefore,
+  partsAsBefore,
+  TEST_LIBRARY,
+  type Deciding,
+} from "./agreed-form.ts";
+import { canariesOf, placesIn, type TestText } from "./canary.ts";
+import type { Check } from "../core/state.ts";
+import { isLike, SEPARATOR, type CommandCheck, type RedRun } from "../core/test-report.ts";
+import { isKnownGreen, type Answers } from "../core/tree-answers.ts";
+import { checkNodesOf, judge, type CheckNode, type ChecklistVerdict, type LeafResult } from "../core/verdict.ts";
+import type { AlignedFiles, Rerun } from "./agreed-files.ts";
+
+/** What a passing verdict is tested against. */
+export interface AgreedWorld {
+  readonly files: AlignedFiles;
+  readonly answers: Answers;
+  /** Names of its tests that failed at the alignment; null: it named none. */
+  failed(check: Check): readonly string[] | null;
+  /** Runs one check in the verdict's checkout, then restores the commit's files. */
+  run(node: CheckNode, how: Rerun): Promise<LeafResult>;
+  /** How a check ran at the alignment; null: unknown. */
+  redRun(check: Check): Promise<RedRun | null>;
+}
+
+interface ChangedFile {
+  readonly path: string;
+  readonly kind: Deciding | "stands in";
+  /** Content for the run; null: as at the alignment (a new file is removed). */
+  readonly text: string | null;
+  readonly isNew: boolean;
+  /** Module in whose place it stands. */
+  readonly module?: string;
+}
+
+type World = Omit<AlignedFiles, "replace">;
+
+/** More are not looked at one by one. */
+const MOST_LOOKED_AT = 300;
+
+/** The files that decide, and differ from the alignment. @param commands of the checks */
+export async function changedTests(files: World, commands: readonly string[]): Promise<readonly ChangedFile[]> {
+  const { changed, holding } = files;
+  const unsure = changed.filter((path) => decides(path) === null && !isMixed(path) && !isDocument(path));
+  const looked = new Set(unsure.slice(0, MOST_LOOKED_AT));
+  const naming = new Set(await holding(TEST_LIBRARY, [...looked]));
+  const withTests = new Set(await holding(OWN_TESTS, [...looked]));
+  const modules = once(() => modulesAgreed(files));
+  const found: ChangedFile[] = [];
+  for (const path of changed) {
+    if (decides(path) === null && !isMixed(path) && !looked.has(path)) continue;
+    const seen = { path, now: files.now(path), before: await files.before(path), named: isNamed(commands, path) };
+    const own = { naming: naming.has(path), withTests: withTests.has(path), modules };
+    const how = looked.has(path) ? await byContent(files, seen, own) : await byPath(files, seen);
+    if (how !== null) found.push({ path, text: null, isNew: seen.before === null, ...how });
+  }
+  return found;
+}
+
+interface Seen {
+  readonly path: string;
+  readonly now: string | null;
+  readonly before: string | null;
+  /** By a check's command that runs something. */
+  readonly named: boolean;
+}
+
+type How = Pick<ChangedFile, "kind"> & Partial<ChangedFile>;
+
+async function byPath(files: World, { path, now, before }: Seen): Promise<How | null> {
+  const kind = decides(path);
+  if (kind === null) {
+    const text = now === null ? null : partsAsBefore(path, now, before);
+    return now !== null && text === null ? null : { kind: "configuration", text };
+  }
+  const isProgram = kind === "configuration" && isCode(path) && before !== null && (await isImported(files, path));
+  // A new one is emptied, not removed: its mere existence makes a folder importable.
+  return isProgram ? null : { kind, text: before === null && FOLDER_MARKER.test(path) ? "" : null };
+}
+
+/** AGREED-FORM-1, -3, -4. */
+async function byContent(
+  files: World,
+  { path, now, before, named }: Seen,
+  {
+    naming,
+    withTests,
+    modules,
+  }: { readonly naming: boolean; readonly withTests: boolean; modules(): Promise<readonly string[]> },
+): Promise<How | null> {
+  if (withTests && now !== null) {
+    const text = ownTestsAsBefore(now, before ?? "");
+    return text === null ? null : { kind: "test", text };
+  }
+  if (naming) return (await isImported(files, path)) ? null : { kind: "test" };
+  if (!isCode(path)) {
+    if (before === null) return null;
+    const { tests, programs } = await usersOf(files, path);
+    return programs === 0 && (tests > 0 || named) ? { kind: "data" } : null;
+  }
+  if (before !== null || now === null) return null;
+  const module = (await modules()).find((one) => bearsModule(path, one));
+  if (module !== undefined) return { kind: "stands in", module };
+  return namesTestLibrary(now) && !(await isImported(files, path, true)) ? { kind: "test" } : null;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
+}
+
+const FOLDER_MARKER = /(^|\/)(__init__|conftest)\.py$/;
+
+/** More have to be found by the folder that they lie in. */
+const MOST_BY_CONTENT = 12;
+
+/** The tests whose paths do not say so. */
+export async function testsByContent(files: World): Promise<readonly string[]> {
+  const naming = (await files.holding(TEST_LIBRARY)).filter((path) => isCode(path) && decides(path) === null);
+  const found: string[] = [];
+  for (const path of naming.slice(0, MOST_BY_CONTENT)) if (!(await isImported(files, path))) found.push(path);
+  return found;
+}
+
+async function isImported(files: World, path: string, isNew = false): Promise<boolean> {
+  return (await usersOf(files, path, isNew)).programs > 0;
+}
+
+/**
+ * How many tests and how many files of the program name a file, as it was agreed: the work does not make a test the program's.
+ * @param isNew as it is now
+ */
+async function usersOf(
+  { holding, all, changed, now }: World,
+  path: string,
+  isNew = false,
+): Promise<{ readonly tests: number; readonly programs: number }> {
+  const isTwin = (other: string): boolean => other !== path && nameOf(other) === nameOf(path) && isCode(other);
+  const folder = path.split("/").at(-2) ?? ".";
+  const named = isCode(path) && all.some(isTwin) ? `${folder}/${nameOf(path)}` : nameOf(path);
+  const name = named.replaceAll(/[^\w/-]/g, "[^[:alnum:]_]");
+  const [before, behind] = ["(^|[^[:alnum:]_-])", "($|[^[:alnum:]_-])"];
+  const words = "(import|require|from|use|include|load|source|mod|need|export|bin|main)";
+  const word = isCode(path) ? `${words}.*${before}${name}${behind}|/${name}${behind}` : `${before}${name}${behind}`;
+  const isNamed = new RegExp(word.replaceAll("[:alnum:]", "A-Za-z0-9"), "m");
+  const found = isNew ? changed.slice(0, MOST_LOOKED_AT).filter((user) => isNamed.test(now(user) ?? "")) : [];
+  const users = [...new Set([...(await holding(word)), ...found])].filter((user) => user !== path);
+  const naming = new Set(users.length === 0 ? [] : await holding(TEST_LIBRARY, users));
+  const programs = users.filter((user) => isProgram(user, naming.has(user)) && (isCode(user) || isMixed(user)));
+  const tests = users.filter((user) => naming.has(user) || decides(user) === "test");
+  return { tests: tests.length, programs: programs.length };
+}
+
+/** Modules that the agreed tests ask for, and no file of then bears. */
+async function modulesAgreed({ holding, before }: World): Promise<readonly string[]> {
+  const tests = (await holding(TEST_LIBRARY)).slice(0, MOST_LOOKED_AT);
+  const asked = new Set<string>();
+  for (const path of tests) for (const module of modulesOf((await before(path)) ?? "")) asked.add(module);
+  const all = await holding("");
+  return [...asked].filter((module) => module !== "" && !all.some((path) => bearsModule(path, module)));
+}
+
+/** Programs that look into files and run nothing of them: what they look into is what the work is about. */
+const SEARCH = /^\s*!?\s*(?:[ef]|z|r)?(?:grep|g|test|\[|jq|cat|ls|wc|diff|cmp|head|tail|rg|ag|find)\b/;
+
+function isNamed(commands: readonly string[], path: string): boolean {
+  const isSearch = (command: string): boolean => command.split(/&&|\|\|?|;/).every((part) => SEARCH.test(part));
+  return commands.some((command) => command.includes(path) && !isSearch(command));
+}
+
+/**
+ * @param verdict a passing one, of which the checks that break the rule are failed
+ * @param how `as_agreed`: AS-AGREED-1; `canary`: AS-AGREED-3, to be asked last
+ */
+export async function asAgreed(
+  verdict: ChecklistVerdict,
+  how: "as_agreed" | "canary",
+  changed: readonly ChangedFile[],
+  world: AgreedWorld,
+): Promise<ChecklistVerdict> {
+  const results: LeafResult[] = [];
+  const why = how === "canary" ? whyBlind : whyNotAsAgreed;
+  for (const node of checkNodesOf(verdict.checklist)) {
+    const { check } = node;
+    const decided = node.passed === true && check.type === "command" && check.baseline !== "pass";
+    const isTried = decided && !isKnownGreen(world.answers, check);
+    results.push((isTried ? await why({ ...node, check }, changed, world) : null) ?? node);
+  }
+  let place = 0;
+  // Leaves are visited in the order of the file.
+  return judge({ checklist: verdict.checklist }, () => results[place++]);
+}
+
+type CommandNode = CheckNode & { readonly check: CommandCheck };
+
+/** AS-AGREED-2. */
+function putBackFor(
+  { value, allow_changed = [] }: CommandCheck,
+  changed: readonly ChangedFile[],
+  failed: readonly string[] | null,
+  red: RedRun | null,
+): readonly ChangedFile[] {
+  const said = red?.said ?? "";
+  const hasFailed =
+    failed === null ? placesIn(said, (path) => (decides(path) === "test" ? path : null)).size > 0 : failed.length > 0;
+  const due = ({ path, kind, isNew, module }: ChangedFile): boolean => {
+    if (module !== undefined) return !said.includes(module.replaceAll("/", ".")) && !said.includes(module);
+    if (kind !== "test") return true;
+    if (isNew) return hasFailed && !value.includes(path) && !said.includes(path.split("/").at(-1) ?? path);
+    return failed === null || hasFailed;
+  };
+  const isAllowed = (path: string): boolean =>
+    allow_changed.some((glob) => isLike(path, glob) || path.startsWith(`${glob.replace(/\/$/, "")}/`));
+  return changed.filter((file) => due(file) && !isAllowed(file.path));
+}
+
+/** What is put back for a check, and how it ran then. */
+async function agreedFor(
+  { check }: CommandNode,
+  changed: readonly ChangedFile[],
+  { failed: failedThen, redRun }: AgreedWorld,
+): Promise<{
+  readonly back: readonly ChangedFile[];
+  readonly red: RedRun | null;
+  readonly failed: readonly string[] | null;
+}> {
+  const red = await redRun(check);
+  const failed = failedThen(check);
+  return { back: putBackFor(check, changed, failed, red), red, failed };
+}
+
+function textsOf(back: readonly ChangedFile[]): ReadonlyMap<string, string | null> {
+  return new Map(back.map(({ path, text }) => [path, text]));
+}
+
+/** AS-AGREED-1. Null: it passes with these files, too. */
+async function whyNotAsAgreed(
+  node: CommandNode,
+  changed: readonly ChangedFile[],
+  world: AgreedWorld,
+): Promise<LeafResult | null> {
+  if (changed.length === 0) return null;
+  const { back, red } = await agreedFor(node, changed, world);
+  if (back.length === 0) return null;
+  await world.files.replace(textsOf(back));
+  const result = await world.run(node, "as_agreed");
+  if (result.passed !== false) return result.passed === null ? result : null;
+  // AS-AGREED-2.
+  if (red?.could_run === false) return null;
+  const names = back.map(({ path }) => path);
+  const [they, were] = names.length === 1 ? ["it", "it was"] : ["them", "they were"];
+  return refused(
+    result,
+    `passes only with the work's changes to ${named(names)}; with ${they} as agreed at the alignment it fails. Leave ${they} as ${were}; if the change is wanted, a person allows it: allow_changed (--allow-changed ${names[0] ?? ""})`,
+    names,
+  );
+}
+
+/** AS-AGREED-3. Null: it looks at its tests, or there is no way to find out. */
+async function whyBlind(
+  node: CommandNode,
+  changed: readonly ChangedFile[],
+  world: AgreedWorld,
+): Promise<LeafResult | null> {
+  const { files, run } = world;
+  const hasTests = files.all.some((path) => decides(path) === "test") || (await files.holding(TEST_LIBRARY)).length > 0;
+  // To know how it failed may cost a run.
+  if (!hasTests) return null;
+  const { back, red, failed } = await agreedFor(node, changed, world);
+  if (red === null) return null;
+  const agreed = textsOf(back);
+  const tests = await failingTests(node.check.value, failed ?? [], red, { files, agreed });
+  let green: { readonly result: LeafResult; readonly paths: readonly string[] } | null = null;
+  for (const canary of canariesOf(tests)) {
+    await files.replace(new Map([...agreed, ...canary]));
+    const result = await run(node, "canary");
+    if (result.passed === null) return result;
+    const { evidence } = result;
+    if (result.passed) green ??= { result, paths: [...canary.keys()] };
+    else if (evidence.kind !== "command" || evidence.note === undefined) return null;
+  }
+  return green === null
+    ? null
+    : refused(
+        green.result,
+        `does not look at its tests: with other expectations in ${named(green.paths)} it passes all the same. Something ends the run early, takes the assertions away, or prints a report of its own`,
+        green.paths,
+      );
+}
+
+const MOST_TESTS = 40;
+
+/** The agreed tests of a check, with the lines at which it failed: as its failure named them, else by names and titles of its tests. */
+async function failingTests(
+  command: string,
+  names: readonly string[],
+  { said }: RedRun,
+  { files, agreed }: { readonly files: AlignedFiles; readonly agreed: ReadonlyMap<string, string | null> },
+): Promise<readonly TestText[]> {
+  const known = new Set(files.all);
+  const naming = new Set(await files.holding(TEST_LIBRARY));
+  const isTest = (path: string): boolean =>
+    known.has(path) && (decides(path) === "test" || naming.has(path)) && !path.includes("node_modules/");
+  const fileOf = (path: string): string | null => {
+    const parts = path.replace(/^\.\//, "").split("/");
+    return parts.map((_, at) => parts.slice(at).join("/")).find(isTest) ?? null;
+  };
+  const places = placesIn(said, fileOf);
+  const split = names.map((name) => name.split(SEPARATOR));
+  const named = [...split.map(([first = ""]) => first), ...command.split(/[\s'"=]+/)].flatMap(
+    (word) => fileOf(word) ?? [],
+  );
+  const titles = split.map((parts) => parts.at(-1) ?? "").filter((title) => title.length > 3);
+  const sure = [...new Set([...places.keys(), ...named])];
+  const pattern = titles.map((title) => title.replaceAll(/[^\w ]/g, ".")).join("|");
+  const titled = sure.length > 0 || titles.length === 0 ? [] : (await files.holding(pattern)).filter(isTest);
+  const found: TestText[] = [];
+  for (const path of [...sure, ...titled].slice(0, MOST_TESTS)) {
+    const text = agreed.has(path) ? (agreed.get(path) ?? (await files.before(path))) : files.now(path);
+    const lines = text?.split("\n") ?? [];
+    const ofTitles = lines.flatMap((line, at) => (titles.some((title) => line.includes(title)) ? [at + 1] : []));
+    const failed = places.get(path) ?? [];
+    if (text !== null) found.push({ path, text, lines: failed.length > 0 ? failed : ofTitles });
+  }
+  return found;
+}
+
+function refused({ evidence }: LeafResult, why: string, files: readonly string[]): LeafResult {
+  const base = evidence.kind === "command" ? evidence : null;
+  if (base === null) return { passed: false, evidence };
+  return { passed: false, evidence: { ...base, note: why, other_files: files } };
+}
+
+const MOST_NAMED = 8;
+
+function named(files: readonly string[]): string {
+  const more = files.length - MOST_NAMED;
+  return `${files.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
