@@ -19,7 +19,7 @@ const [name = "", how = ""] = positionals;
 const task = TASKS[name];
 if (task === undefined || !["loop", "plain"].includes(how) || values.repo === undefined)
   throw new Error(
-    `TASK is one of ${Object.keys(TASKS).join(", ")}, then loop or plain, and --repo names ${task?.from}`,
+    `TASK is one of ${Object.keys(TASKS).join(", ")}, then loop or plain, and --repo names ${task?.from ?? "its repository"}`,
   );
 const out = resolve(values.out ?? mkdtempSync(join(tmpdir(), "aot-mind-")));
 const box = join(out, "box");
@@ -42,73 +42,79 @@ function must(command, cwd) {
 
 mkdirSync(box, { recursive: true });
 must(
-  `git clone -q "${values.repo}" project && cd project && git checkout -q -b work ${task.at} && ${task.install}`,
+  `git clone -q "${resolve(values.repo)}" project 2>/dev/null || git clone -q "${values.repo}" project; cd project && git checkout -q -b work ${task.at} && ${task.install}`,
   out,
 );
-must("git config user.name Dev; git config user.email dev@example.com; echo node_modules/ >>.gitignore");
-must("git add -A && git commit -qm 'Set up' || true");
+must("git config user.name Dev; git config user.email dev@example.com; echo node_modules/ >>.git/info/exclude");
+must("git add -A && { git diff --cached --quiet || git commit -qm 'Pin the test runner'; }");
 const from = Date.now();
 const ended = how === "loop" ? await byLoop() : await byPlainLoop();
 const calls = readdirSync(box)
   .filter((file) => file.endsWith(".request.json"))
-  .map((file) => JSON.parse(readFileSync(join(box, file), "utf8")).role ?? "plain");
-const prompts = readdirSync(box).filter((file) => file.endsWith(".prompt.txt"));
+  .map((file) => JSON.parse(readFileSync(join(box, file), "utf8")).role);
+const length = (end) =>
+  readdirSync(box)
+    .filter((file) => file.endsWith(end))
+    .reduce((sum, file) => sum + readFileSync(join(box, file), "utf8").length, 0);
+const clean = `git clone -q . "${join(out, "clean")}" && cd "${join(out, "clean")}" && ${task.install}`;
 const result = {
   task: name,
   how,
   ended,
-  true:
-    sh(`git clone -q . "${join(out, "clean")}" && cd "${join(out, "clean")}" && ${task.install} && ${task.truth}`)
-      .status === 0,
+  true: sh(`${clean} && ${task.truth}`).status === 0,
   calls: calls.length,
   roles: Object.fromEntries([...new Set(calls)].map((role) => [role, calls.filter((one) => one === role).length])),
-  characters: prompts.reduce((sum, file) => sum + readFileSync(join(box, file), "utf8").length, 0),
+  prompts: length(".prompt.txt"),
+  answers: length(".answer.json"),
   minutes: Math.round((Date.now() - from) / 6_000) / 10,
 };
 writeFileSync(join(out, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
 console.log(`${JSON.stringify(result)}\nprompts and answers: ${box}`);
 
+/** @returns `verified`, or how it ended */
 async function byLoop() {
-  if (task.ways !== undefined) {
-    const alignment = {
-      goal: task.goal,
-      base_case: { checklist: task.checks.map(([, value]) => ({ item: value, check: { type: "command", value } })) },
-      atoms: task.ways.map((description, at) => ({ id: `A${at + 1}`, description, or_group: "way" })),
-    };
-    writeFileSync(join(out, "alignment.yaml"), JSON.stringify(alignment));
-    await aot("align", "--from", join(out, "alignment.yaml"), "--yes");
-    return await aot("run", ...AGENT);
-  }
-  return await aot("run", task.goal, ...task.checks.flat(), ...AGENT);
+  const { goal, checks, ways = [] } = task;
+  const atoms = ways.map((description, at) => ({ id: `A${at + 1}`, description, or_group: "way" }));
+  const alignment = { goal, base_case: checks, ...(atoms.length === 0 ? {} : { atoms }) };
+  writeFileSync(join(out, "alignment.json"), JSON.stringify(alignment, null, 2));
+  const aligned = await aot("align", "--from", join(out, "alignment.json"), "--yes");
+  if (aligned !== 0) return `align: exit ${aligned}`;
+  const code = await aot("run", ...AGENT);
+  return code === 0 ? "verified" : `exit ${code}`;
 }
 
 function aot(...args) {
+  const first = task.first === undefined ? {} : { BOX_FIRST: JSON.stringify(task.first) };
   const child = spawn(process.execPath, [here("../../dist/bin.cjs"), ...args], {
     cwd: dir,
-    env: { ...process.env, BOX: box },
+    env: { ...process.env, BOX: box, ...first },
     stdio: ["ignore", "inherit", "inherit"],
   });
-  return new Promise((done) => child.on("close", (code) => done(`exit ${code}`)));
+  return new Promise((done) => child.on("close", done));
 }
 
 /** It knows what the person said and the end of what the checks printed, and goes on from its own work. */
 async function byPlainLoop() {
-  const commands = task.checks.map(([, text]) => text.replace(/^command: /, ""));
+  const told = task.checks.map((check) => `- ${check.value ?? JSON.stringify(check)}`).join("\n");
+  const failing = () =>
+    task.checks.flatMap(({ type, value }) => {
+      if (!type.endsWith("command")) return [];
+      const { status, stdout, stderr } = sh(value);
+      return (status === 0) === (type === "command")
+        ? []
+        : [`\n$ ${value}\nexit code ${status}\n${(stdout + stderr).slice(-4_000)}`];
+    });
   let said = "";
   for (let round = 1; round <= MOST_ROUNDS; round++) {
-    const prompt = `${task.goal}\n\nWork in the current folder. It is done when these pass:\n${commands.map((command) => `- ${command}`).join("\n")}\n${said}`;
-    await askBox(box, { role: "plain", prompt, cwd: dir });
-    const failing = commands
-      .filter((command) => !/^(?:contains|quality):/.test(command))
-      .flatMap((command) => {
-        const { status, stdout, stderr } = sh(command);
-        return status === 0 ? [] : [`\n$ ${command}\nexit code ${status}\n${(stdout + stderr).slice(-4_000)}`];
-      });
-    if (failing.length === 0 || sh(task.truth).status === 0) {
+    const prompt = `${task.goal}\n\nWork in the current folder. It is done when these pass:\n${told}\n${said}`;
+    await askBox(box, { role: "plain", prompt, cwd: dir }, task.first);
+    const left = failing();
+    // A suite with old failures never passes: the truth, which it is not told, ends it there.
+    if (left.length === 0 || sh(task.truth).status === 0) {
       must("git add -A && git commit -qm 'Work' || true");
-      return `after ${round} rounds`;
+      return "its checks pass";
     }
-    said = `\nNot yet:${failing.join("\n")}`;
+    said = `\nNot yet:${left.join("\n")}`;
   }
   return "given up";
 }
