@@ -7,6 +7,7 @@ import { accepted, refused, type Result } from "../core/problem.ts";
 import {
   DEFAULT_CONSTRAINTS,
   INITIAL_CONTROL,
+  ALL_CHECKS,
   marksOf,
   type Atom,
   type BaseCase,
@@ -83,18 +84,17 @@ export function missingParts(alignment: Alignment): readonly ("goal" | "base_cas
 
 /** The state of a loop that has not begun. A text that was left open says so: it is not invented. */
 export function alignedState(alignment: Alignment, alignedCommit: string | null): Result<State> {
-  const { goal = "", base_case } = alignment;
+  const { goal = "", base_case, clarifications, scope } = alignment;
   if (isBlank(goal)) return refused("there is no goal", 'say it: `aot align "..."`');
   if (base_case === undefined)
     return refused("there is no base case", 'say how a machine sees that the goal is reached: --check "command: ..."');
-  const { clarifications, scope } = alignment;
   const objective: Objective = {
     goal,
     original_prompt: orElse(alignment.original_prompt, goal),
     base_case,
     background_intent: orElse(alignment.background_intent, UNSTATED),
     deliverables: orElse(alignment.deliverables, UNSTATED),
-    definition_of_done: orElse(alignment.definition_of_done, "Every check of the base case passes."),
+    definition_of_done: orElse(alignment.definition_of_done, ALL_CHECKS),
     constraints: { ...DEFAULT_CONSTRAINTS, ...alignment.constraints },
     ...(clarifications === undefined ? {} : { clarifications }),
     ...(scope === undefined ? {} : { scope }),

@@ -4,7 +4,7 @@ import { decompose } from "./decompose.ts";
 import type { Event } from "./event.ts";
 import { isTaken } from "./fate.ts";
 import { idAt, indexIn, numberAt, subtreeOf } from "./graph.ts";
-import type { RunningAttempt } from "./loop.ts";
+import { nogoodOf, type RunningAttempt } from "./loop.ts";
 import { askOfFailure } from "./question.ts";
 import { isSplitCredited } from "./blame.ts";
 import { isSpent, rivalsOf } from "./schedule.ts";
@@ -120,13 +120,11 @@ function winRace(draft: StepDraft, index: number, id: string): void {
   draft.facts.push(...selection.facts);
 }
 
-type Failure = Pick<Extract<Event, { type: "attempt_failed" }>, "kind" | "reason" | "files">;
-
-function failed(draft: StepDraft, running: RunningAttempt, { kind, reason, files }: Failure): void {
-  const { attempt } = running;
+function failed(draft: StepDraft, running: RunningAttempt, failure: Extract<Event, { type: "attempt_failed" }>): void {
+  const [{ attempt }, { kind, reason, files }] = [running, failure];
   settle(draft, running);
   draft.effects.push({ type: "shelve", attempt, reason });
-  addNogood(draft, { atom: attempt.atom, attempt: attempt.id, reason, ...(files === undefined ? {} : { files }) });
+  addNogood(draft, nogoodOf(attempt.atom, failure));
   const index = indexIn(draft.loop.view.graph, attempt.atom);
   if (files !== undefined) {
     const touches = [...new Set([...(at(draft.loop.state.atoms, index).touches ?? []), ...files])];
@@ -149,7 +147,7 @@ function split(draft: StepDraft, running: RunningAttempt, event: Extract<Event, 
   if (!added.ok) {
     const reason = `its split was not usable: ${added.problems.map((problem) => problem.message).join("; ")}`;
     draft.facts.push({ fact: "split_refused", attempt: attempt.id, atom: attempt.atom, reason });
-    return failed(draft, running, { kind: "unreadable", reason });
+    return failed(draft, running, { ...event, type: "attempt_failed", kind: "unreadable", reason });
   }
   settle(draft, running);
   draft.effects.push({ type: "shelve", attempt, reason: "decomposed" });

@@ -125,7 +125,7 @@ function lessonsFor(loop: Loop, leaf: LeafVerdict, atom: string): readonly Nogoo
 
 const MOST_TRIED = 3;
 /** Of a plan's atoms each gets what these leaves said: which of them it is for is in the planner's words. */
-const MOST_LESSONS = 3;
+export const MOST_LESSONS = 3;
 const SHORT_EVIDENCE = 600;
 
 /**
@@ -136,12 +136,19 @@ export function lessonsAtFirst({ atoms }: Pick<State, "atoms">, verdict: Checkli
   const said = failingLeaves(verdict).filter(({ evidence }) => evidence.kind === "command");
   const shown = atoms.length === 1 ? said.slice(0, MOST_LESSONS) : [];
   const most = Math.max(SHORT_EVIDENCE, Math.floor(LONGEST_EVIDENCE / shown.length));
-  return shown.map((leaf) => verdictLesson(leaf, at(atoms, 0).id, most));
+  return shown.map((leaf) => verdictLesson(leaf, at(atoms, 0).id, most, "did not pass before any work"));
 }
 
-export function verdictLesson({ check, evidence }: LeafVerdict, atom: string, most: number) {
-  const reason = `${describeCheck(check)} does not pass`;
-  return { atom, attempt: BASE_CASE, reason, evidence: evidenceText(evidence, most) };
+function verdictLesson({ check, evidence }: LeafVerdict, atom: string, max: number, what = "does not pass") {
+  const reason = `${describeCheck(check)} ${what}`;
+  return { atom, attempt: BASE_CASE, reason, evidence: evidenceText(evidence, max) };
+}
+
+/** What the first of them said, each in its share of LONGEST_EVIDENCE. */
+export function leavesText(failing: readonly LeafVerdict[]): string {
+  const shown = failing.slice(0, MOST_LESSONS);
+  const most = Math.floor(LONGEST_EVIDENCE / shown.length);
+  return shown.map(({ check, evidence }) => `${describeCheck(check)}: ${evidenceText(evidence, most)}`).join("\n");
 }
 
 /** The atom as it was taken up: its group may have got another name. */

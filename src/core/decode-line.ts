@@ -243,6 +243,7 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
     kind: oneOf(["failed", "unreadable", "timeout", "infeasible", "conflict", "protected"], "failed"),
     reason: text,
     files: ifAny(texts),
+    evidence: textIfAny,
     died: yes,
   },
   attempt_integrated: { ...ATTEMPT, commit: textOrNull, artifacts: texts },

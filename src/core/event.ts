@@ -150,6 +150,8 @@ export type Event =
       readonly reason: string;
       /** Of a conflict: where it is. Bounded. */
       readonly files?: readonly string[];
+      /** What the goal's checks said of its work. */
+      readonly evidence?: string;
       /** Its agent ended without an answer, and without having worked as far as it reported. */
       readonly died?: true;
     })

@@ -10,7 +10,7 @@ import type { AdoptedWork, Memory, Plan } from "./event.ts";
 import { foldJournal, usageIn, type Projection } from "./fold-journal.ts";
 import type { EntryOf, JournalLine } from "./journal-line.ts";
 import { withJudged, type Judged } from "./judged.ts";
-import { lastPlans } from "./loop.ts";
+import { lastPlans, nogoodOf } from "./loop.ts";
 import { lowWaterOf } from "./progress.ts";
 import type { Control, State } from "./state.ts";
 import { withAnswered, type Answers } from "./tree-answers.ts";
@@ -187,15 +187,12 @@ function readLine(fold: Fold, line: JournalLine): void {
       fold.judged = null;
       return;
     case "attempt_failed":
-    case "split_refused": {
+    case "split_refused":
       if (fold.over.has(line.attempt)) return;
       fold.over.add(line.attempt);
-      const { attempt, reason } = line;
-      const where = "files" in line && line.files !== undefined ? { files: line.files } : {};
-      fold.nogoods.push({ atom: atomOf(fold, line), attempt, reason, ...where });
+      fold.nogoods.push(nogoodOf(atomOf(fold, line), line));
       if (fold.nogoods.length > NOGOODS_REMEMBERED) fold.nogoods = fold.nogoods.slice(-NOGOODS_REMEMBERED / 2);
       return;
-    }
     case "probe_feasible":
       if (!fold.over.has(line.attempt)) fold.probed.set(atomOf(fold, line), line.findings);
       return;

@@ -252,6 +252,11 @@ export function lastPlans(known: readonly Plan[], plan: Plan): readonly Plan[] {
   return [...known, plan].slice(-PLANS_KEPT);
 }
 
+/** What the next attempts are told of one that failed. */
+export function nogoodOf(atom: string, { attempt, reason, evidence, files }: Omit<Nogood, "atom">): Nogood {
+  return { atom, attempt, reason, ...(evidence && { evidence }), ...(files && { files }) };
+}
+
 /** How many earlier failures of one atom are handed on: the last ones, and the first that shows evidence. */
 const NOGOODS_KEPT = 5;
 

@@ -53,21 +53,5 @@ function countReachable(graph: Graph, waiters: readonly (readonly number[])[], s
 
 /** Natural order: A2 before A10. */
 export function compareIds(a: string, b: string): number {
-  return compareParts(partsOf(a), partsOf(b)) || (a < b ? -1 : a > b ? 1 : 0);
-}
-
-function partsOf(id: string): readonly string[] {
-  return id.match(/\d+|\D+/g) ?? [];
-}
-
-function compareParts(left: readonly string[], right: readonly string[]): number {
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const x = left[i] ?? "";
-    const y = right[i] ?? "";
-    if (x === y) continue;
-    const difference = Number(x) - Number(y);
-    if (difference !== 0 && !Number.isNaN(difference)) return difference;
-    return x < y ? -1 : 1;
-  }
-  return left.length - right.length;
+  return a.localeCompare(b, "en", { numeric: true }) || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -194,8 +194,9 @@ export interface Correction {
   readonly changes?: readonly FieldChange[];
 }
 
-/** What a required text of the objective says when nobody stated it. Agents are not given it. */
+/** What required texts of the objective say where nobody stated them. Agents are not given these. */
 export const UNSTATED = "Not stated.";
+export const ALL_CHECKS = "Every check of the base case passes.";
 
 export interface State {
   readonly objective: Objective;

@@ -4,7 +4,7 @@
  *
  * TELLING-1 never longer than was asked for; what is left out is marked;
  * TELLING-2 an output that fits is given whole;
- * TELLING-3 what a required test says comes before all else.
+ * TELLING-3 where a required test says something, other tests do not.
  */
 import { SEPARATOR, testLines } from "./test-report.ts";
 import type { Evidence } from "./verdict.ts";
@@ -22,6 +22,7 @@ const FOOT = /^\s*(?:[#ℹ] (?:suites|cancelled|skipped|todo|duration_ms)\b|(?:S
 const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 /** Says where and not what, or that all is well: frames of a stack, passing tests, rules between parts. */
 const NOISE = /^\s*(?:at \S|File "[^"]*", line \d|[✔✓√] |ok \d|PASS\b)|^[\s⎯─═=_*·-]+$/;
+const PASSED = /^\s*(?:[✔✓√] |ok \d|PASS\b)/;
 /** Lines behind a mark that belong to it; behind a required test's name. */
 const CONTEXT_LINES = 4;
 const REQUIRED_LINES = 16;
@@ -52,7 +53,7 @@ export function tellingPart(output: string, max: number, required: readonly stri
   const wantBlock = (at: number, most: number): void => {
     for (let next = at; next <= at + most && next < lines.length; next++) {
       const line = lines[next] ?? "";
-      if (next > at && most > CONTEXT_LINES && FAILED.test(line) && !NONE.test(line)) return;
+      if (next > at && most > CONTEXT_LINES && (PASSED.test(line) || (FAILED.test(line) && !NONE.test(line)))) return;
       want(next);
     }
   };
@@ -60,12 +61,13 @@ export function tellingPart(output: string, max: number, required: readonly stri
     const title = name.split(SEPARATOR).at(-1) ?? name;
     lines.forEach((line, at) => title !== "" && line.includes(title) && wantBlock(at, REQUIRED_LINES));
   }
+  const marks = wanted.size > 0 ? [] : lines.flatMap((line, at) => (isMark(line) ? [at] : []));
+  const isMarked = wanted.size + marks.length > 0;
   ends(lines).forEach(want);
-  const marks = lines.flatMap((line, at) => (isMark(line) ? [at] : []));
   // The last error stays, however many there are.
   for (const at of [...marks.slice(-1), ...marks]) wantBlock(at, CONTEXT_LINES);
   // Without a mark the end says most.
-  if (marks.length === 0) for (const at of [...lines.keys()].reverse()) want(at);
+  if (!isMarked) for (const at of [...lines.keys()].reverse()) want(at);
   return shown(
     lines,
     [...wanted].toSorted((one, other) => one - other),

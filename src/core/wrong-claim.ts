@@ -8,7 +8,7 @@
  * WRONG-CLAIM-3 it is new work, counted and credited as a re-plan is.
  */
 import { failAtom, reopenAtom, type Change } from "./backtrack.ts";
-import { asNewWork, LONGEST_EVIDENCE, verdictLesson } from "./base-case-end.ts";
+import { asNewWork, leavesText, LONGEST_EVIDENCE, MOST_LESSONS } from "./base-case-end.ts";
 import { failuresOf } from "./blame.ts";
 import { describeCheck, failingLeaves, type LeafVerdict } from "./verdict.ts";
 import { attemptId, type Nogood } from "./event.ts";
@@ -75,23 +75,16 @@ function isNamed(file: string, text: string): boolean {
   return /[./]/.test(file) && new RegExp(String.raw`(?<![\w.-])${plain}(?![\w/-]|\.\w)`).test(text);
 }
 
-/** Leaves that a lesson shows. */
-const MOST_SHOWN = 3;
 const LONGEST_REPORT = 300;
 
 function lessonOf({ state, run }: Loop, index: number, failing: readonly LeafVerdict[]): Nogood {
   const { id, binding } = at(state.atoms, index);
-  const shown = failing.slice(0, MOST_SHOWN);
-  const most = Math.floor(LONGEST_EVIDENCE / shown.length);
-  const evidence = shown.map((leaf) => {
-    const said = verdictLesson(leaf, id, most).evidence;
-    return shown.length === 1 ? said : `${describeCheck(leaf.check)}: ${said}`;
-  });
+  const shown = failing.slice(0, MOST_LESSONS);
   return {
     atom: id,
     attempt: attemptId(id, at(run.memory, index).attempts),
     reason: `claimed success, and ${shown.map(({ check }) => describeCheck(check)).join("; ")} ${shown.length === 1 ? "does" : "do"} not pass`,
-    evidence: [...evidence, `It had reported: ${(binding?.summary ?? "").slice(0, LONGEST_REPORT)}`].join("\n"),
+    evidence: `${leavesText(failing)}\nIt had reported: ${(binding?.summary ?? "").slice(0, LONGEST_REPORT)}`,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Effect } from "../core/effect.ts";
 import type { Read } from "../core/reading.ts";
 import type { State } from "../core/state.ts";
 import { patiently, spent } from "./agent-call.ts";
-import { ask } from "./ask.ts";
+import { ask, taken } from "./ask.ts";
 import { goalBrief, tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
 import { whereKept, type KeptLesson } from "./lessons.ts";
 import type { GoalBrief } from "./told.ts";
@@ -105,31 +105,21 @@ async function askOnce<T extends Warned>(
   }
 }
 
-/** Advice that cannot be applied to the state counts as unreadable, so the planner is asked once more with the reason. */
 function readAdvice(state: State, atom: string, now: string): Read<AdviceAnswer> {
   return (answer) => {
     const read = readAdviceAnswer(answer);
     if (!read.ok) return read;
     const { advice, reason } = read.value;
     if (advice === null) return read;
-    const taken = applyAdvice(state, atom, advice, { reason, now });
-    if (taken.ok) return read;
-    const reasons = taken.problems.map(({ message, hint }) => `${message} (${hint})`);
-    return { ok: false, problem: `the advice cannot be taken: ${reasons.join("; ")}` };
+    return taken(read, "the advice", applyAdvice(state, atom, advice, { reason, now }));
   };
 }
 
-/** A plan that cannot be added to the state counts as unreadable, so the planner is asked once more with the reason. */
 function readPlan(state: State, now: string): Read<PlannerAnswer> {
   return (answer) => {
     const plan = readPlannerAnswer(answer);
-    const added =
-      plan.ok && plan.value.needs_person === undefined
-        ? addAtoms(state, plan.value.atoms, plan.value.reason, now)
-        : null;
-    if (added === null || added.ok) return plan;
-    const reasons = added.problems.map(({ message, hint }) => `${message} (${hint})`);
-    return { ok: false, problem: `the plan cannot be taken up: ${reasons.join("; ")}` };
+    if (!plan.ok || plan.value.needs_person !== undefined) return plan;
+    return taken(plan, "the plan", addAtoms(state, plan.value.atoms, plan.value.reason, now));
   };
 }
 

@@ -9,6 +9,7 @@
 import { boundedText } from "../core/bounded-text.ts";
 import type { FailureKind, Usage } from "../core/event.ts";
 import { tokensOf } from "../core/loop.ts";
+import type { Result } from "../core/problem.ts";
 import { shallow, type Read } from "../core/reading.ts";
 import { agentLabel } from "./agent-label.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "./ports.ts";
@@ -60,6 +61,13 @@ export async function ask<T>(
   };
   const outcome = await askAgain(request, first, again, signal);
   return { agent: agentLabel(lastBy), ...outcome };
+}
+
+/** The answer, but unreadable (ASK-1) where the state cannot take it up: its agent is asked once more, with the reason. */
+export function taken<T>(read: ReturnType<Read<T>>, what: string, up: Result<unknown>): ReturnType<Read<T>> {
+  if (up.ok) return read;
+  const reasons = up.problems.map(({ message, hint }) => `${message} (${hint})`);
+  return { ok: false, problem: `${what} cannot be taken up: ${reasons.join("; ")}` };
 }
 
 /** ASK-1. */

@@ -4,8 +4,8 @@
  * BRIEF-1 at most BRIEF_LIMIT characters: if it would be longer, the longest parts are cut, with a note of how much is missing;
  * BRIEF-2 a part that is empty, unstated or equal to an earlier one is left out.
  */
-import { UNSTATED, type Objective } from "../core/state.ts";
-import { cut, once, section, together } from "./prompt-text.ts";
+import { ALL_CHECKS, UNSTATED, type Objective } from "../core/state.ts";
+import { cut, fairShare, once, section, together } from "./prompt-text.ts";
 
 /** Characters. */
 export const BRIEF_LIMIT = 8_000;
@@ -50,7 +50,8 @@ function partsOf(objective: BriefParts): readonly Part[] {
   ].map(({ title, body }) => ({ title, body: body.trim() }));
   // BRIEF-2.
   return parts.filter(
-    ({ body }, at) => body !== "" && body !== UNSTATED && parts.findIndex((other) => other.body === body) === at,
+    ({ body }, at) =>
+      !["", UNSTATED, ALL_CHECKS].includes(body) && parts.findIndex((other) => other.body === body) === at,
   );
 }
 
@@ -61,18 +62,9 @@ function lines(entries: readonly string[]): string {
 /** BRIEF-1: cuts every part to the largest common length at which all of them fit. */
 function fitted(parts: readonly Part[]): string {
   const frame = parts.reduce((sum, { title }) => sum + title.length + "## \n\n\n".length, 0);
-  let left = BRIEF_LIMIT - frame;
-  let most = Infinity;
-  for (const [at, length] of parts
-    .map(({ body }) => body.length)
-    .toSorted((one, other) => one - other)
-    .entries()) {
-    const share = Math.floor(left / (parts.length - at));
-    if (length > share) {
-      most = share;
-      break;
-    }
-    left -= length;
-  }
-  return together(parts.map(({ title, body }) => section(title, cut(body, most))));
+  const most = fairShare(
+    parts.map(({ body }) => body.length),
+    BRIEF_LIMIT - frame,
+  );
+  return together(parts.map(({ title, body }) => section(title, cut(body, Math.floor(most)))));
 }

@@ -85,7 +85,7 @@ function withEvidence(lines: readonly string[], evidence = ""): string {
 function whereText({ name, commit }: KeptWork): string {
   return commit === undefined
     ? `Its work is kept in ${name}.`
-    : `Its work is commit ${commit}: \`git show\` has all of it, \`git cherry-pick -n\` takes it.`;
+    : `Its work is commit ${commit}, not in this folder: \`git show\` has all of it, \`git cherry-pick -n\` takes it.`;
 }
 
 /** Adds where each attempt's work is kept, once pending `shelve` calls have ended. */

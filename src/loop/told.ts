@@ -157,7 +157,7 @@ export interface Peers {
 
 export function peersSection({ working, open }: Peers): string {
   if (working.length === 0 && open === 0)
-    return "Nothing else of the goal is open: after this atom every check above has to pass, whoever's work is in the way.";
+    return "Nothing else of the goal is open: after this atom every check above has to pass.";
   const lines = working
     .slice(0, MOST_PEERS)
     .map(({ id, description, touches = [] }) =>

@@ -2,20 +2,23 @@
 import { PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
 import { readProbeAnswer, readWorkerAnswer, type ProbeAnswer, type WorkerAnswer } from "../core/answer.ts";
 import { bindingsFor } from "../core/view.ts";
+import { leavesText } from "../core/base-case-end.ts";
 import { decompose } from "../core/decompose.ts";
 import type { Effect } from "../core/effect.ts";
 import { atomIn, type Usage } from "../core/event.ts";
+import { isCounted, isLive } from "../core/fate.ts";
 import { indexIn } from "../core/graph.ts";
 import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
+import { failingLeaves, isMechanical, leavesOf } from "../core/verdict.ts";
 import { limitsIn, type AtomMemory, type Loop } from "../core/loop.ts";
 import type { Atom, State } from "../core/state.ts";
 import { patiently, spent, type CallBudget } from "./agent-call.ts";
-import { ask, type AskOutcome } from "./ask.ts";
+import { ask, taken, type AskOutcome } from "./ask.ts";
 import { goalBrief, tellWarnings, type EffectContext, type UntimedEvent } from "./effect-context.ts";
-import type { Agent, AgentRequest } from "./ports.ts";
+import type { Agent, AgentRequest, PlaceEnvironment } from "./ports.ts";
 import { whereKept } from "./lessons.ts";
-import { attemptLimits, probePrompt, workerPrompt, type AttemptLimits } from "./prompt.ts";
+import { attemptLimits, probePrompt, workerPrompt } from "./prompt.ts";
 import type { Peers } from "./told.ts";
 
 export async function workAttempt(
@@ -65,10 +68,30 @@ export async function workAttempt(
       attempt: id,
       kind: "failed",
       reason: value.summary + refused,
+      ...(value.artifacts.length === 0 ? {} : await whatChecksSay(context, effect.attempt.atom, place, signal)),
       ...by(outcome),
     });
   const { kind: _, success: __, warnings: ___, ...work } = value;
   context.answer({ type: "work_succeeded", attempt: id, ...work, ...by(outcome) });
+}
+
+const CHECKS_MS = 120_000;
+
+/** Of what was changed without success, where no other work is open that the checks may wait for. A judge is not asked. */
+async function whatChecksSay(
+  { ports: { verifier }, stateNow }: EffectContext,
+  atom: string,
+  { dir, env }: { readonly dir: string; readonly env?: PlaceEnvironment },
+  signal: AbortSignal,
+): Promise<{ readonly evidence?: string }> {
+  const loop = stateNow();
+  const { working, open } = peersOf(loop, atom);
+  const { objective } = loop.state;
+  const checklist = leavesOf(objective.base_case).filter(({ check }) => isMechanical(check));
+  if (working.length + open > 0 || checklist.length === 0) return {};
+  const end = AbortSignal.any([signal, AbortSignal.timeout(CHECKS_MS)]);
+  const { verdict } = await verifier.verify({ checklist }, dir, end, { env, objective });
+  return end.aborted ? {} : { evidence: leavesText(failingLeaves(verdict)) || "The goal's commands pass on its work." };
 }
 
 /** The agent depends on how often the atom failed (SPEC section 4). */
@@ -78,16 +101,13 @@ function workerFor({ ports }: EffectContext, { attempt, nogoods }: Parameters<ty
   return failures === 0 ? worker : (escalation[Math.min(failures, escalation.length) - 1] ?? worker);
 }
 
-/** A split that cannot be applied to the state counts as unreadable, so the worker is asked once more with the reason. */
 function readWork(context: EffectContext, atom: string): Read<WorkerAnswer> {
   return (answer) => {
     const work = readWorkerAnswer(answer);
     if (!work.ok || work.value.kind !== "split") return work;
     const { children, reason } = work.value;
-    const split = decompose(context.stateNow().state, atom, children, { reason, now: context.ports.clock.now() });
-    if (split.ok) return work;
-    const reasons = split.problems.map(({ message, hint }) => `${message} (${hint})`);
-    return { ok: false, problem: `the split cannot be taken up: ${reasons.join("; ")}` };
+    const now = context.ports.clock.now();
+    return taken(work, "the split", decompose(context.stateNow().state, atom, children, { reason, now }));
   };
 }
 
@@ -162,10 +182,7 @@ async function requestOf(
     role: attempt.role,
     call: attempt.id,
     atom,
-    prompt: prompt({
-      ...brief,
-      limits: { ...attemptLimits(attempt.number, max_attempts_per_atom), ...callLimits(budget) },
-    }),
+    prompt: prompt({ ...brief, limits: { ...attemptLimits(attempt.number, max_attempts_per_atom), ...budget } }),
     bindings,
     nogoods,
     schema: attempt.role === "probe" ? PROBE_SCHEMA : WORKER_SCHEMA,
@@ -179,27 +196,19 @@ function memoryIn({ run, view }: Loop, atom: string): AtomMemory {
   return at(run.memory, indexIn(view.graph, atom));
 }
 
-/** Rivals of a race are no peers: each does the whole. */
-function peersOf({ state, run, view }: Loop, atom: string): Peers {
-  const working = new Set(run.attempts.filter(({ discarded }) => !discarded).map(({ attempt }) => attempt.atom));
-  working.delete(atom);
-  for (const { id } of alternativesOf(state, atom)) working.delete(id);
-  return {
-    working: state.atoms.filter(({ id }) => working.has(id)),
-    open: Math.max(0, view.measure - working.size - 1),
-  };
+/** Rivals of a race are no peers: each does the whole. What is done only if this fails is not open. */
+function peersOf({ state, run, view: { graph } }: Loop, atom: string): Peers {
+  const busy = new Set(run.attempts.filter(({ discarded }) => !discarded).map(({ attempt }) => attempt.atom));
+  const own = new Set([atom, ...alternativesOf(state, atom).map(({ id }) => id)]);
+  const others = state.atoms.filter(
+    ({ id }, index) => !own.has(id) && isLive(state, graph, index) && isCounted(state, graph, index),
+  );
+  const working = others.filter(({ id }) => busy.has(id));
+  return { working, open: others.length - working.length };
 }
 
 function alternativesOf({ or_groups, atoms }: State, atom: string): readonly Atom[] {
   const group = or_groups.find(({ choices }) => choices.includes(atom));
   if (group === undefined) return [];
   return atoms.filter(({ id }) => id !== atom && group.choices.includes(id) && !group.failed.includes(id));
-}
-
-function callLimits({ timeout_ms, budget_usd, budget_tokens }: CallBudget): Omit<AttemptLimits, "attempt"> {
-  return {
-    time_ms: timeout_ms,
-    ...(budget_usd === undefined ? {} : { cost_usd: budget_usd }),
-    ...(budget_tokens === undefined ? {} : { tokens: budget_tokens }),
-  };
 }

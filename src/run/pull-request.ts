@@ -2,7 +2,7 @@
 import { subjectOf } from "../adapters/workspace/commit-subject.ts";
 import { deadGroupOf } from "../core/fate.ts";
 import { indexIn, NONE } from "../core/graph.ts";
-import type { State } from "../core/state.ts";
+import { ALL_CHECKS, type State } from "../core/state.ts";
 import { boardOf } from "../core/view.ts";
 import type { RunStory } from "../history/run-story.ts";
 import { plain } from "../terminal/paint.ts";
@@ -16,8 +16,6 @@ export interface PullRequest {
 }
 
 const MOST_FAILURES = 20;
-/** What alignment says where nobody said anything (align/alignment.ts). */
-const NO_MORE = /^\s*$|^Every check of the base case passes\.$/;
 
 /** @param seal of the receipt, where there is one */
 export function pullRequestOf(state: State, story: RunStory, seal: string | null): PullRequest {
@@ -26,7 +24,7 @@ export function pullRequestOf(state: State, story: RunStory, seal: string | null
   const said = history.map(({ what }) => what.replace(/^\S+: /, ""));
   const spent = `${callsWords(started, other_calls, failures)}; ${costWords(cost_usd)}.`;
   const sections: readonly (readonly [string, readonly string[]])[] = [
-    ["Goal", [line(goal), ...(NO_MORE.test(done) ? [] : ["", `Done when: ${line(done)}`])]],
+    ["Goal", [line(goal), ...(["", ALL_CHECKS].includes(done.trim()) ? [] : ["", `Done when: ${line(done)}`])]],
     ["Verdict", checked === null ? [] : verdictOf(checked)],
     ["Work", said.map((what) => `- ${line(what)}`)],
     ["Given up", givenUp(state, story)],

@@ -108,9 +108,8 @@ test("law TOLD-2: the checks take no more than their limit, whatever they are", 
 
 test("SPEC 7: a worker hears who works beside it, how much else is open, and when nothing is, however large the graph", () => {
   const working = [{ id: "A1", description: "Write the code", touches: ["src/idle.js"] }];
-  expect(work(GOAL, { peers: { working, open: 2 } })).toContain(
-    "- A1: Write the code (src/idle.js)\n2 more atoms are open.",
-  );
+  const two = "- A1: Write the code (src/idle.js)\n2 more atoms are open.";
+  expect(work(GOAL, { peers: { working, open: 2 } })).toContain(two);
   expect(work(GOAL, { peers: { working: [], open: 1 } })).toContain("1 more atom is open");
   expect(work(GOAL, { peers: { working: [], open: 0 } })).toContain("after this atom every check above has to pass");
   const many = (n: number): string => {
@@ -121,14 +120,10 @@ test("SPEC 7: a worker hears who works beside it, how much else is open, and whe
 });
 
 test("SPEC 7: a probe is told its alternative, and that its answer is not the work", () => {
-  const prompt = probePrompt({
-    ...GOAL,
-    atom,
-    bindings: {},
-    nogoods: [],
-    alternatives: [{ id: "A3", description: "Do it by hand" }],
-  });
-  for (const part of ["A3: Do it by hand", "not the work"]) expect(prompt).toContain(part);
+  const alternatives = [{ id: "A3", description: "Do it by hand" }];
+  const prompt = probePrompt({ ...GOAL, atom, bindings: {}, nogoods: [], alternatives });
+  expect(work(GOAL, { alternatives })).toContain("done in its place, by somebody else\n- A3: Do it by hand");
+  for (const part of ["A3: Do it by hand", "not the work", "Read only", '"feasible"']) expect(prompt).toContain(part);
 });
 
 test("SPEC 7: what checks said is no failure of an attempt, and a session's worker is not told to leave files behind", () => {

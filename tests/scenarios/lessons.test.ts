@@ -6,9 +6,9 @@ import { setStage, type Act, type RunOverrides, type Script, type Stage } from "
 const CHECK = `node -e "if (require('fs').existsSync('right')) process.exit(0); console.log('not ok 1 - reads a number'); console.log('  expected MARK to be 2'); for (let i = 0; i < 200; i++) console.log('ok ' + i); console.log('# duration_ms 9'); process.exit(1)"`;
 const leaf = { item: "tests pass", check: { type: "command" as const, value: CHECK } };
 
-function failing(script: Script): Stage {
+function failing(script: Script, others: readonly { readonly id: string }[] = []): Stage {
   return setStage({
-    atoms: [{ id: "A1" }],
+    atoms: [{ id: "A1" }, ...others],
     constraints: { max_iterations: 9, max_stall_count: 8, max_attempts_per_atom: 5 },
     objective: { base_case: { checklist: [leaf] } },
     script,
@@ -26,7 +26,7 @@ test("SPEC 6, 7: a claim that was wrong is tried again with the evidence, and le
   const { prompt } = stage.asked("A1.2");
   for (const part of ["A1.1: claimed success", "expected MARK to be 2", "It had reported: wrote the lexer"])
     expect(prompt).toContain(part);
-  expect(prompt).toMatch(/Its work is commit [0-9a-f]{12}: `git show`/);
+  expect(prompt).toMatch(/Its work is commit [0-9a-f]{12}, not in this folder: `git show`/);
   expect(stage.git("log", "--format=%s", `${base}..${stage.branch()}`).split("\n")).toHaveLength(1);
   expect(stage.journal().some(({ event }) => event === "replanned")).toBe(false);
 });
@@ -53,7 +53,17 @@ test("SPEC 6: without a planner the repair begins with the evidence, what was do
   const last = stage.asked("A3.2").prompt;
   for (const part of ["expected MARK to be 2", "A3.1: no such digit", "attempt 2 of at most 5"])
     expect(last).toContain(part);
-  expect(last).toMatch(/Its work is commit [0-9a-f]{12}: `git show`/);
+  expect(last).toMatch(/Its work is commit [0-9a-f]{12}, not in this folder: `git show`/);
+});
+
+test.each([
+  [[], true],
+  [[{ id: "B1" }], false],
+])("SPEC 7: checks run on work without success where nothing else is open: beside %j %s", async (others, isSaid) => {
+  const half = { write: { half: "1" }, answer: { success: false, summary: "half of it", artifacts: ["half"] } };
+  const stage = failing({ "A1.1": [half], "A1.2": [{ write: { right: "1" } }] }, others);
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(/A1\.1: half of it[^]*MARK/.test(stage.asked("A1.2").prompt)).toBe(isSaid);
 });
 
 test("SPEC 6: a planner learns what its last plan came to, and which attempts failed", async () => {

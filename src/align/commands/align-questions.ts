@@ -4,7 +4,7 @@ import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
 import type { Candidate } from "../../project/check-candidates.ts";
 import type { Result } from "../../core/problem.ts";
-import type { BaseCase, Check, ChecklistItem } from "../../core/state.ts";
+import { ALL_CHECKS, type BaseCase, type Check, type ChecklistItem } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import type { DraftQuestion } from "../../core/answer.ts";
 
@@ -42,7 +42,7 @@ export async function askAlignment(
   take({ background_intent: why });
   const what = await words(said.deliverables, `What is handed over?${MAY_BE_EMPTY}`, drafted.deliverables);
   take({ deliverables: what });
-  const done = drafted.definition_of_done ?? "Every check of the base case passes.";
+  const done = drafted.definition_of_done ?? ALL_CHECKS;
   take({ definition_of_done: await words(said.definition_of_done, "When is it done, in words?", done) });
   return known;
 }
