@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bounded } from "../../../src/rules/match/bounded.ts";
-import { decideByNode, loadLinear, patientDecide, textOf } from "../../../src/rules/match/decide.ts";
+import { decideByNode, loadLinear, textOf } from "../../../src/rules/match/decide.ts";
 import { matchRules } from "../../../src/rules/match/match.ts";
 import { compilePattern } from "../../../src/rules/match/pattern.ts";
 import { readRule } from "../../../src/rules/match/read-rule.ts";
@@ -24,16 +24,8 @@ describe("SPEC 12: Python's syntax means here what it means there", () => {
     [String.raw`(?P<q>['"])x(?P=q)\Z`, `"x"`, true],
     [String.raw`(?P<q>['"])x(?P=q)\Z`, `"x'`, false],
     [String.raw`(?i)FOO`, "foo", true],
-    ["foo", "FOO", true],
-    [String.raw`a\Z`, "a\n", false],
-    ["a$", "a\n", true],
-    ["a$", "a\nb", false],
     ["(?m)a$", "a\nb", true],
-    ["(?m)^b", "a\nb", true],
-    ["^b", "a\nb", false],
-    ["a.b", "a\nb", false],
     ["a.b", "a\rb", true],
-    ["(?s)a.b", "a\nb", true],
     ["(?s:a.)b.", "a\nb\n", false],
     ["(?x) a b # c\n c", "abc", true],
     ["(?#said)ab", "ab", true],
@@ -43,7 +35,6 @@ describe("SPEC 12: Python's syntax means here what it means there", () => {
     ["{", "{", true],
     ["a{,2}b", "aab", true],
     ["a{x}", "a{x}", true],
-    ["a{2}", "aa", true],
     [String.raw`\d`, "٣", true],
     [String.raw`\bдом\b`, "мой дом.", true],
     [String.raw`\bдом\b`, "домик", false],
@@ -56,8 +47,6 @@ describe("SPEC 12: Python's syntax means here what it means there", () => {
     ["😀?b[😀-😎a]", "ba", true],
     [String.raw`\x33[\b-\x34]`, "33", true],
     ["(?<=a)b(?!c)", "abd", true],
-    ["(?<!a)b", "ab", false],
-    ["(a)|b", "b", true],
     ["", "", true],
   ])("%j on %j: %s", (pattern, text, expected) => {
     expect(found(pattern, text)).toBe(expected);
@@ -66,16 +55,13 @@ describe("SPEC 12: Python's syntax means here what it means there", () => {
   test.each([
     ["a(b", "\\("],
     ["ab)", "\\)"],
-    ["[ab", "\\["],
     ["*a", "nothing to repeat"],
     ["a*+", "behind another one"],
     ["(?>a)", "one of (?:"],
     ["(a)?(?(1)b|c)", "one of (?:"],
-    ["(?-i:a)", "one of (?:"],
     [String.raw`x\p{L}`, "[ ]"],
     [String.raw`x\z`, "\\Z"],
     [String.raw`a\1`, "not there"],
-    ["(?P=a)", "not there"],
     ["(?P<a>x)(?P<a>y)", "two groups"],
     ["[z-a]", "below"],
     [String.raw`[\w-z]`, "\\-"],
@@ -235,12 +221,6 @@ describe("SPEC 12: a pattern cannot hang the hook", () => {
     expect(onMany.map(({ rule, decided }) => [many.indexOf(rule), decided])).toEqual([[100, true]]);
     const traps = rulesOf(...Array.from({ length: 20 }, (_, at) => `^(a+)+${at}?$`));
     expect(await matchRules(traps, subject)).toEqual([]);
-  });
-
-  test("who is patient is told what Node's engine says where it can", async () => {
-    const decide = await patientDecide();
-    for (const pattern of ["a+!", "^a", "(?=a)", "b"].map(compiled))
-      expect(decide(pattern, textOf(bomb))).toBe(decideByNode(pattern, textOf(bomb)));
   });
 
   test("beyond ASCII a trap without classes is decided, one with them need not be", async () => {
