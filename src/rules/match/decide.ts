@@ -30,9 +30,9 @@ const RE2_MS_PER_CHARACTER = 0.000_25;
 /** Up to here re2js needs no limit. */
 const RE2_LENGTH = 100_000;
 
-/** How long work on so many characters may take Node's engine. */
-export function shortTime(characters: number): number {
-  return Math.ceil(SHORT_MS + characters * NODE_MS_PER_CHARACTER);
+/** How long Node's engine may work on so many characters. */
+export function timeFor(characters: number, atLeast = SHORT_MS): number {
+  return Math.ceil(atLeast + characters * NODE_MS_PER_CHARACTER);
 }
 
 export function textOf(text: string): Text {
@@ -80,15 +80,11 @@ export async function patientDecide(): Promise<Decide> {
   let lost = false;
   return (pattern, text) => {
     const { length } = text.text;
-    const byNode = (limit: number): Truth => bounded(() => decideByNode(pattern, text), limit)?.value ?? null;
-    const soon = byNode(shortTime(length));
-    if (soon !== null) return soon;
     const linear = linearOf(pattern, text.ascii);
-    if (linear === null) {
-      const late = lost ? null : byNode(LONG_MS + shortTime(length));
-      lost ||= late === null;
-      return late;
-    }
+    const limit = linear === null && !lost ? LONG_MS : SHORT_MS;
+    const byNode = bounded(() => decideByNode(pattern, text), timeFor(length, limit))?.value ?? null;
+    lost ||= linear === null && byNode === null;
+    if (byNode !== null || linear === null) return byNode;
     if (length <= RE2_LENGTH) return linear(text.text);
     return bounded(() => linear(text.text), Math.ceil(LONG_MS + length * RE2_MS_PER_CHARACTER))?.value ?? null;
   };

@@ -8,7 +8,7 @@
  *    pass.
  */
 import { bounded } from "./bounded.ts";
-import { decideByNode, patientDecide, shortTime, textOf, type Decide, type Text, type Truth } from "./decide.ts";
+import { decideByNode, patientDecide, timeFor, textOf, type Decide, type Text, type Truth } from "./decide.ts";
 import type { Condition, Operator, Pattern, Rule } from "./rule.ts";
 import { isResultField, type Subject } from "./subject.ts";
 
@@ -35,7 +35,7 @@ export async function matchRules(rules: readonly Rule[], subject: Subject): Prom
   const characters = concerned.length * Math.max(0, ...[...values.values()].flatMap(lengths));
   const together = (): Truth[] => concerned.map((rule) => holds(rule, values, decideByNode));
   // A clock costs more than most rules do.
-  const quick = characters > MOST_CHARACTERS ? null : bounded(together, shortTime(characters));
+  const quick = characters > MOST_CHARACTERS ? null : bounded(together, timeFor(characters));
   const decide = quick?.value.includes(null) === false ? decideByNode : await patientDecide();
   return concerned.flatMap((rule, at) => {
     const truth = quick?.value[at] ?? holds(rule, values, decide);
