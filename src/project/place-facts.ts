@@ -29,7 +29,13 @@ export async function placeFacts(
   const list = async (...args: readonly string[]): Promise<readonly string[]> =>
     fieldsOf((await git.run([...args, commit, "--"])).stdout).map(textOf);
   const files = await list("ls-tree", "-r", "-z", "--name-only");
-  const nothing = { changed: [], all: files, now: () => null, before: () => Promise.resolve(null) };
+  const nothing = {
+    changed: [],
+    all: files,
+    now: () => null,
+    before: () => Promise.resolve(null),
+    had: () => Promise.resolve(true),
+  };
   const holding = (pattern: string, among?: readonly string[]): Promise<readonly string[]> =>
     holdingAt(git, commit, pattern, among);
   const byContent = files.length === 0 ? [] : await testsByContent({ ...nothing, holding });

@@ -6,11 +6,13 @@ export interface AlignedFiles {
   readonly changed: readonly string[];
   /** All files of the checkout's commit. */
   readonly all: readonly string[];
+  /** Whether there was such a file at the alignment. */
+  had(path: string): Promise<boolean>;
   /** Text at the alignment; null: no such file. */
   before(path: string): Promise<string | null>;
   /** Files whose text at the alignment holds something. @param pattern extended regular expression. @param among absent: all */
   holding(pattern: string, among?: readonly string[]): Promise<readonly string[]>;
-  /** Text in the checkout; null: no such file. */
+  /** Text in the checkout; null: no such file, or one that is too large for a text. */
   now(path: string): string | null;
   /** Replaces texts (null: by those of the alignment) until the checkout's `between` is called. */
   replace(files: ReadonlyMap<string, string | null>): Promise<void>;

@@ -69,56 +69,58 @@ export async function changedTests(files: World, commands: readonly string[]): P
   const found: ChangedFile[] = [];
   for (const path of changed) {
     if (decides(path) === null && !isMixed(path) && !looked.has(path)) continue;
-    const seen = { path, now: files.now(path), before: await files.before(path), named: isNamed(commands, path) };
+    const isNew = !(await files.had(path));
+    const seen = { path, isNew, named: isNamed(commands, path) };
     const own = { naming: naming.has(path), withTests: withTests.has(path), modules };
     const how = looked.has(path) ? await byContent(files, seen, own) : await byPath(files, seen);
-    if (how !== null) found.push({ path, text: null, isNew: seen.before === null, ...how });
+    if (how !== null) found.push({ path, text: null, isNew, ...how });
   }
   return found;
 }
 
 interface Seen {
   readonly path: string;
-  readonly now: string | null;
-  readonly before: string | null;
+  readonly isNew: boolean;
   /** By a check's command that runs something. */
   readonly named: boolean;
 }
 
 type How = Pick<ChangedFile, "kind"> & Partial<ChangedFile>;
 
-async function byPath(files: World, { path, now, before }: Seen): Promise<How | null> {
+async function byPath(files: World, { path, isNew }: Seen): Promise<How | null> {
   const kind = decides(path);
   if (kind === null) {
+    const [now, before] = [files.now(path), await files.before(path)];
     const text = now === null ? null : partsAsBefore(path, now, before);
     return now !== null && text === null ? null : { kind: "configuration", text };
   }
-  const isProgram = kind === "configuration" && isCode(path) && before !== null && (await isImported(files, path));
+  const isProgram = kind === "configuration" && isCode(path) && !isNew && (await isImported(files, path));
   // A new one is emptied, not removed: its mere existence makes a folder importable.
-  return isProgram ? null : { kind, text: before === null && FOLDER_MARKER.test(path) ? "" : null };
+  return isProgram ? null : { kind, text: isNew && FOLDER_MARKER.test(path) ? "" : null };
 }
 
 /** AGREED-FORM-1, -3, -4. */
 async function byContent(
   files: World,
-  { path, now, before, named }: Seen,
+  { path, isNew, named }: Seen,
   {
     naming,
     withTests,
     modules,
   }: { readonly naming: boolean; readonly withTests: boolean; modules(): Promise<readonly string[]> },
 ): Promise<How | null> {
+  const now = isCode(path) ? files.now(path) : null;
   if (withTests && now !== null) {
-    const text = ownTestsAsBefore(now, before ?? "");
+    const text = ownTestsAsBefore(now, (await files.before(path)) ?? "");
     return text === null ? null : { kind: "test", text };
   }
   if (naming) return (await isImported(files, path)) ? null : { kind: "test" };
   if (!isCode(path)) {
-    if (before === null) return null;
+    if (isNew) return null;
     const { tests, programs } = await usersOf(files, path);
     return programs === 0 && (tests > 0 || named) ? { kind: "data" } : null;
   }
-  if (before !== null || now === null) return null;
+  if (!isNew || now === null) return null;
   const module = (await modules()).find((one) => bearsModule(path, one));
   if (module !== undefined) return { kind: "stands in", module };
   return namesTestLibrary(now) && !(await isImported(files, path, true)) ? { kind: "test" } : null;

@@ -53,6 +53,7 @@ export async function testsChangedIn(
     all: changed.value,
     now: (path: string) => textAt(join(project, path)),
     before: (path: string) => textIn(repository.value, aligned_commit, path),
+    had: async (path: string) => (await textIn(repository.value, aligned_commit, path)) !== null,
     holding: async (pattern: string, among?: readonly string[]) =>
       (
         await holdingAt(

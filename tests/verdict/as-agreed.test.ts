@@ -14,6 +14,7 @@ function world(then: Texts, now: Texts): AlignedFiles & { readonly replaced: Map
     replaced,
     changed: all.filter((path) => then[path] !== now[path]),
     all: Object.keys(now),
+    had: (path) => Promise.resolve(then[path] !== undefined),
     before: (path) => Promise.resolve(then[path] ?? null),
     now: (path) => now[path] ?? null,
     holding: (pattern, among = Object.keys(then)) => {

@@ -47,6 +47,7 @@ export async function alignedFiles({ git, dir, index, aligned, entries, shown }:
     files: {
       changed,
       all: [...entries.keys()].map((path) => shown(textOf(path))),
+      had: (path) => Promise.resolve(before.has(bytesOf.get(path) ?? "")),
       before: async (path) => {
         const entry = before.get(bytesOf.get(path) ?? "");
         return entry === undefined ? null : await must(git, ["cat-file", "blob", entry.oid]);
@@ -131,8 +132,11 @@ function later(dir: string, path: string): void {
   }
 }
 
+const MOST_TEXT = 8 * 1024 * 1024;
+
 function contentOf(dir: string, path: string): string | null {
   try {
+    if (lstatSync(bytesIn(dir, path)).size > MOST_TEXT) return null;
     return readFileSync(bytesIn(dir, path), "latin1");
   } catch (error) {
     errnoOf(error);
