@@ -100,10 +100,11 @@ function keyOfAnswers(world: World): string {
 /** Where passes are counted: how a check stood on other trees matters on each one. */
 function keyOfCounts({ answered }: World, known: Answers): string {
   const there = known.map(({ green, trees }) => {
-    const counts = trees.map(
-      ({ passed, failed, passes = 1 }) => `${passed === undefined ? 0 : passes}${failed !== undefined}`,
+    const [first = "", ...others] = trees.map(
+      ({ passed, failed, passes = 1, fails = 1 }) =>
+        `${passed === undefined ? 0 : passes}:${failed === undefined ? 0 : fails}`,
     );
-    return `${green}${counts.toSorted().join()}`;
+    return `${green}${first}|${others.toSorted().join()}`;
   });
   return `#${[...answered.values()].map((answers) => answers.size).join()}#${there.join()}`;
 }

@@ -2,7 +2,6 @@
  * Everything that can happen next in a world: each answer to each thing that the loop asked for, and each hazard
  * that is left. The order is always the same, so that a history is a list of numbers.
  */
-import { runPlan } from "../src/core/luck.ts";
 import type { Advice, Event } from "../src/core/event.ts";
 import type { Attempt } from "../src/core/effect.ts";
 import type { RunningAttempt } from "../src/core/loop.ts";
@@ -11,7 +10,7 @@ import type { Redirect } from "../src/core/redirect.ts";
 import { failingLeaves, isMechanical, judge, leavesOf, type ChecklistVerdict } from "../src/core/verdict.ts";
 import { inWords, redirectsFor } from "../world/redirects.ts";
 import { atRisk, commitDone, verdictOf } from "../world/world.ts";
-import type { World } from "./world.ts";
+import { FOR_EACH_WASTED, PASSES, RED_AGAIN, type World } from "./world.ts";
 
 export const NOW = "2026-01-01T00:00:00.000Z";
 
@@ -201,17 +200,12 @@ function naming({ files, loop }: World): readonly ChecklistVerdict[] {
   );
 }
 
-/** Where passes are counted: as many as a check that was red wants, and as one that was flaky, too. */
+/** Where runs are counted: as many passes as a check that was red wants, and as one that was flaky, too; as many reds as that one. */
 function oftener({ loop, trust }: World): readonly ChecklistVerdict[] {
   if (trust === 0) return [];
-  const { passes, penalty } = runPlan(trust);
-  return [passes, passes + penalty].map((runs) =>
-    judge(loop.state.objective.base_case, () => ({
-      passed: true,
-      evidence: { kind: "judgement", reason: "" },
-      runs,
-    })),
-  );
+  const said = (passed: boolean, runs: number): ChecklistVerdict =>
+    judge(loop.state.objective.base_case, () => ({ passed, evidence: { kind: "judgement", reason: "" }, runs }));
+  return [said(true, PASSES), said(true, PASSES + FOR_EACH_WASTED), said(false, RED_AGAIN)];
 }
 
 /** With several leaves: the first of them pass. */

@@ -88,16 +88,19 @@ function heard(world: World, event: Event): World {
   if (event.type !== "base_case_checked") return next;
   const tip = event.commit ?? "";
   const known = new Set(world.answered.get(tip));
-  const before = known.size;
+  const size = known.size;
   for (const { item, check, passed, runs = 1 } of checkNodesOf(event.verdict.checklist)) {
     // What a judge says is no answer of a check.
     if (passed === null || !isMechanical(check)) continue;
     const answer = `${item}${passed ? "+" : "-"}`;
     // How often matters only where passes are counted.
-    const times = world.trust === 0 ? 1 : [...known].filter((one) => one.startsWith(answer)).length + runs;
+    const before = [...known].filter((one) => one.startsWith(answer)).length;
+    // On the first tree no red counts any more once there is another one.
+    const more = !passed && world.answered.size > 1 && tip === [...world.answered.keys()][0] ? 0 : runs;
+    const times = world.trust === 0 ? 1 : Math.max(1, before + more);
     for (let time = 1; time <= times; time++) known.add(`${answer}${time}`);
   }
-  return known.size === before ? next : { ...next, answered: new Map([...world.answered, [tip, known]]) };
+  return known.size === size ? next : { ...next, answered: new Map([...world.answered, [tip, known]]) };
 }
 
 /** What was started was paid for, also when the process died over it. */

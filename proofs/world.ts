@@ -3,7 +3,6 @@
  * kept through every crash for the rules to compare with.
  */
 import type { Constraints } from "../src/core/state.ts";
-import { runPlan } from "../src/core/luck.ts";
 import { tipOf, worldAround, type World as Outside } from "../world/world.ts";
 import { stateOfShape, type Shape } from "./shape.ts";
 
@@ -107,12 +106,15 @@ export function isDoubted({ answered, branch, trust }: World): boolean {
   const isGreen = [...(trees[0] ?? [])][0]?.includes("+") === true;
   const here = answered.get(tipOf(branch));
   if (trust === 0 || here === undefined || passes(here) === 0) return false;
-  const wasRed = trees.some((answers) => !isFlaky(answers) && passes(answers) === 0);
-  // At a trust of a half one red is enough. What was flaky needs one, too.
+  const wasRed = trees.some((answers) => passes(answers) === 0 && answers.size >= RED_AGAIN);
   if (wasted > 0 && !isGreen && !wasRed) return true;
-  const plan = runPlan(trust);
-  return passes(here) < (isGreen && wasted === 0 ? 1 : plan.passes + plan.penalty * wasted);
+  return passes(here) < (isGreen && wasted === 0 ? 1 : PASSES + FOR_EACH_WASTED * wasted);
 }
+
+/** What is wanted at a trust of a half, and of a check that was flaky at any. */
+export const PASSES = 2;
+export const FOR_EACH_WASTED = 4;
+export const RED_AGAIN = 4;
 
 /** The check was flaky, on whatever tree. */
 export function wasFlaky({ answered }: World): boolean {

@@ -62,26 +62,26 @@ const LONG_FILES: Readonly<Record<string, string>> = {};
  * grows only where the same change makes the whole smaller, by what goes in others. Every source file is in one room.
  */
 const ROOMS: readonly (readonly [room: string, most: number, places: readonly string[]])[] = [
-  ["core", 10223, ["core"]],
+  ["core", 10210, ["core"]],
   ["state text", 3487, ["statefile"]],
   ["host", 2572, ["host"]],
-  ["loop", 3878, ["loop"]],
+  ["loop", 3956, ["loop"]],
   ["line", 8024, ["adapters/workspace"]],
-  ["verdict", 3902, ["adapters/checks", "verdict", "verify"]],
+  ["verdict", 3892, ["adapters/checks", "verdict", "verify"]],
   ["sandbox", 2211, ["adapters/confinement"]],
   ["agents, judge", 2680, ["adapters/agents", "adapters/judge"]],
   ["store, project, history", 4090, ["adapters/store", "project", "history"]],
-  ["driver", 4640, ["run", "session"]],
-  ["commands", 5818, ["align", "command", "commands.ts", "doctor", "edit", "extensions.ts", "status"]],
-  ["view, terminal, page", 6957, ["view", "terminal", "dashboard"]],
+  ["driver", 4563, ["run", "session"]],
+  ["commands", 5760, ["align", "command", "commands.ts", "doctor", "edit", "extensions.ts", "status"]],
+  ["view, terminal, page", 6962, ["view", "terminal", "dashboard"]],
   ["interfaces", 4588, ["interfaces"]],
   ["phases", 5848, ["phases"]],
-  ["rules", 5250, ["rules"]],
-  ["engine", 3886, ["engines"]],
+  ["rules", 5246, ["rules"]],
+  ["engine", 3884, ["engines"]],
   ["doors", 251, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
 ];
 /** Lines of `tests/`, with its fixtures' programs. */
-const MOST_TESTS = 65710;
+const MOST_TESTS = 65721;
 const SLACK = 100;
 
 const files = readSources(process.cwd());

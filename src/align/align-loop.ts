@@ -10,7 +10,7 @@
  */
 import { constants, copyFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { redFirst, runsKey, type RedFirstReport } from "../adapters/checks/red-first.ts";
+import { redFirst, type RedFirstOptions, type RedFirstReport } from "../adapters/checks/red-first.ts";
 import { keepTestRecord, testRecord } from "../adapters/checks/test-record.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
 import { beginCopy } from "../adapters/store/kept-copy.ts";
@@ -21,11 +21,11 @@ import { importedRepository } from "../adapters/workspace/folder-repository.ts";
 import { protectedIn } from "../adapters/workspace/protected-files.ts";
 import { lessonsAtFirst } from "../core/base-case-end.ts";
 import { accepted, refused, type Refused, type Result } from "../core/problem.ts";
-import { TRUST } from "../core/luck.ts";
+import { formatDuration } from "../core/fuel.ts";
+import { passesWanted, redsWanted, TRUST } from "../core/luck.ts";
 import type { Usage } from "../core/event.ts";
 import type { BaseCase, Objective, State } from "../core/state.ts";
 import { answeredOn, remember } from "../core/tree-answers.ts";
-import type { CheckNode, ChecklistVerdict } from "../core/verdict.ts";
 import { targetOf } from "../host/atomic-write.ts";
 import { explainWrite } from "../host/write-failure.ts";
 import { loopPaths } from "../host/loop-paths.ts";
@@ -41,7 +41,7 @@ import { isoNow } from "../host/clock.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { alignedState, type Alignment } from "./alignment.ts";
 import { neverGreen } from "./never-green.ts";
-import { lookInFreshPlace, NOT_LOOKED, redsInFreshPlace, settledThere, type PlaceTerms } from "./fresh-place.ts";
+import { inFreshPlace, type PlaceTerms } from "./fresh-place.ts";
 import { withRedInvariants } from "./test-checks.ts";
 
 export interface AlignedReport extends RedFirstReport {
@@ -69,28 +69,37 @@ export async function redFirstReport(
   { base_case: baseCase, protected: globs = [] }: Pick<Objective, "base_case" | "protected">,
   { dir, stateFile, trust, signal, places, tell = () => {} }: RedFirstPlace,
 ): Promise<AlignedReport> {
-  const tree = await cleanTreeOf(dir, stateFile);
-  const fresh =
-    places === undefined
-      ? NOT_LOOKED
-      : await lookInFreshPlace(baseCase, { dir, stateFile, signal, terms: places, tell });
-  // A check that failed there, too, needs one run less here.
-  const elsewhere = (here: ChecklistVerdict): readonly CheckNode[] =>
-    redsInFreshPlace(fresh.tree === tree ? fresh : NOT_LOOKED, here);
-  const options = { signal, trust, elsewhere, tell, ...(tree === null ? {} : { tree }) };
-  const first = await redFirst(baseCase, dir, options);
-  const settled = settledThere(fresh, first, baseCase);
-  const base_case = withRedInvariants(baseCase, settled);
-  const report =
-    base_case === baseCase ? settled : settledThere(fresh, await redFirst(base_case, dir, options), base_case);
-  return {
-    ...report,
-    warnings: [...report.warnings, ...neverGreen(report.leaves, (path) => isFile(dir, path)), ...idleGlobs(dir, globs)],
-    tree,
-    trust,
-    base_case,
+  const options = { signal, trust, tell };
+  const look = async (where: string, more: Partial<RedFirstOptions>): Promise<Looked> => {
+    const first = await redFirst(baseCase, where, { ...options, ...more });
+    const base_case = withRedInvariants(baseCase, first);
+    const report = base_case === baseCase ? first : await redFirst(base_case, where, { ...options, ...more });
+    return { ...report, base_case, tree: more.tree ?? null };
   };
+  const there =
+    places === undefined
+      ? { report: null, notes: [] }
+      : await inFreshPlace(places, { dir, stateFile, signal, tell }, look);
+  const report = there.report ?? (await look(dir, { tree: (await cleanTreeOf(dir, stateFile)) ?? undefined }));
+  const never = neverGreen(report.leaves, (path) => isFile(dir, path));
+  const warnings = [...report.warnings, ...there.notes, ...never, ...idleGlobs(dir, globs), ...priceOf(trust, report)];
+  return { ...report, trust, warnings };
 }
+
+/** What a trust costs that somebody asked for. */
+function priceOf(trust: number, { leaves }: RedFirstReport): AlignedReport["warnings"] {
+  if (!(trust > 0 && trust < TRUST)) return [];
+  const reds = redsWanted(trust);
+  const passes = passesWanted(trust, { green: false, reds, most_reds: reds, chances: 1, wasted: 0 }) ?? reds;
+  const ms = leaves.map(({ standing, result: { evidence: of } }) =>
+    standing === "red" && "duration_ms" in of ? of.duration_ms : 0,
+  );
+  const more = formatDuration(1_000 * Math.ceil(((passes - 1) * ms.reduce((sum, one) => sum + one, 0)) / 1_000));
+  const message = `each check that is red has to be red ${reds} times before the work, mostly while agents work, and to pass ${passes} times at a verdict, which takes about ${more} more`;
+  return [{ path: [], item: `--trust ${trust}`, message }];
+}
+
+type Looked = Omit<AlignedReport, "trust">;
 
 /** Any word of a command may be asked about, one too long for a name as well. */
 function isFile(dir: string, path: string): boolean {
@@ -115,15 +124,12 @@ export function settledBy(state: State, { base_case, tests }: AlignedReport): St
 }
 
 /**
- * Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is reported, not refused, but where the
- * person saw it fail.
+ * Why a base case should not be written; empty: it may. A vacuous leaf beside a red one is reported, not refused.
  * @param asked a person is shown the report, and decides
  */
 export function whyNotEarned(report: RedFirstReport, asked = false): readonly string[] {
-  const failed = ({ check }: RedFirstReport["leaves"][number]): boolean =>
-    report.runs.get(runsKey(check))?.some(({ passed }) => passed === false) === true;
   const broken = report.leaves
-    .filter((leaf) => ["broken", "flaky"].includes(leaf.standing) || (leaf.standing === "vacuous" && failed(leaf)))
+    .filter(({ standing }) => standing === "broken" || standing === "flaky")
     .map((leaf) => `${JSON.stringify(leaf.item)} ${leaf.why}`);
   const doubts = asked ? [] : report.doubts.map(({ item, message }) => `${JSON.stringify(item)} ${message}`);
   const vacuous = report.leaves.filter((leaf) => leaf.standing === "vacuous").map((leaf) => JSON.stringify(leaf.item));
@@ -224,7 +230,7 @@ export interface AlignOptions {
   readonly stateFile: string;
   /** Overwrites an unfinished loop (the old file is kept), and writes a base case that proves nothing. */
   readonly force?: boolean;
-  /** The chance of a verdict by luck that is accepted, over all verdicts of the loop; default 0.01. 0: each check is run once. */
+  /** The chance of a verdict by luck that is accepted, over all verdicts of the loop; default 1: any. 0: each check is run once. */
   readonly trust?: number;
   readonly signal?: AbortSignal;
 }

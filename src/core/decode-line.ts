@@ -126,6 +126,7 @@ const judged = listOf(
     evidence: (value) => (isObject(value) ? (value as unknown as Evidence) : UNFIT),
     requires_user_confirmation: yes,
     runs: amountIfAny,
+    reds: amountIfAny,
   }),
 );
 const memory = objectOf<Memory>(

@@ -230,7 +230,7 @@ export interface RunSettings {
   readonly planner?: true;
   /** Attempts in a row whose agent died before the run stops as `agent_unavailable`; absent: no matter how many. */
   readonly max_deaths?: number;
-  /** The chance of a verdict by luck that is accepted in this loop (luck.ts); absent or 0: each check is run once. */
+  /** The chance of a verdict by luck that is accepted in this loop (luck.ts); 1: any; absent or 0: each check is run once. */
   readonly trust?: number;
   readonly verify_each: boolean;
   /** A person said beforehand that assertions judged true need no further confirmation. */

@@ -5,7 +5,8 @@
  * TREE-ANSWERS-2 a check is its definition: one that a redirect changed has answered nothing yet;
  * TREE-ANSWERS-3 every run of the loop counts, earlier ones and the alignment too; TREES_KEPT trees are remembered of
  *    each check, the first one and the last ones. What was run with other files in it is no answer of that tree;
- * TREE-ANSWERS-4 how often it gave each answer is counted (luck.ts asks for it).
+ * TREE-ANSWERS-4 how often it gave each answer is counted (luck.ts asks for it); on its first tree no longer once it was run
+ *    on another one: what was red only then says nothing of the verdicts before.
  */
 import type { Seen } from "./luck.ts";
 import type { Check } from "./state.ts";
@@ -87,15 +88,18 @@ export function flakyResult(answers: TreeAnswer, elsewhere = ""): LeafResult {
   return { passed: null, evidence: { kind: "flaky", reason, answers } };
 }
 
-/** What was seen of a check in all runs (luck.ts). */
-export function seenOf(known: Answers, check: Check): Seen {
+/** What was seen of a check in all runs (luck.ts). @param tree of the verdict; its answer may be among them */
+export function seenOf(known: Answers, check: Check, tree?: string): Seen {
   const { trees, green } = entryOf(known, check) ?? { trees: [] };
-  const clean = trees.filter((answer) => !isFlaky(answer)).map((answer) => countOf(answer, "failed"));
-  const wasted = trees.filter(isFlaky).map((answer) => countOf(answer, "passed"));
+  const [first, ...others] = trees;
+  const counts = (flaky: boolean, kind: "passed" | "failed"): readonly number[] =>
+    trees.filter((answer) => isFlaky(answer) === flaky).map((answer) => countOf(answer, kind));
   return {
-    green: green === true || trees.length === 0,
-    reds: Math.max(0, ...clean),
-    wasted: wasted.reduce((sum, count) => sum + count, 0),
+    green: green === true || first === undefined,
+    reds: countOf(first, "failed"),
+    most_reds: Math.max(0, ...counts(false, "failed")),
+    chances: others.length + (trees.some((answer) => answer.tree === tree) ? 0 : 1),
+    wasted: counts(true, "passed").reduce((sum, count) => sum + count, 0),
   };
 }
 
@@ -168,9 +172,11 @@ function put(known: Answers, check: string, answer: TreeAnswer): Answers {
   const at = trees.findIndex(({ tree }) => tree === answer.tree);
   const before = trees[at];
   const passes = Math.max(countOf(before, "passed"), countOf(answer, "passed"));
-  const fails = Math.max(countOf(before, "failed"), countOf(answer, "failed"));
+  const later = at === 0 && trees.length > 1 ? 0 : countOf(answer, "failed");
+  const fails = Math.max(countOf(before, "failed"), later);
   const counts = { ...(passes > 1 ? { passes } : {}), ...(fails > 1 ? { fails } : {}) };
-  const whole = { ...answer, ...before, ...counts };
+  const { passes: _, fails: __, ...said } = { ...answer, ...before };
+  const whole = { ...said, ...counts };
   const all = at < 0 ? [...trees, whole] : trees.with(at, whole);
   const isGreen = at < 0 && trees.length === 0 ? answer.failed === undefined : known[place]?.green === true;
   const green = isGreen ? { green: true as const } : {};

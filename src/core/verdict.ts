@@ -78,6 +78,8 @@ export interface LeafResult {
   readonly requires_user_confirmation?: boolean;
   /** How often it was run for this verdict, always with this answer; absent: once. */
   readonly runs?: number;
+  /** Of a leaf that passed and was red first: how often it was red before the work. */
+  readonly reds?: number;
 }
 
 /** Path of a leaf in the checklist, child indices from the root: [0, 2]. */
@@ -103,7 +105,7 @@ export interface ChecklistVerdict {
   readonly skipped: readonly string[];
   /** The verdict is true, and would not be without leaves that need a person's yes. */
   readonly requires_user_confirmation: boolean;
-  /** Of a true verdict: the chance that it, or any other verdict of the loop, is true by luck is at most so (luck.ts). */
+  /** Of a true verdict: the chance that it, or an earlier one of the loop, is true by luck is at most so (luck.ts). */
   readonly luck?: number;
   /** Tests, and what says how they are run, that are not as they were when the goal was aligned. */
   readonly tests_changed?: readonly string[];

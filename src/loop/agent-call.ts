@@ -82,7 +82,8 @@ function tellWait(context: EffectContext, { name, attempt }: Caller, wait_ms: nu
   context.send({ event: "waiting", who: name, ...(attempt === undefined ? {} : { attempt }), until, wait_ms, reason });
 }
 
-function pause(context: EffectContext, ms: number, signal: AbortSignal): Promise<void> {
+/** Ended by the signal, and where no call is wanted any more. */
+export function pause(context: EffectContext, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       cancel();

@@ -3,17 +3,17 @@ import { redsUnknown } from "../core/believed.ts";
 import { judgedOn } from "../core/judged.ts";
 import { confirmedItems } from "../core/persons-word.ts";
 import type { BaseCase, Check } from "../core/state.ts";
-import { answeredOn, remember, withAnswered, type Answered, type Answers } from "../core/tree-answers.ts";
+import { withAnswered, type Answers } from "../core/tree-answers.ts";
 import { checkNodesOf, judge, leavesOf, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
-import type { Rerun } from "../verdict/agreed-files.ts";
 import { asAgreed, changedTests } from "../verdict/as-agreed.ts";
 import { suppressionsAdded } from "../verdict/suppressions.ts";
 import type { AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
-import type { EffectContext } from "./effect-context.ts";
+import type { Before, EffectContext } from "./effect-context.ts";
 import type { Checkout, Verification } from "./ports.ts";
 import { runAgain } from "./run-again.ts";
+import { redsBefore } from "./spare-reds.ts";
 
 export async function checkBaseCase(context: EffectContext, signal: AbortSignal): Promise<void> {
   const { workspace, verifier } = context.ports;
@@ -145,10 +145,16 @@ async function held(
   first: ChecklistVerdict,
   place: Checkout,
   watch: CheckWatch,
-): Promise<{ readonly verdict: ChecklistVerdict; readonly before: Awaited<ReturnType<typeof learnReds>> }> {
-  const before = await learnReds(context, first, place, watch.signal);
-  const known = { ...place, answers: withAnswered(context.stateNow().run.answers, before ?? {}) };
-  const commands = leavesOf(context.stateNow().state.objective.base_case).flatMap(({ check }) => commandOf(check));
+): Promise<{ readonly verdict: ChecklistVerdict; readonly before: Before }> {
+  const { run, state } = context.stateNow();
+  const spare = await context.spare?.found();
+  const grounds = { trust: run.settings.trust ?? 0, answers: withAnswered(run.answers, spare ?? {}) };
+  // What a redirect added was never red, nor what nobody aligned. For one that passes there, no bound on luck can be given.
+  const isWanted = (answers: Answers, check: Check): boolean =>
+    redsUnknown(first, { ...grounds, answers }).some((one) => "check" in one && one.check === check);
+  const before = (await redsBefore(context, { ...grounds, signal: watch.signal, isWanted }, place.tree)) ?? spare;
+  const known = { ...place, answers: withAnswered(run.answers, before ?? {}) };
+  const commands = leavesOf(state.objective.base_case).flatMap(({ check }) => commandOf(check));
   const changed = place.agreed === undefined ? [] : await changedTests(place.agreed, commands);
   const agreed = await withTestsAsAgreed(context, first, "as_agreed", { place: known, changed, signal: watch.signal });
   const often = await oftenEnough(context, agreed, known, watch);
@@ -162,39 +168,6 @@ async function held(
 /** What checks answered so far, as against this verdict. */
 interface Known {
   readonly answers: Answers;
-}
-
-/**
- * Runs the checks that passed now but were not seen to fail often enough (luck.ts) at the commit before the work, for
- * instance checks that a redirect added. For one that passes there, no bound on luck can be given.
- */
-async function learnReds(
-  { ports: { verifier, workspace }, stateNow }: EffectContext,
-  verdict: ChecklistVerdict,
-  place: Checkout,
-  signal: AbortSignal,
-): Promise<{ readonly tree: string; readonly answers: readonly Answered[] } | undefined> {
-  const { run, state } = stateNow();
-  const [{ answers }, trust] = [run, run.settings.trust ?? 0];
-  const checklist = redsUnknown(verdict, { trust, answers });
-  if (checklist.length === 0 || place.tree === undefined || signal.aborted) return undefined;
-  const then = await workspace.checkout({ signal, aligned: true });
-  try {
-    const { tree, dir, env, failed } = then;
-    // Without work there is no earlier commit to compare with.
-    if (tree === undefined || tree === place.tree || failed !== undefined || signal.aborted) return undefined;
-    const after = async (_: Leaf, result: LeafResult): Promise<LeafResult> => {
-      await then.between?.();
-      return result;
-    };
-    const look = async (some: BaseCase, how?: Rerun): Promise<ChecklistVerdict> =>
-      (await verifier.verify(some, dir, signal, { env, after, how, objective: state.objective })).verdict;
-    const first = await look({ checklist });
-    const found = await runAgain(first, { tree, trust, answers }, (some) => look(some, "again"));
-    return { tree, answers: answeredOn(remember([], tree, found), tree) };
-  } finally {
-    await then.release();
-  }
 }
 
 /** Repeats checks until luck can hardly explain the verdict (run-again.ts). */
@@ -252,14 +225,15 @@ function tellLinks({ send }: EffectContext, links: readonly string[]): void {
 
 /**
  * Learns the tests of checks by running these at the aligned commit. The record made at the alignment lies where an attempt
- * can reach it, so it may be gone or changed.
+ * can reach it, so it may be gone or changed. From here on nothing else runs checks.
  * @param some absent: the checks whose record is missing
  */
 async function learnTests(
-  { ports, stateNow }: EffectContext,
+  { ports, spare, stateNow }: EffectContext,
   signal: AbortSignal,
   some?: readonly Check[],
 ): Promise<void> {
+  await spare?.found();
   const { objective } = stateNow().state;
   const { tests } = ports.verifier;
   const { aligned_commit } = objective;

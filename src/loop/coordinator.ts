@@ -14,6 +14,7 @@ import type { Loop } from "../core/loop.ts";
 import { moved } from "../core/step.ts";
 import { createPerformer, type CallLimits, type Performer, type Ports } from "./perform.ts";
 import { orThrow, RunFailure } from "./run-failure.ts";
+import { createSpareReds } from "./spare-reds.ts";
 import { createSaver, type Saver } from "./saver.ts";
 
 export interface CoordinatorOptions {
@@ -46,7 +47,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
     broken ??= error;
     wake();
   };
-  const performer = createPerformer({ ports, limits: options.limits, stateNow: () => current, send: put, fail });
+  const performer = createPerformer({ ...options, spare: createSpareReds(), stateNow: () => current, send: put, fail });
   const saver = createSaver({ store: ports.store, clock: ports.clock, stateNow: () => current.state, send: put, fail });
 
   /** COORDINATOR-1, COORDINATOR-2: one sync for the whole batch. */

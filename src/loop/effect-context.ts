@@ -39,12 +39,24 @@ export interface CallLimits {
   readonly logs?: string;
 }
 
+/** What checks answered at the commit before the work. */
+export type Before = Extract<Event, { readonly type: "base_case_checked" }>["before"];
+
+/** Reds that nobody waits for (spare-reds.ts): `gather` begins once, with the first attempt; `found` ends it, too. */
+export interface SpareReds {
+  gather(context: EffectContext): Promise<void>;
+  end(): void;
+  found(): Promise<Before>;
+}
+
 export interface PerformerOptions {
   readonly ports: Ports;
   readonly limits: CallLimits;
   readonly stateNow: () => Loop;
   readonly send: (entry: Event | Mark) => void;
   readonly fail: (error: unknown) => void;
+  /** Absent: none are gathered here. */
+  readonly spare?: SpareReds;
 }
 
 /** What every agent that plans or works is told of the goal. @param dir its place */

@@ -42,10 +42,12 @@ export function createPerformer(options: PerformerOptions): Performer {
       open.add(tracked);
     },
     look: () => {
+      if (context.stateNow().state.control.stop_requested) context.spare?.end();
       if (context.waits.size === 0 || isCallWanted(context.stateNow(), context.ports.clock.now())) return;
       for (const end of context.waits) end();
     },
     kill: () => {
+      context.spare?.end();
       for (const controller of context.controllers.values()) controller.abort();
       for (const cancel of context.timers) cancel();
       context.timers.clear();
@@ -59,7 +61,9 @@ export function createPerformer(options: PerformerOptions): Performer {
 function performing(context: EffectContext, effect: Effect): Promise<void> | null {
   switch (effect.type) {
     case "start_attempt":
-      return underControl(context, effect.attempt.id, (signal) => workAttempt(context, effect, signal));
+      return underControl(context, effect.attempt.id, async (signal) => {
+        await Promise.all([workAttempt(context, effect, signal), context.spare?.gather(context)]);
+      });
     case "integrate":
       return integrate(context, effect);
     case "shelve":

@@ -2,7 +2,7 @@
  * Every setting of a project or a person: the one declaration that reading, environment variables, the published JSON
  * Schema, the page and `aot doctor` are read from.
  */
-import { MOST_TRUST, TRUST } from "../core/luck.ts";
+import { TRUST } from "../core/luck.ts";
 import {
   AT_LEAST_ONE,
   BOOL,
@@ -73,8 +73,8 @@ const ROWS = {
   max_log_mb: setting(COUNT, "All logs of agents together; the oldest beyond this are removed.", "256"),
   verify_each: setting(BOOL, "Check the base case after every iteration.", "false"),
   trust: setting(
-    { kind: "number", min: 0, max: MOST_TRUST },
-    "Accepted chance of a verdict by luck, over all verdicts of a loop; 0 runs each check once.",
+    { kind: "number", min: 0, max: TRUST },
+    "Accepted chance of a verdict by luck, over all verdicts of a loop; 1 accepts any, 0 runs each check once.",
     `what the goal was aligned with, else ${TRUST}`,
   ),
   merge: setting(BOOL, "Fast-forward your branch to a verified result.", "true"),

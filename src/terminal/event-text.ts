@@ -145,7 +145,8 @@ function cost(line: JournalLine): string {
 
 function checkedWords({ strayed = [], verdict, answers = [] }: LineOf<"base_case_checked">): string {
   const luck = luckWords(verdict);
-  const words = `${verdictWords(verdict.passed).words}${luck === null ? "" : `, ${luck}`}`;
+  const passed = verdictWords(verdict.passed).words;
+  const words = luck === null ? passed : luck.startsWith(passed) ? luck : `${passed}; ${luck}`;
   if (strayed.length > 0) return `${words}, but your own checkout changed`;
   if (verdict.requires_user_confirmation) return `${words}; assertions still need your confirmation`;
   const isFlaky = answers.some(({ passed, failed }) => passed !== undefined && failed !== undefined);

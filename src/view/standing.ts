@@ -3,7 +3,7 @@ import { deadGroupOf } from "../core/fate.ts";
 import { idAt, isContainer, NONE, numberAt, type Graph } from "../core/graph.ts";
 import type { State } from "../core/state.ts";
 import { at } from "../core/vec.ts";
-import type { ChecklistVerdict, LeafResult, Passed } from "../core/verdict.ts";
+import { checkNodesOf, type ChecklistVerdict, type LeafResult, type Passed } from "../core/verdict.ts";
 import { measureOf } from "../core/view.ts";
 import type { AttemptPart } from "../history/run-story.ts";
 
@@ -54,10 +54,14 @@ export function verdictWords(passed: Passed): Words {
   return passed ? { mark: "✓", words: "passed" } : { mark: "✗", words: "failed" };
 }
 
-/** Of a true verdict; null: nothing bounds its chance of being luck. */
-export function luckWords({ luck }: Pick<ChecklistVerdict, "luck">): string | null {
+/** What bounds the chance that a true verdict is luck, of several checks that of the weakest; null: nothing does. */
+export function luckWords({ luck, checklist }: Pick<ChecklistVerdict, "luck" | "checklist">): string | null {
+  const counted = checkNodesOf(checklist).flatMap(({ runs = 1, reds }) => (reds === undefined ? [] : [{ runs, reds }]));
   if (luck === undefined) return null;
-  return `wrong by luck in at most 1 of ${Math.floor(1 / luck)}`;
+  const [runs, reds] = (["runs", "reds"] as const).map((name) => Math.min(...counted.map((one) => one[name])));
+  const who = counted.length > 1 ? "the weakest check " : "";
+  const bound = luck > 0.5 ? "luck is not ruled out" : `by luck in less than 1 of ${Math.floor(1 / luck)}`;
+  return `${who}passed ${runs} of ${runs} runs, failed ${reds} of ${reds} before the work; ${bound}`;
 }
 
 /** What the work changed of the tests that decide; null: nothing. */

@@ -4,14 +4,12 @@ import { expect, test } from "vitest";
 import { believed, groundsOf, toRunAgain, type Grounds } from "../../src/core/believed.ts";
 import { trustOf } from "../../src/core/entrance.ts";
 import { createRecall } from "../../src/core/journal.ts";
-import { runPlan } from "../../src/core/luck.ts";
+import { luckOf, TRUST } from "../../src/core/luck.ts";
 import type { ChecklistItem } from "../../src/core/state.ts";
-import type { Answers } from "../../src/core/tree-answers.ts";
-import { withRun } from "../../src/core/tree-answers.ts";
+import { remember, withRun, type Answers } from "../../src/core/tree-answers.ts";
 import { checkNodesOf, judge, leavesOf, type ChecklistVerdict, type LeafResult } from "../../src/core/verdict.ts";
 import { lineOf } from "../support/lines.ts";
 
-const TRUST = 0.01;
 const said = (passed: boolean): LeafResult => ({
   passed,
   evidence: { kind: "file", pattern: "", matches: [], total: passed ? 1 : 0 },
@@ -44,21 +42,43 @@ function verdictOn(
 
 const A = leaf("a");
 const B = leaf("b");
-const { reds, passes, p } = runPlan(TRUST);
+const p = (reds: number, chances: number, trust = TRUST): number =>
+  luckOf(trust, { green: false, reds, most_reds: reds, chances, wasted: 0 });
+/** Red at the commit before the work, so often. */
+const redBefore = (checklist: readonly ChecklistItem[], runs = 1, passes = (_: string): boolean => false): Answers => {
+  const once = looked(checklist, passes);
+  const often = Array.from({ length: runs - 1 }).reduce<ChecklistVerdict>((all) => withRun(all, once, "t0"), once);
+  return remember([], "t0", often);
+};
 
-test("SPEC 6: what is red is run again before the work, and what passes after it; the bound is part of the verdict", () => {
+test("SPEC 6: red once before the work, twice green after it; how often, and the bound, are part of the verdict", () => {
   const before = verdictOn("t0", [], [A, B], (item) => item === "b");
-  expect(before).toMatchObject({ runs: { a: reds, b: 1 }, verdict: { passed: false } });
+  expect(before).toMatchObject({ runs: { a: 1, b: 1 }, verdict: { passed: false } });
   expect(before.verdict.luck).toBeUndefined();
   const after = verdictOn("t1", before.grounds.answers, [A, B], () => true);
-  expect(after).toMatchObject({ runs: { a: passes, b: 1 }, verdict: { passed: true, luck: p } });
+  expect(after).toMatchObject({ runs: { a: 2, b: 1 }, verdict: { passed: true, luck: p(1, 1) } });
+  expect(checkNodesOf(after.verdict.checklist).map(({ runs = 1, reds }) => [runs, reds])).toEqual([
+    [2, 1],
+    [1, undefined],
+  ]);
   const half = verdictOn("t2", before.grounds.answers, [A, B], (item) => item === "a");
   expect(half, "no pass of a false verdict is paid for").toMatchObject({ runs: { a: 1, b: 1 } });
 });
 
+test("SPEC 6: reds before the work make the bound tighter, verdicts wider; reds of a later look at that commit nothing", () => {
+  const eight = redBefore([A], 8);
+  const first = verdictOn("t1", eight, [A], () => true);
+  expect(first).toMatchObject({ runs: { a: 2 }, verdict: { luck: p(8, 1) } });
+  expect(checkNodesOf(first.verdict.checklist)[0]).toMatchObject({ runs: 2, reds: 8 });
+  const red = verdictOn("t1", eight, [A], () => false);
+  const again = verdictOn("t0", red.grounds.answers, [A], () => false);
+  for (const { grounds } of [red, again])
+    expect(verdictOn("t2", grounds.answers, [A], () => true).verdict.luck).toBe(p(8, 2));
+});
+
 test("SPEC 6: a run keeps the trust of the one before, else of the alignment, unless somebody says another", () => {
   const fold = createRecall();
-  expect(trustOf({}, fold.now().memory)).toBe(0.01);
+  expect(trustOf({}, fold.now().memory)).toBe(TRUST);
   fold.read(lineOf({ event: "aligned", trust: 0.05 }));
   expect(trustOf({}, fold.now().memory)).toBe(0.05);
   expect(trustOf({ trust: 0 }, fold.now().memory)).toBe(0);
@@ -67,56 +87,56 @@ test("SPEC 6: a run keeps the trust of the one before, else of the alignment, un
   expect(trustOf({}, fold.now().memory)).toBe(0.2);
 });
 
-test("SPEC 6: trust 0 runs each check once, and says no bound", () => {
-  const before = verdictOn("t0", [], [A], () => false, 0);
-  const after = verdictOn("t1", before.grounds.answers, [A], () => true, 0);
-  expect([before.runs, after.runs]).toEqual([{ a: 1 }, { a: 1 }]);
-  expect(after.verdict).toMatchObject({ passed: true });
-  expect(after.verdict.luck).toBeUndefined();
-});
-
 test("BELIEVED-2: a verdict that says true with too few runs is not true", () => {
-  const before = verdictOn("t0", [], [A], () => false);
+  const answers = redBefore([A]);
   const once = looked([A], () => true);
-  const verdict = believed(
-    once,
-    groundsOf(once, before.grounds.tree === "t0" ? { ...before.grounds, tree: "t1" } : before.grounds),
-  );
-  expect(verdict.passed).toBeNull();
+  const grounds = groundsOf(once, { tree: "t1", trust: TRUST, answers });
+  expect(believed(once, grounds).passed).toBeNull();
   // Runs on the same tree count, whichever verdict they were for.
-  const twice = verdictOn("t1", groundsOf(once, { ...before.grounds, tree: "t1" }).answers, [A], () => true);
-  expect(twice).toMatchObject({ runs: { a: passes - 1 }, verdict: { passed: true } });
+  const twice = verdictOn("t1", grounds.answers, [A], () => true);
+  expect(twice).toMatchObject({ runs: { a: 1 }, verdict: { passed: true } });
 });
 
-test("BELIEVED-3: of an any_of each child has a share, one of them is run again, and the chances add up", () => {
+test("BELIEVED-3: of an any_of one child is run again, and the chances add up; with a trust each child has a share", () => {
   const any = [{ item: "any", any_of: [A, B] }];
-  const share = runPlan(TRUST / 2);
-  const before = verdictOn("t0", [], any, () => false);
-  expect(before.runs).toEqual({ a: share.reds, b: share.reds });
-  const after = verdictOn("t1", before.grounds.answers, any, () => true);
-  expect(after.runs).toEqual({ a: share.passes, b: 1 });
-  expect(after.verdict.passed).toBe(true);
-  expect(after.verdict.luck).toBeCloseTo(2 * (share.p ?? 0), 12);
-  expect(after.verdict.luck).toBeLessThanOrEqual(TRUST);
+  const after = verdictOn("t1", redBefore(any, 8), any, () => true);
+  expect(after).toMatchObject({ runs: { a: 2, b: 1 }, verdict: { passed: true } });
+  expect(after.verdict.luck).toBeCloseTo(2 * p(8, 1), 12);
+  const asked = verdictOn("t1", redBefore(any, 8), any, () => true, 0.01);
+  expect(asked).toMatchObject({ runs: { a: 4, b: 1 }, verdict: { passed: true } });
+  expect(asked.verdict.luck).toBeCloseTo(2 * p(8, 1, 0.005), 12);
 });
 
-test("SPEC 6: what was flaky on one tree has to pass more often on the next one, and is null as long as it does not", () => {
-  const before = verdictOn("t0", [], [A], () => false);
+test("SPEC 6: what was flaky on one tree has to pass four times more on the next one, and is null as long as it does not", () => {
   let run = 0;
-  const flaky = verdictOn("t1", before.grounds.answers, [A], () => ++run < 3);
-  expect(flaky).toMatchObject({ runs: { a: 3 }, verdict: { passed: null } });
+  const flaky = verdictOn("t1", redBefore([A], 4), [A], () => ++run < 2);
+  expect(flaky).toMatchObject({ runs: { a: 2 }, verdict: { passed: null } });
   expect(checkNodesOf(flaky.verdict.checklist)[0]?.evidence).toMatchObject({ kind: "flaky" });
   const mended = verdictOn("t2", flaky.grounds.answers, [A], () => true);
-  expect(mended).toMatchObject({
-    runs: { a: passes + 2 * runPlan(TRUST).penalty },
-    verdict: { passed: true, luck: p },
+  expect(mended).toMatchObject({ runs: { a: 6 }, verdict: { passed: true, luck: p(4, 2) } });
+});
+
+test("LUCK-4: what was flaky before the work is null, until it was red four times on one tree", () => {
+  const flaky = groundsOf(
+    looked([A], () => true),
+    { tree: "t0", trust: TRUST, answers: redBefore([A], 3) },
+  ).answers;
+  const green = verdictOn("t1", flaky, [A], () => true);
+  expect(green).toMatchObject({ runs: { a: 1 }, verdict: { passed: null } });
+  expect(checkNodesOf(green.verdict.checklist)[0]?.evidence).toMatchObject({ kind: "flaky" });
+  const red = verdictOn("t2", green.grounds.answers, [A], () => false);
+  expect(red).toMatchObject({ runs: { a: 4 }, verdict: { passed: false } });
+  expect(verdictOn("t3", red.grounds.answers, [A], () => true)).toMatchObject({
+    runs: { a: 6 },
+    verdict: { passed: true },
   });
 });
 
-test("BELIEVED-4: a loop that was not aligned pays for its reds where it first fails", () => {
-  const first = verdictOn("t1", [], [A], () => false);
-  expect(first.runs).toEqual({ a: reds });
-  expect(verdictOn("t2", first.grounds.answers, [A], () => false).runs).toEqual({ a: 1 });
+test("BELIEVED-4: a loop that was not aligned pays for the reds that a trust wants where it first fails", () => {
+  const first = verdictOn("t1", [], [A], () => false, 0.01);
+  expect(first.runs).toEqual({ a: 4 });
+  expect(verdictOn("t2", first.grounds.answers, [A], () => false, 0.01).runs).toEqual({ a: 1 });
+  expect(verdictOn("t1", [], [A], () => false).runs).toEqual({ a: 1 });
   expect(verdictOn("t3", [], [A], () => true)).toMatchObject({ runs: { a: 1 }, verdict: { passed: true } });
 });
 
@@ -134,7 +154,7 @@ test("law: whatever the base case and the answers, runs end, a true verdict says
   fc.assert(
     fc.property(
       fc.array(tree(3), { minLength: 1, maxLength: 3 }),
-      fc.constantFrom(0, 0.01, 0.1),
+      fc.constantFrom(0, 0.01, 0.1, TRUST),
       fc.array(fc.constantFrom(0, 0.5, 0.9, 1), { minLength: 4, maxLength: 4 }),
       fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })),
       (checklist, trust, rates, lots) => {

@@ -3,7 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { runPlan } from "../../src/core/luck.ts";
+import { luckOf, redsWanted, TRUST } from "../../src/core/luck.ts";
+import { alignLoop, redirectLoop, verifyLoop } from "../../src/index.ts";
+import type { JournalLine } from "../../src/core/journal.ts";
+import { eventually } from "../support/bundle.ts";
+import { checkNodesOf } from "../../src/core/verdict.ts";
 import { setStage, type Play, type Stage } from "./stage.ts";
 
 const SEQUENCE = `
@@ -11,7 +15,7 @@ const fs = require("node:fs");
 const [file, answers] = process.argv.slice(1);
 const run = fs.existsSync(file) ? fs.readFileSync(file, "utf8").length : 0;
 fs.appendFileSync(file, ".");
-const answer = answers[Math.min(run, answers.length - 1)];
+const answer = answers === "?" ? (fs.existsSync("made.txt") ? "+" : "-") : answers[Math.min(run, answers.length - 1)];
 console.log("run " + (run + 1) + ": " + answer);
 process.exit(answer === "+" ? 0 : 1);
 `;
@@ -21,7 +25,7 @@ interface Check {
   runs(): number;
 }
 
-/** A check that answers so, one run behind the other, whatever is in the folder: "+" passes, "-" fails. */
+/** A check that answers so, one run behind the other, whatever is in the folder: "+" passes, "-" fails. "?": `made.txt` is there. */
 function answering(answers: string): Check {
   const dir = mkdtempSync(join(tmpdir(), "aot-sequence-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -43,6 +47,8 @@ const stageOf = (value: string, script: Play["script"] = {}, more: Partial<Play>
     script: { A1: [IDLE], ...script },
     ...more,
   });
+const chance = (reds: number, trust = TRUST, chances = 1): number =>
+  luckOf(trust, { green: false, reds, most_reds: reds, chances, wasted: 0 });
 const said = (stage: Stage): readonly (boolean | null)[] =>
   stage.journal().flatMap((line) => (line.event === "base_case_checked" ? [line.verdict.passed] : []));
 
@@ -80,41 +86,98 @@ test("SPEC 6: with a trust of 0 a new tree is new evidence, and a check has to p
   expect(check.runs()).toBe(2);
 });
 
-test("SPEC 6: a check that is red where it is first run is so four times, and has to pass four times; more often once it was flaky", async () => {
-  const { reds, passes, penalty } = runPlan(0.01);
-  const red = "-".repeat(reds);
-  for (const [answers, runs] of [
+test("SPEC 6: a check that is red has to pass twice; four times more for each pass that was worth nothing", async () => {
+  for (const [answers, runs, chances] of [
     // Red on the first tree, green on the second.
-    [`${red}+`, reds + passes],
-    // Flaky on the second one: two passes are wasted.
-    [`${red}++-+`, reds + 3 + passes + 2 * penalty],
+    ["-++", 3, 1],
+    // Flaky on the second one, red on the third: one pass is wasted.
+    ["-+-----++++++", 13, 3],
   ] as const) {
     const check = answering(answers);
     const stage = stageOf(check.command, {
       planner: [{ say: "none" }],
       "A1.2": [{ write: { "b.txt": "1" } }],
       A2: [{ write: { "c.txt": "1" } }],
+      A3: [{ write: { "d.txt": "1" } }],
     });
-    const end = await stage.run({ settings: { trust: 0.01 } });
-    expect(end).toMatchObject({ exit_code: 0, report: { verdict: { passed: true, luck: runPlan(0.01).p } } });
+    const end = await stage.run({ settings: { trust: TRUST } });
+    const luck = chance(1, TRUST, chances);
+    expect(end).toMatchObject({ exit_code: 0, report: { verdict: { passed: true, luck } } });
     expect(check.runs()).toBe(runs);
   }
 });
 
+const MADE = { "made.txt": "x" };
+
 test("SPEC 6: the next run goes on with the reds that the first one saw", async () => {
-  const check = answering("-----+");
-  const stage = stageOf(
-    check.command,
-    { "A1.2": [{ write: { "b.txt": "1" } }] },
-    { constraints: { max_iterations: 1 } },
-  );
+  const { command } = answering("?");
+  const stage = stageOf(command, { "A1.2": [{ write: MADE }] }, { constraints: { max_iterations: 1 } });
   expect(await stage.run({ settings: { trust: 0.01 } })).toMatchObject({ exit_code: 12 });
-  expect(check.runs()).toBe(4);
   stage.edit((text) => text.replace("max_iterations: 1", "max_iterations: 2"));
   const end = await stage.run({ accept_goal: true, settings: { trust: 0.01 } });
-  expect(end).toMatchObject({ report: { outcome: "verified", verdict: { luck: runPlan(0.01).p } } });
-  // It looks at the same tree once more, where one red is enough by now.
-  expect(check.runs()).toBe(9);
+  const [leaf] = checkNodesOf((end.ok && end.report.verdict?.checklist) || []);
+  // Four in the first run, one when the second began.
+  expect(leaf?.reds).toBeGreaterThanOrEqual(5);
+  expect(leaf).toMatchObject({ passed: true });
+});
+
+test.each([
+  ["are red more often, and nobody waits for that", `${"-".repeat(8)}+`, 8, { runs: 2, reds: 8 }],
+  ["that pass there are flaky, and no verdict can rest on them", "---+", 4, { passed: null }],
+])("SPEC 6: while attempts work, checks that alignment saw red %s", async (_, answers, runs, leaf) => {
+  const check = answering(answers);
+  const stage = stageOf(check.command, { A1: [{ await: "often" }, { write: MADE }] });
+  const goal = { goal: "G", base_case: { type: "command", value: check.command } } as const;
+  const limits = { constraints: { max_iterations: 1 } };
+  await alignLoop({ ...goal, ...limits }, { stateFile: stage.stateFile, force: true, trust: 0 });
+  const notes: string[] = [];
+  const during = (line: JournalLine): void => void (line.event === "note" && notes.push(line.message));
+  const ran = stage.run({ settings: { trust: TRUST }, during });
+  const isSaid = (): boolean => notes.some((note) => /passes there now/.test(note));
+  await eventually("it was run so often", () => check.runs() === runs && (runs === 8 || isSaid()), 30_000);
+  stage.raise("often");
+  const end = await ran;
+  const luck = runs === 8 ? { luck: chance(8) } : {};
+  expect(end).toMatchObject({ exit_code: runs === 8 ? 0 : 19, report: { verdict: { ...luck, checklist: [leaf] } } });
+  const before = stage.journal().flatMap((line) => (line.event === "base_case_checked" ? [line.before] : []));
+  expect(before).toMatchObject([{ answers: [runs === 8 ? { fails: 8 } : { passed: expect.anything() }] }]);
+});
+
+test.each([
+  [TRUST, 1, 2],
+  [0.05, redsWanted(0.05), 3],
+])(
+  "SPEC 6: a check that nobody saw red is red at the commit before the work: trust %f",
+  async (trust, reds, passes) => {
+    const { command, runs } = answering("?");
+    const end = await stageOf(command, { A1: [{ write: MADE }] }).run({ settings: { trust } });
+    expect(end).toMatchObject({ report: { outcome: "verified", verdict: { luck: chance(reds, trust) } } });
+    expect(runs()).toBe(reds + passes);
+  },
+);
+
+test("SPEC 6: one that passes there, too, is run once more and has no bound", async () => {
+  const { command, runs } = answering("?");
+  const stage = stageOf(command, { A1: [{ write: { "other.txt": "x" } }] }, { files: MADE });
+  const end = await stage.run({ settings: { trust: TRUST } });
+  expect(end.ok && [end.report.outcome, end.report.verdict?.luck]).toEqual(["verified", undefined]);
+  expect(runs()).toBe(2);
+});
+
+test("SPEC 6: what a redirect brings was never seen red, and is", async () => {
+  const stage = stageOf(answering("-").command, { A1: [{ write: MADE }] });
+  const value = { type: "command", value: answering("?").command } as const;
+  const done = await redirectLoop(stage.stateFile, { kind: "set", field: "base_case", value, reason: "that one" });
+  expect(done).toMatchObject({ ok: true });
+  expect(await stage.run({ settings: { trust: TRUST } })).toMatchObject({ report: { verdict: { luck: chance(1) } } });
+});
+
+test("the person's own verification has the bound of the loop where it is known, and says where not", async () => {
+  const { command, runs } = answering("?");
+  const stage = stageOf(command, {}, { files: MADE });
+  const once = await verifyLoop(stage.stateFile);
+  expect(once.ok && [once.value.passed, once.value.luck]).toEqual([true, undefined]);
+  expect(runs()).toBe(1);
 });
 
 test("SPEC 7: in the folder itself the recorded tree counts", async () => {

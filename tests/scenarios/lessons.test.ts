@@ -61,7 +61,8 @@ test.each([
   [[{ id: "B1" }], false],
 ])("SPEC 7: checks run on work without success where nothing else is open: beside %j %s", async (others, isSaid) => {
   const half = { write: { half: "1" }, answer: { success: false, summary: "half of it", artifacts: ["half"] } };
-  const stage = failing({ "A1.1": [half], "A1.2": [{ write: { right: "1" } }] }, others);
+  const again = { flag: "again", write: { right: "1" } };
+  const stage = failing({ "A1.1": [half], "A1.2": [again], B1: [{ await: "again" }] }, others);
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(/A1\.1: half of it[^]*MARK/.test(stage.asked("A1.2").prompt)).toBe(isSaid);
 });

@@ -1,9 +1,10 @@
 /**
  * Red first (SPEC section 6): every check is run before any work. One that already passes proves nothing, one that cannot run
- * decides nothing. One that fails is run again as often as core/luck.ts wants: what was red by luck may pass by luck.
+ * decides nothing. One that fails is run again as often as takes no time (core/luck.ts); the loop goes on with that while agents work.
  */
 import { checkTypeRow } from "../../core/check-types.ts";
-import type { BaseCase, Check } from "../../core/state.ts";
+import { FREE_REDS } from "../../core/luck.ts";
+import type { BaseCase, Check, ChecklistItem } from "../../core/state.ts";
 import {
   failuresOf,
   testsKey,
@@ -16,7 +17,7 @@ import { countOf, withRun } from "../../core/tree-answers.ts";
 import {
   checkNodesOf,
   leavesOf,
-  type CheckNode,
+  runsCommand,
   type ChecklistVerdict,
   type Evidence,
   type Leaf,
@@ -24,7 +25,6 @@ import {
   type LeafResult,
 } from "../../core/verdict.ts";
 import type { Checker } from "../../loop/ports.ts";
-import { runAgain } from "../../loop/run-again.ts";
 import { checkWarnings, createChecker, tellingChecker, type CheckerOptions } from "./checker.ts";
 import { isCrash } from "./command-check.ts";
 import { missingSetUp } from "./missing-set-up.ts";
@@ -60,14 +60,8 @@ export interface RedFirstReport {
   readonly would_complete_now: boolean;
   /** The tests of each command that has a report: what later verdicts are compared with. */
   readonly tests: TestsBefore;
-  /** What each run of a check came to, by `runsKey`. */
-  readonly runs: ReadonlyMap<string, readonly LeafResult[]>;
   /** What fails in a fresh place for another reason: only a person says that it is the work all the same. */
   readonly doubts: readonly CheckWarning[];
-}
-
-export function runsKey(check: Check): string {
-  return JSON.stringify(check);
 }
 
 /** Filled in by `recordingChecker`. */
@@ -89,8 +83,7 @@ export function recordingChecker(tests: TestsSeen, options: CheckerOptions = {})
       const [run, red] = [runs.get(key), redRun(result.evidence, dir)];
       const last = run === undefined ? red : baselineOf(run, red);
       const isWhole = !("could_run" in last) && last.partial === undefined;
-      const known = isWhole ? last : (tests.get(key) ?? last);
-      tests.set(key, known);
+      tests.set(key, isWhole ? last : (tests.get(key) ?? last));
       return result;
     },
   };
@@ -105,57 +98,48 @@ function redRun(evidence: Evidence, dir: string): RedRun {
   return { could_run: note === undefined && !NO_TESTS.test(output), said: output.replaceAll(`${dir}/`, "") };
 }
 
-export interface RedFirstOptions extends Pick<VerifyOptions, "signal" | "parallel"> {
+export interface RedFirstOptions extends Pick<VerifyOptions, "signal" | "after"> {
   /** Absent: the product's, which notes the tests of commands. */
   readonly checker?: Checker;
-  /** The chance of a verdict by luck that is accepted; 0: each check is run once. */
+  /** Where commands run; absent: in `dir`, with all rights. */
+  readonly place?: Pick<CheckerOptions, "place" | "env">;
+  /** As in a run's settings; 0: each check is run once. */
   readonly trust: number;
   /** Object id of what is in `dir`; absent: it has none. */
-  readonly tree?: string;
-  /** Checks that were run elsewhere on that tree and failed as they do in `dir`: each is a run more. */
-  readonly elsewhere?: (here: ChecklistVerdict) => readonly CheckNode[];
+  readonly tree?: string | undefined;
   /** Is told what is run next. */
   readonly tell?: (what: string) => void;
 }
 
-/** No check is run again once so many milliseconds are over. */
-const LONGEST_MS = 10 * 60_000;
+/** What all runs again before the work take, milliseconds: nobody is to notice them. */
+export const SPARE_MS = 1_000;
 
 /**
- * Runs every mechanical check in `dir`, the project before any work, and those that fail again; asks no judge.
- * A vacuous leaf inside an `any_of` or beside red ones need not make the whole vacuous: see `would_complete_now`.
+ * Runs every mechanical check in `dir`, the project before any work, and those that fail again as long as that is short; asks no
+ * judge. A vacuous leaf inside an `any_of` or beside red ones need not make the whole vacuous: see `would_complete_now`.
  */
 export async function redFirst(
   baseCase: BaseCase,
   dir: string,
-  { trust, tree, checker, elsewhere, tell, ...options }: RedFirstOptions,
+  { trust, tree, checker, place, tell, ...options }: RedFirstOptions,
 ): Promise<RedFirstReport> {
-  const begun = performance.now();
   const tests: TestsSeen = new Map();
-  const runs = new Map<string, LeafResult[]>();
-  const telling = tellingChecker(checker ?? recordingChecker(tests), (item, run) =>
+  const telling = tellingChecker(checker ?? recordingChecker(tests, place), (item, run) =>
     tell?.(`before any work: ${item}${run === 1 ? "" : `, run ${run}`}`),
   );
-  const kept: Checker = {
-    run: async (leaf, ...rest) => {
-      const result = await telling.run(leaf, ...rest);
-      const key = runsKey(leaf.check);
-      runs.set(key, [...(runs.get(key) ?? []), result]);
-      return result;
-    },
-  };
-  const looking = { ...options, checker: kept };
-  const here = await verifyBaseCase(baseCase, dir, looking);
-  const first = elsewhere === undefined ? here : withRun(here, { checklist: elsewhere(here) }, tree);
-  const verdict = await runAgain(first, { trust, tree: tree ?? "", answers: [] }, (some) =>
-    verifyBaseCase(some, dir, {
-      ...looking,
-      how: "again",
-      signal: performance.now() - begun > LONGEST_MS ? AbortSignal.abort() : options.signal,
-    }),
-  );
+  const looking = { ...options, checker: telling };
+  let verdict = await verifyBaseCase(baseCase, dir, looking);
+  for (let left = trust === 0 ? 0 : SPARE_MS; ;) {
+    const checklist = shortReds(verdict, left);
+    if (checklist.length === 0) break;
+    const began = performance.now();
+    const again = await verifyBaseCase({ checklist }, dir, { ...looking, how: "again" });
+    left -= performance.now() - began;
+    verdict = withRun(verdict, again, tree);
+    if (options.signal.aborted) break;
+  }
   const results = checkNodesOf(verdict.checklist);
-  const leaves = leavesOf(baseCase).map((leaf, place) => assess(leaf, results[place] ?? NOT_RUN, { dir, tests }));
+  const leaves = leavesOf(baseCase).map((leaf, at) => assess(leaf, results[at] ?? NOT_RUN, { dir, tests }));
   const warnings = leaves.flatMap(({ path, item, check, standing }) => {
     const messages = [...checkWarnings(check, dir)];
     if (check.baseline === "pass" && standing === "red")
@@ -164,7 +148,19 @@ export async function redFirst(
       );
     return messages.map((message) => ({ path, item, message }));
   });
-  return { leaves, warnings, verdict, would_complete_now: verdict.passed === true, tests, runs, doubts: [] };
+  return { leaves, warnings, verdict, would_complete_now: verdict.passed === true, tests, doubts: [] };
+}
+
+/** The commands that are red and fit into that time together, as their first runs took it. */
+function shortReds({ checklist }: ChecklistVerdict, left: number): readonly ChecklistItem[] {
+  let sum = 0;
+  return checkNodesOf(checklist).flatMap(({ item, check, passed, evidence, runs = 1 }) => {
+    const { duration_ms: ms = 0, note } = evidence.kind === "command" ? evidence : {};
+    const isRed = passed === false && runsCommand(check) && note === undefined && evidence.kind !== "error";
+    if (!isRed || runs >= FREE_REDS || sum + ms >= left) return [];
+    sum += ms;
+    return [{ item, check }];
+  });
 }
 
 const NOT_RUN: LeafResult = {

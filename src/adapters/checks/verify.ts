@@ -57,8 +57,6 @@ export interface VerifyOptions {
   readonly given?: (leaf: Leaf) => LeafResult | undefined;
   /** Filled in; of an earlier part of the same verification. */
   readonly progress?: Progress;
-  /** How many mechanical checks may run side by side; default 1, since checks may share ports and files. */
-  readonly parallel?: number;
   /** Absent: the checks are run in this folder for the first time. */
   readonly how?: Rerun;
   /** Called after each command that ran, before the next check; its answer is the leaf's result. */
@@ -135,23 +133,19 @@ function callOf(spent: Usage | undefined, calls: number, { left, brief, since }:
   };
 }
 
-/** Runs the leaves in order, at most `parallel` at once. */
+/** Runs the leaves in order, one at a time: checks may share ports and files. */
 async function runMechanical(
   leaves: readonly Leaf[],
   dir: string,
-  options: VerifyOptions,
+  { signal, checker, how, after }: VerifyOptions,
   done: (leaf: Leaf, result: LeafResult) => void,
 ): Promise<void> {
-  const waiting = leaves.values();
-  const work = async (): Promise<void> => {
-    for (const leaf of waiting) {
-      if (options.signal.aborted) return;
-      const result = await options.checker.run(leaf, dir, options.signal, options.how);
-      const ran = result.evidence.kind === "command" && options.after !== undefined;
-      done(leaf, ran ? await options.after(leaf, result) : result);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, options.parallel ?? 1) }, work));
+  for (const leaf of leaves) {
+    if (signal.aborted) return;
+    const result = await checker.run(leaf, dir, signal, how);
+    const ran = result.evidence.kind === "command" && after !== undefined;
+    done(leaf, ran ? await after(leaf, result) : result);
+  }
 }
 
 /**

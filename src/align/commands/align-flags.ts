@@ -1,5 +1,5 @@
 /** The flags of `aot align` as an alignment; where a part is given they are in the place of a file's or a draft's. */
-import { MOST_TRUST, TRUST } from "../../core/luck.ts";
+import { TRUST } from "../../core/luck.ts";
 import { parseCheck } from "../../core/check-text.ts";
 import { itemOf, parseAtom, type Alignment, type WantedAtom } from "../alignment.ts";
 import { DURATION, DURATION_WORDS, parseDuration } from "../../core/fuel.ts";
@@ -33,8 +33,8 @@ export function alignmentFlags(call: Call): Alignment {
 /** The chance of a verdict by luck that the call, else the project's settings accept. @throws Unusable */
 export function trustIn(call: Call): number | undefined {
   const trust = call.number("trust");
-  if (trust === undefined || trust <= MOST_TRUST) return trust;
-  throw new Unusable(`invalid value for --trust: ${trust}`, `write a chance from 0 to ${MOST_TRUST}, such as ${TRUST}`);
+  if (trust === undefined || trust <= TRUST) return trust;
+  throw new Unusable(`invalid value for --trust: ${trust}`, `write a chance from 0 to ${TRUST}, such as 0.01`);
 }
 
 /** Part by part, the first one that has it. */

@@ -85,8 +85,8 @@ const TRUST_FLAG: FlagSpec = {
   value: "P",
   min: 0,
   summary:
-    "Accepted chance of a verdict by luck, over all verdicts of the loop: checks that fail before the work are run so often. 0: once.",
-  fallback: String(TRUST),
+    "Accepted chance of a verdict by luck, over all verdicts of the loop: checks that fail before the work are run until it is kept. 0: once.",
+  fallback: `${TRUST}: any, which the verdict says`,
   // A human's decision.
   unattended: "absent",
 };
@@ -105,7 +105,7 @@ export const ALIGN: CommandSpec = {
     "From flags, from a YAML file (--from), by questions on a terminal, or drafted by an agent and confirmed by you (--draft). No agent is needed.",
   ],
   description: [
-    "Every check is run before anything is written, and one that fails again, to tell luck from work (--trust). One that passes before any work proves nothing, and is reported: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file). Where all of them pass nothing is written.",
+    "Every check is run before anything is written, in a fresh checkout of the commit. One that passes before any work proves nothing, and is reported: sharpen it, or declare it with --invariant (`baseline: pass` in a YAML file). Where all of them pass nothing is written.",
   ],
   args: [{ name: "goal", summary: "The purpose in a sentence.", optional: true }],
   flags: [
