@@ -8,7 +8,7 @@
  *    is absent. A line that says nothing without it is no line.
  */
 import type { AdoptedWork, Advice, Memory, Nogood, Plan, ProposedAtom, RunSettings, Usage } from "./event.ts";
-import type { AnyLine, EntryOf, JournalLine, KnownEvent } from "./journal-line.ts";
+import { CHECK_RUN_REASONS, type AnyLine, type EntryOf, type JournalLine, type KnownEvent } from "./journal-line.ts";
 import type { Problem } from "./problem.ts";
 import { keysOf, CHANGE_KINDS, REDIRECTS, type Change, type Redirect, type RedirectField } from "./redirect.ts";
 import { EXIT_CODES, type Outcome } from "./state.ts";
@@ -166,6 +166,7 @@ const problems = listOf((one) =>
 const outcome = (value: unknown): Outcome | Unfit =>
   typeof value === "string" && Object.hasOwn(EXIT_CODES, value) ? (value as Outcome) : UNFIT;
 
+const decided: Read<Passed> = (value) => (typeof value === "boolean" ? value : null);
 const passed = (value: unknown): Passed | Unfit =>
   value === true || value === false || value === null ? value : UNFIT;
 
@@ -324,6 +325,8 @@ const KINDS: { readonly [E in KnownEvent]: Fields<EntryOf<E>> } = {
   revert_due: { atoms: texts },
   reverts_done: { commits: texts },
   note: { message: text },
+  check_started: { item: text, why: oneOf(CHECK_RUN_REASONS, "first"), last_ms: amountIfAny },
+  check_ended: { item: text, why: oneOf(CHECK_RUN_REASONS, "first"), passed: decided, duration_ms: amount },
   waiting: { who: text, attempt: textIfAny, until: text, wait_ms: amount, reason: text },
   run_ended: { message: text, cost_usd: amount, active_ms: amount, handed_over: textIfAny },
 };

@@ -9,9 +9,17 @@ import type { Loop, Step } from "./loop.ts";
 import { believed } from "./believed.ts";
 import type { State } from "./state.ts";
 import { answeredOn, type Answered } from "./tree-answers.ts";
+import type { Passed } from "./verdict.ts";
 
 type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
 type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { readonly event: K } : never;
+
+/** A command that runs is told of after so many milliseconds. */
+export const CHECK_SAID_AFTER_MS = 1_000;
+
+/** What a run of a check is for: a verdict, luck, and what as-agreed.ts says. */
+export const CHECK_RUN_REASONS = ["first", "again", "as_agreed", "canary", "before_work"] as const;
+export type CheckRunReason = (typeof CHECK_RUN_REASONS)[number];
 
 /** What is journaled beside events and facts. */
 export type Mark =
@@ -37,6 +45,15 @@ export type Mark =
   | { readonly event: "reverts_done"; readonly commits: readonly string[] }
   /** Something a person should know: a leftover cleaned up, a file that attempts do not see. */
   | { readonly event: "note"; readonly message: string }
+  /** A command of the base case runs since CHECK_SAID_AFTER_MS; `last_ms`: how long it took the last time. */
+  | { readonly event: "check_started"; readonly item: string; readonly why: CheckRunReason; readonly last_ms?: number }
+  | {
+      readonly event: "check_ended";
+      readonly item: string;
+      readonly why: CheckRunReason;
+      readonly passed: Passed;
+      readonly duration_ms: number;
+    }
   /** An agent is rate limited and waited for; `until` is ISO 8601. */
   | {
       readonly event: "waiting";

@@ -7,7 +7,7 @@
  */
 import type { RunSettings } from "../core/event.ts";
 import { foldJournal, usageIn, type Projection } from "../core/fold-journal.ts";
-import type { EntryOf, JournalLine } from "../core/journal-line.ts";
+import { CHECK_SAID_AFTER_MS, type EntryOf, type JournalLine } from "../core/journal-line.ts";
 import { sayRedirected } from "../core/touched.ts";
 import type { ChecklistVerdict, Passed } from "../core/verdict.ts";
 import {
@@ -63,6 +63,8 @@ export interface HistoryPart {
   readonly agent?: string;
 }
 
+export type CheckPart = Pick<EntryOf<"check_started">, "item" | "why" | "last_ms"> & { readonly from: number };
+
 /** What a run is about, as its lines tell it. */
 interface NewestRun {
   /** Null: it did not tell. */
@@ -71,6 +73,8 @@ interface NewestRun {
   readonly earlier_ms: number;
   /** Atoms that were resolved since it began, as far as they still are. */
   readonly resolved: ReadonlySet<string>;
+  /** The check that runs. */
+  readonly checking: CheckPart | null;
   /** Waits that are no attempt's, by who waits: the planner, the judge. */
   readonly waiting: ReadonlyMap<string, WaitPart>;
   /** Nothing new is started; why. Null: it is not stopping. */
@@ -196,6 +200,7 @@ function blankRun(settings: RunSettings | null = null, earlier_ms = 0) {
     settings,
     earlier_ms,
     resolved: new Set<string>(),
+    checking: null as NewestRun["checking"],
     waiting: new Map<string, WaitPart>(),
     stopping: null as string | null,
     redirecting: false,
@@ -266,6 +271,12 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       newest.resolved.delete(line.atom);
       for (const { attempt, reason } of line.lessons ?? []) refute(fold, attempt, reason);
       return;
+    case "check_started":
+      newest.checking = { ...line, from: time - CHECK_SAID_AFTER_MS };
+      return;
+    case "check_ended":
+      newest.checking = null;
+      return;
     case "waiting":
       return waits(fold, line, time);
     case "stop_requested":
@@ -283,6 +294,7 @@ function readEvent(fold: Fold, line: JournalLine, time: number): void {
       return;
     case "base_case_checked":
       newest.base_case = line.verdict.passed === false ? "failed" : "done";
+      newest.checking = null;
       newest.waiting.clear();
       fold.checked = { verdict: line.verdict, commit: line.commit, iteration: line.iteration, time };
       return keep(fold.checks, { time, passed: line.verdict.passed });

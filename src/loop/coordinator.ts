@@ -56,7 +56,7 @@ export function createCoordinator(loop: Loop, options: CoordinatorOptions): Coor
     const lines: JournalLine[] = [];
     const effects: Effect[] = [];
     for (const entry of batch) {
-      const next = moved(current, entry, current.run.now);
+      const next = moved(current, entry, ports.clock.now());
       current = next.loop;
       lines.push(...next.lines);
       effects.push(...next.effects);

@@ -10,6 +10,7 @@ import { isCallWanted } from "./agent-call.ts";
 import { askPlanner, replan } from "./ask-planner.ts";
 import { checkBaseCase } from "./check-base-case.ts";
 import { createEffectContext, type EffectContext, type PerformerOptions } from "./effect-context.ts";
+import { tellingVerifier } from "./tell-checks.ts";
 import { workAttempt } from "./work-attempt.ts";
 import { boundedNames, namesInWords } from "../core/bounded-text.ts";
 import { indexIn } from "../core/graph.ts";
@@ -29,7 +30,9 @@ export interface Performer {
 
 export function createPerformer(options: PerformerOptions): Performer {
   const open = new Set<Promise<void>>();
-  const context = createEffectContext(options);
+  const { ports, send } = options;
+  const verifier = tellingVerifier(ports.verifier, ports.clock, send);
+  const context = createEffectContext({ ...options, ports: { ...ports, verifier } });
   return {
     perform: (effect) => {
       const task = performing(context, effect);

@@ -304,6 +304,10 @@ export interface Verifier {
       readonly confirmed?: ReadonlySet<string> | undefined;
       /** What a judge decided of a leaf on the same files: it is not asked again. */
       readonly judged?: ((leaf: Leaf) => LeafResult | undefined) | undefined;
+      /** Why, where neither `how` says it nor it is for a verdict. */
+      readonly why?: "before_work" | undefined;
+      /** Called before each command. */
+      readonly before?: ((leaf: Leaf) => void) | undefined;
       /** Called after each command that ran; what it returns becomes the result. */
       readonly after?: ((leaf: Leaf, result: LeafResult) => Promise<LeafResult>) | undefined;
       /** Its tests are compared with those of the alignment; absent: none are. */

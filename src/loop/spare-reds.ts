@@ -72,7 +72,7 @@ export async function redsBefore(context: EffectContext, look: Look, now?: strin
     for (let round = 0; round < FREE_REDS; round++)
       for (const { item, check } of leavesOf(objective.base_case)) {
         if (look.signal.aborted || !look.isWanted(answers, check, tree)) continue;
-        const given = { env, objective, how: "again" } as const;
+        const given = { env, objective, how: "again", why: "before_work" } as const;
         const { verdict } = await ports.verifier.verify({ checklist: [{ item, check }] }, dir, look.signal, given);
         await between?.();
         const isFlaky = !seenOf(answers, check).green && checkNodesOf(verdict.checklist)[0]?.passed === true;

@@ -130,7 +130,12 @@ function createVerifier(judge: Judge | null, { dir: own, logs }: LoopPaths, plac
   const seen: SeenTests = new Map();
   return {
     tests,
-    verify(baseCase, dir, signal, { env, left, brief, since, confirmed = new Set(), judged, after, objective, how }) {
+    verify(
+      baseCase,
+      dir,
+      signal,
+      { env, left, brief, since, confirmed = new Set(), judged, before, after, objective, how },
+    ) {
       const checker = createChecker({
         ...commands,
         seen,
@@ -150,6 +155,7 @@ function createVerifier(judge: Judge | null, { dir: own, logs }: LoopPaths, plac
           ...(brief === undefined ? {} : { brief }),
           ...(since === undefined ? {} : { since }),
           given: (leaf) => givenBy(confirmed)(leaf) ?? judged?.(leaf),
+          before,
           ...(after === undefined ? {} : { after }),
           ...(how === undefined ? {} : { how }),
           onJudged: (_, judgement) => {

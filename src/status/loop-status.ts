@@ -13,7 +13,7 @@ import type { Holder } from "../host/lock.ts";
 import { journalFiles } from "../history/follow.ts";
 import { createGathering, journalOf } from "../history/loop-log.ts";
 import { progressOf } from "../view/standing.ts";
-import { createStory, type AttemptPart, type RunStory } from "../history/run-story.ts";
+import { createStory, type AttemptPart, type CheckPart, type RunStory } from "../history/run-story.ts";
 import { sessionOwnerOf, type SessionOwner } from "../project/session-owner.ts";
 
 export interface LoopStatus {
@@ -35,6 +35,8 @@ export interface LoopStatus {
   readonly runner: Holder | null;
   /** What the run works at; nothing where none is running. */
   readonly working: readonly AttemptPart[];
+  /** The check that it runs. */
+  readonly checking: CheckPart | null;
   /** When all this was read; milliseconds since 1970. */
   readonly read_at: number;
   /** The run that had it died, and nobody has it now: what is in progress is begun again by the next one. */
@@ -113,6 +115,7 @@ function statusOf(
     attempts: Object.values(memory.attempts).reduce((sum, count) => sum + count, 0),
     runner,
     working: runner === null ? [] : story.working,
+    checking: runner === null ? null : story.newest.checking,
     read_at: Date.parse(isoNow()),
     cut_off: runner === null && session === null && known.unfinished !== null,
     session,

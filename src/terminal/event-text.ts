@@ -5,7 +5,7 @@ import { costWords, dollars } from "../view/words.ts";
 import { isKnown } from "../core/decode-line.ts";
 import { usageIn } from "../core/fold-journal.ts";
 import { formatDuration } from "../core/fuel.ts";
-import type { AnyLine, JournalLine, KnownEvent, LineOf } from "../core/journal-line.ts";
+import type { AnyLine, CheckRunReason, JournalLine, KnownEvent, LineOf } from "../core/journal-line.ts";
 import type { Movement } from "../core/progress.ts";
 import { sayRedirected } from "../core/touched.ts";
 import type { Style } from "./paint.ts";
@@ -98,12 +98,31 @@ const OF_LOOP: { readonly [E in KnownEvent]: (line: LineOf<E>) => EventWords } =
   background_aborted: ({ call }) => say(call === "check" ? "check aborted" : "planning aborted", "dim"),
   time_passed: () => say("the time is up", "yellow"),
   halted: (line) => say(`halted (${line.outcome}): ${sentence(line.message)}`, "bold"),
+  check_started: (line) => say(`runs ${checkRunWords(line)}${lastTime(line)}`, "dim"),
+  check_ended: (line) =>
+    say(`${verdictWords(line.passed).words}: ${checkRunWords(line)} (${formatDuration(line.duration_ms)})`, "dim"),
   waiting: (line) => {
     const until = `${clockOf(line.until)} (${formatDuration(line.wait_ms)})`;
     return say(`${oneLine(line.who)} waits until ${until} for the agent: ${oneLine(line.reason)}`, "yellow");
   },
   note: (line) => say(sentence(line.message), "dim"),
 };
+
+const CHECK_RUNS: Readonly<Record<CheckRunReason, string>> = {
+  first: "",
+  again: ", once more",
+  as_agreed: ", with the tests as agreed",
+  canary: ", with wrong expectations, to see it fail",
+  before_work: ", before the work, to see it fail",
+};
+
+export function checkRunWords({ item, why }: { readonly item: string; readonly why: CheckRunReason }): string {
+  return `${oneLine(item)}${CHECK_RUNS[why]}`;
+}
+
+export function lastTime({ last_ms }: { readonly last_ms?: number | undefined }): string {
+  return last_ms === undefined ? "" : ` (${formatDuration(last_ms)} last time)`;
+}
 
 function adviceWords({ advice, reason }: LineOf<"advised">): string {
   return advice === null ? sentence(reason) : `${advice.kind}: ${oneLine(reason)}`;

@@ -11,6 +11,7 @@ import { idAt } from "../core/graph.ts";
 import { at } from "../core/vec.ts";
 import { clip, fitting } from "./clip.ts";
 import { costWords } from "../view/words.ts";
+import { checkRunWords, lastTime } from "./event-text.ts";
 import { rowsWithin, treeLine, WAITING } from "./graph-tree.ts";
 import type { Snapshot } from "./loop-snapshot.ts";
 import type { Painter } from "./paint.ts";
@@ -99,13 +100,17 @@ function noteOf(work: AttemptPart, { now }: Look): WorkNote {
 
 /** What goes on beside the attempts. */
 function backgroundRows({ working, newest, measures }: RunStory, look: Look): readonly string[] {
-  const { waiting, base_case, redirecting, stopping } = newest;
+  const { checking, waiting, base_case, redirecting, stopping } = newest;
   const { paint } = look;
   const rows = [...waiting].flatMap(([who, wait]) =>
     isWaiting(wait, look.now) ? [paint("yellow", `${WAITING} ${oneLine(who)}  ${waitText(wait, look.now)}`)] : [],
   );
   if (redirecting)
     rows.push(paint("yellow", `${spinnerOf(look)} redirect  waits for work that is being integrated or taken out`));
+  if (checking !== null) {
+    const words = `${seconds(look.now - checking.from)}${lastTime(checking)}`;
+    return [...rows, `${paint("blue", spinnerOf(look))} check  ${checkRunWords(checking)}  ${words}`];
+  }
   if (working.length > 0 || stopping !== null) return rows;
   if (base_case === "failed") rows.push(`${paint("blue", spinnerOf(look))} base case  failed: more work is planned`);
   if (base_case === "not" && measures.at(-1)?.measure === 0)

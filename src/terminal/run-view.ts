@@ -91,6 +91,7 @@ function factLine(line: AnyLine, paint: Painter): string {
 /** Reported by the region, or by the line that follows. */
 const UNREPORTED_EVENTS: ReadonlySet<unknown> = new Set([
   "attempt_started",
+  "check_started",
   "iteration_opened",
   "attempt_aborted",
   "attempt_integrated",

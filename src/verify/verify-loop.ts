@@ -2,7 +2,7 @@
  * `aot verify` (SPEC section 6): the base case in the place where the person stands, with whatever may judge it. Its bound
  * rests on what the loop's alignment and runs saw; where they are not kept each check is run once, and no bound is said.
  */
-import { createChecker, tellingChecker } from "../adapters/checks/checker.ts";
+import { createChecker } from "../adapters/checks/checker.ts";
 import { verifyBaseCase, type VerifyOptions } from "../adapters/checks/verify.ts";
 import { beforeOf, readTestRecord } from "../adapters/checks/test-record.ts";
 import { accepted, type Result } from "../core/problem.ts";
@@ -54,7 +54,8 @@ export async function verifyIn(
   const { judge, agent } = hired.value;
   const before = readTestRecord(loopPaths(targetOf(stateFile)).dir, objective);
   const options: VerifyOptions = {
-    checker: tellingChecker(createChecker({ testsBefore: (check) => beforeOf(before, check) }), tell),
+    checker: createChecker({ testsBefore: (check) => beforeOf(before, check) }),
+    before: ({ item }) => tell(item),
     signal,
     brief: briefText(objective),
     ...(judge === undefined ? {} : { judge: deciders.confirm ? confirmed(judge) : judge }),

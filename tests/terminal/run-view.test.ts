@@ -102,6 +102,10 @@ test("SPEC 7: who waits, for how long and why is said: an attempt, the planner, 
   expect(rowsAfter([started("A1"), stop], {}).at(-1)).toMatch(/^stopping when these are done, Ctrl-C again kills them/);
   const resolved = line({ event: "atom_resolved", atom: "A1", measure: 0 });
   expect(rowsAfter([resolved], {})[0]).toBe("⠋ base case  checked in a clean checkout");
+  const runs = line({ event: "check_started", item: "npm test", why: "again", last_ms: 41_000 });
+  expect(rowsAfter([resolved, runs], {})[0]).toMatch(/^⠋ check {2}npm test, once more {2}\d+s \(41s last time\)$/);
+  const ended = line({ event: "check_ended", item: "npm test", why: "again", passed: true, duration_ms: 41_000 });
+  expect(rowsAfter([resolved, runs, ended], {})[0]).toBe("⠋ base case  checked in a clean checkout");
   const checked = line({ event: "base_case_checked", verdict: { passed: false, checklist: [] } });
   expect(rowsAfter([resolved, checked], {})[0]).toBe("⠋ base case  failed: more work is planned");
 });

@@ -76,16 +76,3 @@ async function checkPath(
   const passed = total > 0 !== (checkTypeRow(type).negated ?? false);
   return { passed, evidence: { kind: "file", pattern, matches, total } };
 }
-
-/** The checker, which tells of each run as it begins. @param tell is given the check, and how often it was run with this */
-export function tellingChecker(checker: Checker, tell: (item: string, run: number) => void): Checker {
-  const runs = new Map<string, number>();
-  return {
-    run: (leaf, ...rest) => {
-      const run = (runs.get(leaf.item) ?? 0) + 1;
-      runs.set(leaf.item, run);
-      tell(leaf.item, run);
-      return checker.run(leaf, ...rest);
-    },
-  };
-}

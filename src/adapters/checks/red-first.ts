@@ -25,7 +25,7 @@ import {
   type LeafResult,
 } from "../../core/verdict.ts";
 import type { Checker } from "../../loop/ports.ts";
-import { checkWarnings, createChecker, tellingChecker, type CheckerOptions } from "./checker.ts";
+import { checkWarnings, createChecker, type CheckerOptions } from "./checker.ts";
 import { isCrash } from "./command-check.ts";
 import { missingSetUp } from "./missing-set-up.ts";
 import { baselineOf, beforeOf, type TestsBefore } from "./test-record.ts";
@@ -124,10 +124,8 @@ export async function redFirst(
   { trust, tree, checker, place, tell, ...options }: RedFirstOptions,
 ): Promise<RedFirstReport> {
   const tests: TestsSeen = new Map();
-  const telling = tellingChecker(checker ?? recordingChecker(tests, place), (item, run) =>
-    tell?.(`before any work: ${item}${run === 1 ? "" : `, run ${run}`}`),
-  );
-  const looking = { ...options, checker: telling };
+  const before = ({ item }: Leaf): void => tell?.(`before any work: ${item}`);
+  const looking = { ...options, before, checker: checker ?? recordingChecker(tests, place) };
   let verdict = await verifyBaseCase(baseCase, dir, looking);
   for (let left = trust === 0 ? 0 : SPARE_MS; ;) {
     const checklist = shortReds(verdict, left);

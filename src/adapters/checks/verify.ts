@@ -19,6 +19,7 @@ import {
   judge as combine,
   leavesOf,
   rubricOf,
+  runsCommand,
   scoreRubric,
   type ChecklistVerdict,
   type Leaf,
@@ -59,6 +60,8 @@ export interface VerifyOptions {
   readonly progress?: Progress;
   /** Absent: the checks are run in this folder for the first time. */
   readonly how?: Rerun;
+  /** Called before each command. */
+  readonly before?: ((leaf: Leaf) => void) | undefined;
   /** Called after each command that ran, before the next check; its answer is the leaf's result. */
   readonly after?: (leaf: Leaf, result: LeafResult) => Promise<LeafResult>;
   /** Called after each call of the judge: what it cost, and whether it was there at all. Must not throw. */
@@ -137,11 +140,12 @@ function callOf(spent: Usage | undefined, calls: number, { left, brief, since }:
 async function runMechanical(
   leaves: readonly Leaf[],
   dir: string,
-  { signal, checker, how, after }: VerifyOptions,
+  { signal, checker, how, before, after }: VerifyOptions,
   done: (leaf: Leaf, result: LeafResult) => void,
 ): Promise<void> {
   for (const leaf of leaves) {
     if (signal.aborted) return;
+    if (runsCommand(leaf.check)) before?.(leaf);
     const result = await checker.run(leaf, dir, signal, how);
     const ran = result.evidence.kind === "command" && after !== undefined;
     done(leaf, ran ? await after(leaf, result) : result);

@@ -26,6 +26,7 @@ export const STATUS: CommandSpec = {
     objective: ["object"],
     runner: ["object", "null"],
     working: ["array"],
+    checking: ["object", "null"],
     fuel: ["object"],
     events: ["array"],
   },

@@ -9,10 +9,11 @@ import { UNSTATED, type State } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
 import { clip, fitting } from "../../terminal/clip.ts";
 import { callsWords, costWords } from "../../view/words.ts";
-import { clockOf, describeEvent } from "../../terminal/event-text.ts";
+import { checkRunWords, clockOf, describeEvent, lastTime } from "../../terminal/event-text.ts";
 import { graphTree, legend } from "../../terminal/graph-tree.ts";
 import type { Painter, Style } from "../../terminal/paint.ts";
 import { NARROW_BAR, progressBar, WIDE_BAR } from "../../terminal/progress-bar.ts";
+import { seconds } from "../../terminal/work-note.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { oneLine } from "../../terminal/verdict-text.ts";
 
@@ -54,6 +55,7 @@ export function statusText(status: LoopStatus, paint: Painter, screen: Screen | 
     "",
     progressLine(status, paint, columns),
     fuelLine(status, columns),
+    ...checkLine(status),
     ...(rows === Infinity ? ["", ...aboutLines(state, paint, columns)] : []),
     ...reported,
   ].join("\n");
@@ -125,6 +127,11 @@ function progressLine(status: LoopStatus, paint: Painter, columns: number): stri
 function sinceLastEvent({ runner, events, read_at }: LoopStatus): number {
   const last = runner === null ? Number.NaN : Date.parse(String(events.at(-1)?.time));
   return Number.isNaN(last) ? 0 : Math.max(0, read_at - last);
+}
+
+function checkLine({ checking, read_at }: LoopStatus): readonly string[] {
+  if (checking === null) return [];
+  return [`check runs: ${checkRunWords(checking)}, for ${seconds(read_at - checking.from)}${lastTime(checking)}`];
 }
 
 function fuelLine(status: LoopStatus, columns: number): string {

@@ -24,7 +24,7 @@ export const run: Run = async (call) => {
 };
 
 function statusJson(status: LoopStatus): object {
-  const { state, graph, limits, cost_usd, active_ms, attempts, runner, session, resolved, events } = status;
+  const { state, graph, limits, cost_usd, active_ms, attempts, runner, checking, session, resolved, events } = status;
   const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
   return {
     success: true,
@@ -38,6 +38,12 @@ function statusJson(status: LoopStatus): object {
       waits_until: wait?.to == null ? null : new Date(wait.to).toISOString(),
       waits_for: wait?.to == null ? null : wait.reason,
     })),
+    checking: checking && {
+      item: checking.item,
+      why: checking.why,
+      last_ms: checking.last_ms ?? null,
+      from: new Date(checking.from).toISOString(),
+    },
     session,
     fuel: {
       iterations: { spent: state.control.iteration, limit: limits.max_iterations },
