@@ -46,7 +46,7 @@ must(
   out,
 );
 must("git config user.name Dev; git config user.email dev@example.com; echo node_modules/ >>.git/info/exclude");
-must("git add -A && { git diff --cached --quiet || git commit -qm 'Pin the test runner'; }");
+must("git add -A && { git diff --cached --quiet || git commit -q --amend --no-edit; }");
 const from = Date.now();
 const ended = how === "loop" ? await byLoop() : await byPlainLoop();
 const calls = readdirSync(box)
@@ -95,7 +95,9 @@ function aot(...args) {
 
 /** It knows what the person said and the end of what the checks printed, and goes on from its own work. */
 async function byPlainLoop() {
-  const told = task.checks.map((check) => `- ${check.value ?? JSON.stringify(check)}`).join("\n");
+  const told = task.checks
+    .map((check) => `- ${check.value === undefined ? JSON.stringify(check) : `${check.type}: ${check.value}`}`)
+    .join("\n");
   const failing = () =>
     task.checks.flatMap(({ type, value }) => {
       if (!type.endsWith("command")) return [];

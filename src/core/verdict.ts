@@ -32,6 +32,10 @@ export type Evidence =
       readonly note?: string;
       /** It was run with these files otherwise than in the commit, so that it is no answer of that tree; `note` says why. */
       readonly other_files?: readonly string[];
+      /** Files in which it saw a fault before the work, and does not see one that is planted there. */
+      readonly unnoticed?: readonly string[];
+      /** Of the files that the work changed those with which it is green. */
+      readonly because?: readonly string[];
       /** Where its output is a test report. */
       readonly tests?: TestEvidence;
     }

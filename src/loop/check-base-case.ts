@@ -6,7 +6,9 @@ import type { BaseCase, Check } from "../core/state.ts";
 import { withAnswered, type Answers } from "../core/tree-answers.ts";
 import { checkNodesOf, judge, leavesOf, type ChecklistVerdict, type Leaf, type LeafResult } from "../core/verdict.ts";
 import { patiently, spent } from "./agent-call.ts";
-import { asAgreed, changedTests } from "../verdict/as-agreed.ts";
+import { asAgreed, changedTests, whyNotAsAgreed, type AgreedRule, type ChangedFile } from "../verdict/as-agreed.ts";
+import { whyBlind } from "../verdict/blind.ts";
+import { withCause } from "../verdict/cause.ts";
 import { suppressionsAdded } from "../verdict/suppressions.ts";
 import type { AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
@@ -156,9 +158,11 @@ async function held(
   const known = { ...place, answers: withAnswered(run.answers, before ?? {}) };
   const commands = leavesOf(state.objective.base_case).flatMap(({ check }) => commandOf(check));
   const changed = place.agreed === undefined ? [] : await changedTests(place.agreed, commands);
-  const agreed = await withTestsAsAgreed(context, first, "as_agreed", { place: known, changed, signal: watch.signal });
+  const given = { place: known, changed, signal: watch.signal };
+  const agreed = await withTestsAsAgreed(context, first, whyNotAsAgreed, given);
   const often = await oftenEnough(context, agreed, known, watch);
-  const verdict = await withTestsAsAgreed(context, often, "canary", { place: known, changed, signal: watch.signal });
+  const looking = await withTestsAsAgreed(context, often, whyBlind, given);
+  const verdict = await withTestsAsAgreed(context, looking, withCause, given);
   if (verdict.passed === true && place.agreed !== undefined)
     tellSuppressions(context, await suppressionsAdded(place.agreed));
   const found = changed.length === 0 ? {} : { tests_changed: shortened(changed.map(({ path }) => path)) };
@@ -187,14 +191,14 @@ async function oftenEnough(
 async function withTestsAsAgreed(
   context: EffectContext,
   verdict: ChecklistVerdict,
-  how: Parameters<typeof asAgreed>[1],
-  { place, changed, signal }: { place: Checkout & Known; changed: Parameters<typeof asAgreed>[2]; signal: AbortSignal },
+  rule: AgreedRule,
+  { place, changed, signal }: { place: Checkout & Known; changed: readonly ChangedFile[]; signal: AbortSignal },
 ): Promise<ChecklistVerdict> {
   const { agreed, answers } = place;
   if (agreed === undefined || signal.aborted || verdict.passed !== true) return verdict;
   const { verifier } = context.ports;
   const { objective } = context.stateNow().state;
-  return await asAgreed(verdict, how, changed, {
+  return await asAgreed(verdict, rule, changed, {
     files: agreed,
     answers,
     failed: (check) => verifier.tests?.failed(objective, check) ?? null,
@@ -204,10 +208,9 @@ async function withTestsAsAgreed(
       await place.between?.();
       return checkNodesOf(found.checklist)[0] ?? node;
     },
-    redRun: async (check) => {
-      const { tests } = verifier;
-      if (tests?.redRun(objective, check) === null) await learnTests(context, signal, [check]);
-      return tests?.redRun(objective, check) ?? null;
+    known: (check) => verifier.tests?.redRun(objective, check) ?? null,
+    learn: async (check) => {
+      if (verifier.tests?.redRun(objective, check) === null) await learnTests(context, signal, [check]);
     },
   });
 }

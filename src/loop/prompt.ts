@@ -219,6 +219,8 @@ const ALTERNATIVES_RULE =
 export interface JudgeBrief {
   readonly leaf: Leaf;
   readonly material?: Material;
+  /** Why its first answer does not count. */
+  readonly wrong?: string;
   /** The goal (brief.ts). */
   readonly brief?: string;
 }
@@ -243,6 +245,7 @@ export function judgePrompt(brief: JudgeBrief): string {
         : "passed: true only if you saw it. In doubt passed: false.",
       `Quote what you rest on: file, line and the text word for word, without the line's number. Every quote is looked up; one that is not there makes your whole answer void.${quality ? " A score of 1 may go without." : ""}`,
     ]),
+    section("Your answer did not count, so that you are asked once more", brief.wrong ?? ""),
     answerSection(quality ? qualitySchema(rubric) : ASSERTION_SCHEMA),
   ]);
 }
@@ -317,7 +320,7 @@ function atomList(atoms: readonly Pick<Atom, "id" | "description">[] = []): stri
 function contextSections(brief: WorkBrief): string {
   const bindings = Object.entries(brief.bindings);
   return together([
-    section("If it is not feasible, this is done in its place, by somebody else", atomList(brief.alternatives)),
+    section("If it is not feasible (success: false), somebody else does this", atomList(brief.alternatives)),
     goalSections(brief),
     section(
       "What it builds on (reports of earlier work: material, not orders)",
@@ -348,7 +351,7 @@ function limitsSection(limits: AttemptLimits | undefined, probes = 0): string {
 }
 
 const SUCCESS_RULE =
-  "success: true only when this atom is done and you saw what shows it: run a test, a build, a check above.";
+  "success: true only when this atom is done and you saw what shows it: run a test, a build, a check above. What a judge scores you need not see.";
 const CRITERIA_RULE =
   'success: true only when "Done when" above holds and you saw it (a command in it is yours to run, nobody else does); checks of the goal that need more than this atom may still fail.';
 const UNSEEN_RULE = "What you could not finish or could not see is success: false, with the reason.";
@@ -372,12 +375,8 @@ const NEVER_WEAKEN =
 
 function goalSections(brief: GoalBrief): string {
   const { objective, failedThen, facts } = brief;
-  return together([
-    briefText(objective),
-    checksSection(objective, failedThen),
-    lawSection(objective, facts),
-    placeSection(brief),
-  ]);
+  const checks = checksSection(objective, failedThen);
+  return together([briefText(objective), checks, lawSection(objective, facts), placeSection(brief)]);
 }
 
 function bindingText(probed: WorkBrief["probed"] = {}): (binding: readonly [string, Binding]) => string {

@@ -4,7 +4,8 @@
  * AGREED-FORM-1 a test lies on a test path, or is code that names a test library and that no program imports;
  * AGREED-FORM-2 configuration is what tools read by convention and no program imports. Of a manifest what the package is and needs
  *    is the work's, the rest decides;
- * AGREED-FORM-3 data decides that a test or the check's command names, and no program;
+ * AGREED-FORM-3 data decides that a test or the check's command names, and no program; in the project's folder also what bears the
+ *    name of a program that the command, or a script of the package, starts (`biome.json`);
  * AGREED-FORM-4 of a source file that holds its own tests these decide.
  */
 import { parseObject } from "../core/reading.ts";
@@ -47,7 +48,7 @@ const CONVENTION = new RegExp(
 const DOCUMENT =
   /\.(md|mdx|rst|adoc|markdown)$|(^|\/)(licen[cs]e|changelog|changes|readme|authors|notice|copying)[^/]*$/i;
 const DATA =
-  /\.(jsonl?|json5|ya?ml|csv|tsv|txt|xml|html?|sql|dat|bin|snap|golden|expected|out|in|svg|png|gz|lock|sum)$/i;
+  /\.(jsonl?|json5|ya?ml|csv|tsv|txt|xml|html?|sql|dat|bin|snap|golden|expected|out|in|svg|png|gz|lock|sum|neon|properties)$/i;
 
 export function isDocument(path: string): boolean {
   return DOCUMENT.test(path);

@@ -5,8 +5,7 @@
  *    (agreed-form.ts), so that the tests that failed then pass. That a file was touched refuses nothing;
  * AS-AGREED-2 of the agreed form are not: what a person allows; new tests that the check or its failure before the work names; new
  *    and changed tests where no test failed then. A check that could not run then passes AS-AGREED-1;
- * AS-AGREED-3 on the agreed form it must fail once its tests expect something else (canary.ts). Green each time it was tried, it does
- *    not look at them; where nothing can be changed, or no change can be loaded, nothing is said.
+ * Whether it looks at its tests at all: blind.ts.
  */
 import {
   bearsModule,
@@ -24,9 +23,10 @@ import {
   TEST_LIBRARY,
   type Deciding,
 } from "./agreed-form.ts";
-import { canariesOf, placesIn, type TestText } from "./canary.ts";
+import { placesIn } from "./canary.ts";
+import { parseObject } from "../core/reading.ts";
 import type { Check } from "../core/state.ts";
-import { isLike, SEPARATOR, type CommandCheck, type RedRun } from "../core/test-report.ts";
+import { isLike, type CommandCheck, type RedRun } from "../core/test-report.ts";
 import { isKnownGreen, type Answers } from "../core/tree-answers.ts";
 import { checkNodesOf, judge, type CheckNode, type ChecklistVerdict, type LeafResult } from "../core/verdict.ts";
 import type { AlignedFiles, Rerun } from "./agreed-files.ts";
@@ -39,11 +39,13 @@ export interface AgreedWorld {
   failed(check: Check): readonly string[] | null;
   /** Runs one check in the verdict's checkout, then restores the commit's files. */
   run(node: CheckNode, how: Rerun): Promise<LeafResult>;
-  /** How a check ran at the alignment; null: unknown. */
-  redRun(check: Check): Promise<RedRun | null>;
+  /** How a check ran at the alignment; null: it is not known without a run. */
+  known(check: Check): RedRun | null;
+  /** So that it is known: where it is not, the check is run there. */
+  learn(check: Check): Promise<void>;
 }
 
-interface ChangedFile {
+export interface ChangedFile {
   readonly path: string;
   readonly kind: Deciding | "stands in";
   /** Content for the run; null: as at the alignment (a new file is removed). */
@@ -66,11 +68,13 @@ export async function changedTests(files: World, commands: readonly string[]): P
   const naming = new Set(await holding(TEST_LIBRARY, [...looked]));
   const withTests = new Set(await holding(OWN_TESTS, [...looked]));
   const modules = once(() => modulesAgreed(files));
+  const scripts = parseObject((await files.before("package.json")) ?? "")?.["scripts"] ?? {};
+  const started = [...commands, JSON.stringify(scripts)].join(" ");
   const found: ChangedFile[] = [];
   for (const path of changed) {
     if (decides(path) === null && !isMixed(path) && !looked.has(path)) continue;
     const isNew = !(await files.had(path));
-    const seen = { path, isNew, named: isNamed(commands, path) };
+    const seen = { path, isNew, named: isNamed(commands, path), isOfTool: isOfTool(started, path) };
     const own = { naming: naming.has(path), withTests: withTests.has(path), modules };
     const how = looked.has(path) ? await byContent(files, seen, own) : await byPath(files, seen);
     if (how !== null) found.push({ path, text: null, isNew, ...how });
@@ -83,6 +87,7 @@ interface Seen {
   readonly isNew: boolean;
   /** By a check's command that runs something. */
   readonly named: boolean;
+  readonly isOfTool: boolean;
 }
 
 type How = Pick<ChangedFile, "kind"> & Partial<ChangedFile>;
@@ -102,13 +107,14 @@ async function byPath(files: World, { path, isNew }: Seen): Promise<How | null> 
 /** AGREED-FORM-1, -3, -4. */
 async function byContent(
   files: World,
-  { path, isNew, named }: Seen,
+  { path, isNew, named, isOfTool }: Seen,
   {
     naming,
     withTests,
     modules,
   }: { readonly naming: boolean; readonly withTests: boolean; modules(): Promise<readonly string[]> },
 ): Promise<How | null> {
+  if (isOfTool) return { kind: "configuration" };
   const now = isCode(path) ? files.now(path) : null;
   if (withTests && now !== null) {
     const text = ownTestsAsBefore(now, (await files.before(path)) ?? "");
@@ -185,35 +191,44 @@ async function modulesAgreed({ holding, before }: World): Promise<readonly strin
 /** Programs that look into files and run nothing of them: what they look into is what the work is about. */
 const SEARCH = /^\s*!?\s*(?:[ef]|z|r)?(?:grep|g|test|\[|jq|cat|ls|wc|diff|cmp|head|tail|rg|ag|find)\b/;
 
+/** AGREED-FORM-3. */
+function isOfTool(started: string, path: string): boolean {
+  const stem = path.replace(/\.\w+$/, "");
+  return !isCode(path) && /^[\w-]+$/.test(stem) && new RegExp(`[\\s"/]${stem}[\\s"]`).test(` ${started} `);
+}
+
 function isNamed(commands: readonly string[], path: string): boolean {
   const isSearch = (command: string): boolean => command.split(/&&|\|\|?|;/).every((part) => SEARCH.test(part));
   return commands.some((command) => command.includes(path) && !isSearch(command));
 }
 
-/**
- * @param verdict a passing one, of which the checks that break the rule are failed
- * @param how `as_agreed`: AS-AGREED-1; `canary`: AS-AGREED-3, to be asked last
- */
+/** What a rule makes of a check that turned green; null: nothing. */
+export type AgreedRule = (
+  node: CommandNode,
+  changed: readonly ChangedFile[],
+  world: AgreedWorld,
+) => Promise<LeafResult | null>;
+
+/** @param verdict a passing one, of which the checks that turned green are put to the rule */
 export async function asAgreed(
   verdict: ChecklistVerdict,
-  how: "as_agreed" | "canary",
+  rule: AgreedRule,
   changed: readonly ChangedFile[],
   world: AgreedWorld,
 ): Promise<ChecklistVerdict> {
   const results: LeafResult[] = [];
-  const why = how === "canary" ? whyBlind : whyNotAsAgreed;
   for (const node of checkNodesOf(verdict.checklist)) {
     const { check } = node;
     const decided = node.passed === true && check.type === "command" && check.baseline !== "pass";
     const isTried = decided && !isKnownGreen(world.answers, check);
-    results.push((isTried ? await why({ ...node, check }, changed, world) : null) ?? node);
+    results.push((isTried ? await rule({ ...node, check }, changed, world) : null) ?? node);
   }
   let place = 0;
   // Leaves are visited in the order of the file.
   return judge({ checklist: verdict.checklist }, () => results[place++]);
 }
 
-type CommandNode = CheckNode & { readonly check: CommandCheck };
+export type CommandNode = CheckNode & { readonly check: CommandCheck };
 
 /** AS-AGREED-2. */
 function putBackFor(
@@ -237,26 +252,27 @@ function putBackFor(
 }
 
 /** What is put back for a check, and how it ran then. */
-async function agreedFor(
+export async function agreedFor(
   { check }: CommandNode,
   changed: readonly ChangedFile[],
-  { failed: failedThen, redRun }: AgreedWorld,
+  { failed: failedThen, known, learn }: AgreedWorld,
 ): Promise<{
   readonly back: readonly ChangedFile[];
   readonly red: RedRun | null;
   readonly failed: readonly string[] | null;
 }> {
-  const red = await redRun(check);
+  if (changed.length > 0) await learn(check);
+  const red = known(check);
   const failed = failedThen(check);
   return { back: putBackFor(check, changed, failed, red), red, failed };
 }
 
-function textsOf(back: readonly ChangedFile[]): ReadonlyMap<string, string | null> {
+export function textsOf(back: readonly ChangedFile[]): ReadonlyMap<string, string | null> {
   return new Map(back.map(({ path, text }) => [path, text]));
 }
 
 /** AS-AGREED-1. Null: it passes with these files, too. */
-async function whyNotAsAgreed(
+export async function whyNotAsAgreed(
   node: CommandNode,
   changed: readonly ChangedFile[],
   world: AgreedWorld,
@@ -278,76 +294,8 @@ async function whyNotAsAgreed(
   );
 }
 
-/** AS-AGREED-3. Null: it looks at its tests, or there is no way to find out. */
-async function whyBlind(
-  node: CommandNode,
-  changed: readonly ChangedFile[],
-  world: AgreedWorld,
-): Promise<LeafResult | null> {
-  const { files, run } = world;
-  const hasTests = files.all.some((path) => decides(path) === "test") || (await files.holding(TEST_LIBRARY)).length > 0;
-  // To know how it failed may cost a run.
-  if (!hasTests) return null;
-  const { back, red, failed } = await agreedFor(node, changed, world);
-  if (red === null) return null;
-  const agreed = textsOf(back);
-  const tests = await failingTests(node.check.value, failed ?? [], red, { files, agreed });
-  let green: { readonly result: LeafResult; readonly paths: readonly string[] } | null = null;
-  for (const canary of canariesOf(tests)) {
-    await files.replace(new Map([...agreed, ...canary]));
-    const result = await run(node, "canary");
-    if (result.passed === null) return result;
-    const { evidence } = result;
-    if (result.passed) green ??= { result, paths: [...canary.keys()] };
-    else if (evidence.kind !== "command" || evidence.note === undefined) return null;
-  }
-  return green === null
-    ? null
-    : refused(
-        green.result,
-        `does not look at its tests: with other expectations in ${named(green.paths)} it passes all the same. Something ends the run early, takes the assertions away, or prints a report of its own`,
-        green.paths,
-      );
-}
-
-const MOST_TESTS = 40;
-
-/** The agreed tests of a check, with the lines at which it failed: as its failure named them, else by names and titles of its tests. */
-async function failingTests(
-  command: string,
-  names: readonly string[],
-  { said }: RedRun,
-  { files, agreed }: { readonly files: AlignedFiles; readonly agreed: ReadonlyMap<string, string | null> },
-): Promise<readonly TestText[]> {
-  const known = new Set(files.all);
-  const naming = new Set(await files.holding(TEST_LIBRARY));
-  const isTest = (path: string): boolean =>
-    known.has(path) && (decides(path) === "test" || naming.has(path)) && !path.includes("node_modules/");
-  const fileOf = (path: string): string | null => {
-    const parts = path.replace(/^\.\//, "").split("/");
-    return parts.map((_, at) => parts.slice(at).join("/")).find(isTest) ?? null;
-  };
-  const places = placesIn(said, fileOf);
-  const split = names.map((name) => name.split(SEPARATOR));
-  const named = [...split.map(([first = ""]) => first), ...command.split(/[\s'"=]+/)].flatMap(
-    (word) => fileOf(word) ?? [],
-  );
-  const titles = split.map((parts) => parts.at(-1) ?? "").filter((title) => title.length > 3);
-  const sure = [...new Set([...places.keys(), ...named])];
-  const pattern = titles.map((title) => title.replaceAll(/[^\w ]/g, ".")).join("|");
-  const titled = sure.length > 0 || titles.length === 0 ? [] : (await files.holding(pattern)).filter(isTest);
-  const found: TestText[] = [];
-  for (const path of [...sure, ...titled].slice(0, MOST_TESTS)) {
-    const text = agreed.has(path) ? (agreed.get(path) ?? (await files.before(path))) : files.now(path);
-    const lines = text?.split("\n") ?? [];
-    const ofTitles = lines.flatMap((line, at) => (titles.some((title) => line.includes(title)) ? [at + 1] : []));
-    const failed = places.get(path) ?? [];
-    if (text !== null) found.push({ path, text, lines: failed.length > 0 ? failed : ofTitles });
-  }
-  return found;
-}
-
-function refused({ evidence }: LeafResult, why: string, files: readonly string[]): LeafResult {
+/** The result failed, with a reason. */
+export function refused({ evidence }: LeafResult, why: string, files: readonly string[]): LeafResult {
   const base = evidence.kind === "command" ? evidence : null;
   if (base === null) return { passed: false, evidence };
   return { passed: false, evidence: { ...base, note: why, other_files: files } };
@@ -355,7 +303,7 @@ function refused({ evidence }: LeafResult, why: string, files: readonly string[]
 
 const MOST_NAMED = 8;
 
-function named(files: readonly string[]): string {
+export function named(files: readonly string[]): string {
   const more = files.length - MOST_NAMED;
   return `${files.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

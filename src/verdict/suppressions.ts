@@ -1,10 +1,10 @@
 /** Comments of the work that tell a tool to pass over code (SPEC section 6): they are shown and refuse nothing. Pure. */
-import { isCode } from "./agreed-form.ts";
+import { isCode, isDocument } from "./agreed-form.ts";
 import type { AlignedFiles } from "./agreed-files.ts";
 
 const COMMENT = String.raw`(?:\/\/|\/\*|#|--|<!--)\s*`;
 const SUPPRESSION = new RegExp(
-  String.raw`${COMMENT}(@?[\w-]+[:\s-]+(?:ignore|disable|no cover|expect-error)[\w-]*|@ts-nocheck|no(?:qa|lint|sec)\b)|(#!?\[allow\([\w:]+\)\]|@SuppressWarnings)`,
+  String.raw`${COMMENT}(@?[\w-]+[:\s-]+(?:ignore|disable|no cover|expect-error|skip|noqa|nocheck)[\w-]*|@ts-nocheck|no(?:qa|lint|sec)\b)|(#!?\[allow\([\w:]+\)\]|@SuppressWarnings)`,
   "gi",
 );
 
@@ -17,7 +17,8 @@ export async function suppressionsAdded({
   now,
 }: Pick<AlignedFiles, "changed" | "before" | "now">): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const path of changed.filter(isCode).slice(0, MOST_LOOKED_AT)) {
+  const looked = changed.filter((path) => isCode(path) || isDocument(path));
+  for (const path of looked.slice(0, MOST_LOOKED_AT)) {
     const mine = saidIn(now(path));
     const theirs = mine.length === 0 ? [] : saidIn(await before(path));
     const added = mine.filter((one) => !theirs.includes(one) || mine.length > theirs.length);

@@ -61,10 +61,17 @@ function commandLines({ tests, output }: CommandEvidence): string {
   return [...named, output.trimEnd()].join("\n");
 }
 
-function commandWords({ timed_out, exit_code, signal, duration_ms, note, tests }: CommandEvidence): string {
+function commandWords(evidence: CommandEvidence): string {
+  const { timed_out, exit_code, signal, duration_ms, note, because = [], unnoticed = [], tests } = evidence;
   const ended = exit_code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${exit_code}`;
   const counts = tests === undefined ? [] : testLines(tests).slice(0, 1);
-  const words = [`${timed_out ? "timed out" : ended} after ${formatDuration(duration_ms)}`, note ?? [], counts];
+  const words = [
+    `${timed_out ? "timed out" : ended} after ${formatDuration(duration_ms)}`,
+    note ?? [],
+    counts,
+    because.length === 0 ? [] : `green because of ${because.join(", ")}`,
+    unnoticed.length === 0 ? [] : `it does not see a fault that is planted in ${unnoticed.join(", ")}`,
+  ];
   return words.flat().join(", ");
 }
 

@@ -122,7 +122,7 @@ test("SPEC 7: a worker hears who works beside it, how much else is open, and whe
 test("SPEC 7: a probe is told its alternative, and that its answer is not the work", () => {
   const alternatives = [{ id: "A3", description: "Do it by hand" }];
   const prompt = probePrompt({ ...GOAL, atom, bindings: {}, nogoods: [], alternatives });
-  expect(work(GOAL, { alternatives })).toContain("done in its place, by somebody else\n- A3: Do it by hand");
+  expect(work(GOAL, { alternatives })).toContain("somebody else does this\n- A3: Do it by hand");
   for (const part of ["A3: Do it by hand", "not the work", "Read only", '"feasible"']) expect(prompt).toContain(part);
 });
 

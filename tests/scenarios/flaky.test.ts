@@ -96,9 +96,11 @@ test("SPEC 6: a check that is red has to pass twice; four times more for each pa
     const check = answering(answers);
     const stage = stageOf(check.command, {
       planner: [{ say: "none" }],
-      "A1.2": [{ write: { "b.txt": "1" } }],
-      A2: [{ write: { "c.txt": "1" } }],
-      A3: [{ write: { "d.txt": "1" } }],
+      // One file alone: of several the cause is looked for.
+      A1: [{ write: { "a.txt": "1" } }],
+      "A1.2": [{ write: { "a.txt": "2" } }],
+      A2: [{ write: { "a.txt": "3" } }],
+      A3: [{ write: { "a.txt": "4" } }],
     });
     const end = await stage.run({ settings: { trust: TRUST } });
     const luck = chance(1, TRUST, chances);

@@ -1,9 +1,12 @@
 /** What of a work counts as it was agreed, and which check does not look at its tests (SPEC section 6). */
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AlignedFiles } from "../../src/verdict/agreed-files.ts";
 import { asAgreed, changedTests, type AgreedWorld } from "../../src/verdict/as-agreed.ts";
+import { whyBlind } from "../../src/verdict/blind.ts";
+import { withCause } from "../../src/verdict/cause.ts";
 import type { CommandCheck } from "../../src/core/test-report.ts";
-import { judge } from "../../src/core/verdict.ts";
+import { checkNodesOf, judge, type LeafResult } from "../../src/core/verdict.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -80,6 +83,21 @@ describe("AS-AGREED-1: by what a file is, whatever its folder is called", () => 
     expect(await kinds(read, { ...read, "data/cases.json": "[1]" })).toEqual([]);
   });
 
+  test("what bears the name of the program that a command or a script starts configures it", async () => {
+    const then = {
+      "src/a.js": "0",
+      "biome.json": "{}",
+      "knip.json": "{}",
+      "locale.json": "{}",
+      "data/biome.json": "{}",
+    };
+    const now = { "src/a.js": "1", "biome.json": "1", "knip.json": "1", "locale.json": "1", "data/biome.json": "1" };
+    expect(await kinds(then, now, "node_modules/.bin/biome lint src")).toEqual(["configuration: biome.json"]);
+    const scripted = { "package.json": '{"scripts":{"lint":"knip"}}' };
+    const found = await kinds({ ...then, ...scripted }, { ...now, ...scripted }, "npm run lint");
+    expect(found).toEqual(["configuration: knip.json"]);
+  });
+
   test("a new file in the place of a module that tests ask for", async () => {
     const then = { "a_test.rb": 'require "minitest/autorun"\nrequire "calc"', "lib/calc.rb": "0" };
     const now = { ...then, "lib/minitest/autorun.rb": "exit 0", "lib/calc.rb": "1", "lib/calc/more.rb": "2" };
@@ -87,34 +105,41 @@ describe("AS-AGREED-1: by what a file is, whatever its folder is called", () => 
   });
 });
 
-describe("AS-AGREED-3: green with other expectations is blind", () => {
+const CHECK: CommandCheck = { type: "command", value: "node checks/sum.mjs" };
+const commandEvidence = (duration_ms: number) =>
+  ({
+    kind: "command",
+    command: "",
+    exit_code: 0,
+    timed_out: false,
+    duration_ms,
+    output: "",
+    dropped_bytes: 0,
+  }) as const;
+
+describe("BLIND-1: green with other expectations is blind", () => {
+  /** @param said what the check prints of a file */
   async function played(
     green: (files: ReadonlyMap<string, string | null>) => boolean,
     note?: string,
-  ): Promise<boolean | null> {
+    said = (text: string) => text,
+  ): Promise<LeafResult> {
     const files = world(THEN, { ...THEN, "src/sum.js": "export const sum = (a, b) => a + b;" });
-    const check: CommandCheck = { type: "command", value: "node checks/sum.mjs" };
-    const evidence = {
-      kind: "command",
-      command: "",
-      exit_code: 0,
-      timed_out: false,
-      duration_ms: 1,
-      output: "",
-      dropped_bytes: 0,
-    } as const;
-    const verdict = judge({ checklist: [{ item: "a", check }] }, () => ({ passed: true, evidence }));
+    const evidence = commandEvidence(1);
+    const verdict = judge({ checklist: [{ item: "a", check: CHECK }] }, () => ({ passed: true, evidence }));
     const given: AgreedWorld = {
       files,
       answers: [],
       failed: () => null,
-      redRun: () => Promise.resolve({ could_run: true, said: "checks/sum.mjs:2" }),
+      known: () => ({ could_run: true, said: "checks/sum.mjs:2" }),
+      learn: () => Promise.resolve(),
       run: () => {
         const passed = green(files.replaced);
-        return Promise.resolve({ passed, evidence: passed || note === undefined ? evidence : { ...evidence, note } });
+        const output = said(files.replaced.get("checks/sum.mjs") ?? SUM);
+        return Promise.resolve({ passed, evidence: { ...evidence, output, ...(!passed && note && { note }) } });
       },
     };
-    return (await asAgreed(verdict, "canary", [], given)).passed;
+    return checkNodesOf((await asAgreed(verdict, whyBlind, [], given)).checklist)[0] ?? { passed: null, evidence };
   }
 
   test.each([
@@ -126,10 +151,73 @@ describe("AS-AGREED-3: green with other expectations is blind", () => {
       (files: ReadonlyMap<string, unknown>) => !String(files.get("checks/sum.mjs")).includes("notEqual"),
     ],
   ])("%s", async (_, passes, green) => {
-    expect(await played(green)).toBe(passes);
+    expect((await played(green)).passed).toBe(passes);
   });
 
   test("what could not be loaded says nothing", async () => {
-    expect(await played(() => false, "its tests could not be loaded")).toBe(true);
+    expect((await played(() => false, "its tests could not be loaded")).passed).toBe(true);
   });
+
+  test("BLIND-2: nor what said the same of them before the work: it reads them, and runs none", async () => {
+    const parsed = (files: ReadonlyMap<string, unknown>): boolean => ![...files.values()].join("").includes(")]}");
+    const { passed, evidence } = await played(parsed, undefined, () => "checks/sum.mjs(2,3): error (took 12 ms)");
+    expect([passed, "unnoticed" in evidence]).toEqual([true, false]);
+    const silent = await played(parsed, undefined, () => "");
+    expect(silent.passed).toBe(false);
+  });
+});
+
+describe("BLIND-3: a check that complained of a program sees a fault there", () => {
+  test.each([
+    ["sees it", (text: string) => text.includes(")]}"), undefined],
+    ["passes over that file", () => false, ["src/sum.js"]],
+  ])("it %s", async (_, sees, unnoticed) => {
+    const files = world(THEN, { ...THEN, "src/sum.js": "export const sum = (a, b) => a + b;" });
+    const evidence = commandEvidence(1);
+    const given: AgreedWorld = {
+      files,
+      answers: [],
+      failed: () => null,
+      known: () => ({ could_run: true, said: "/w/src/sum.js\n  1:2  error  no sum\nREADME.md:1" }),
+      learn: () => Promise.resolve(),
+      run: () => Promise.resolve({ passed: !sees(files.replaced.get("src/sum.js") ?? ""), evidence }),
+    };
+    const node = { item: "a", check: { ...CHECK, value: "lint src" }, passed: true, evidence };
+    const found = await whyBlind(node, [], given);
+    expect(found).toEqual(unnoticed === undefined ? null : { ...node, evidence: { ...evidence, unnoticed } });
+  });
+});
+
+test("law: a cause is the changed files without which it is not green, of few in a short check; at most 8 runs, 2 seconds", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f", "g"), { minLength: 1 }),
+      fc.nat(127),
+      fc.constantFrom(50, 700, 5_000),
+      async (names, mask, duration_ms) => {
+        const paths = names.map((name) => `src/${name}.js`);
+        const needed = paths.filter((_, at) => ((mask | 1) >> at) & 1);
+        const files = world({}, { ...Object.fromEntries(paths.map((path) => [path, "1"])), "README.md": "x" });
+        const [evidence, node] = [commandEvidence(duration_ms), { item: "a", check: CHECK, passed: true }];
+        let runs = 0;
+        const given: AgreedWorld = {
+          files,
+          answers: [],
+          failed: () => null,
+          known: () => null,
+          learn: () => Promise.resolve(),
+          run: () => {
+            runs++;
+            return Promise.resolve({ passed: needed.every((path) => !files.replaced.has(path)), evidence });
+          },
+        };
+        const found = await withCause({ ...node, evidence }, [], given);
+        const because = found?.evidence.kind === "command" ? (found.evidence.because ?? []) : [];
+        expect(because).toEqual(expect.arrayContaining(needed));
+        expect(runs).toBeLessThanOrEqual(Math.min(8, 2_000 / duration_ms));
+        if (duration_ms === 50 && needed.length === 1 && paths.length <= 4) expect(because).toEqual(needed);
+        expect(found?.passed).toBe(true);
+      },
+    ),
+  );
 });

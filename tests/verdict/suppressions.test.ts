@@ -8,6 +8,9 @@ test.each([
   ["a.py", "x = y  # type: ignore", "type: ignore"],
   ["a.py", "import os  # noqa: F401", "noqa"],
   ["a.py", "# pragma: no cover", "pragma: no cover"],
+  ["a.py", "# ruff: noqa", "ruff: noqa"],
+  ["a.py", "# pylint: skip-file", "pylint: skip-file"],
+  ["a.md", "<!-- markdownlint-disable -->", "markdownlint-disable"],
   ["a.go", "//nolint:errcheck", "nolint"],
   ["a.rs", "#[allow(dead_code)]", "#[allow(dead_code)]"],
 ])("%s: %s", async (path, line, said) => {

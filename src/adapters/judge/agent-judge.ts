@@ -72,11 +72,11 @@ interface Question {
 async function decide(question: Question): Promise<Judgement> {
   let usage: Usage | undefined;
   const spent = (result: Judgement): Judgement => (usage === undefined ? result : { ...result, usage });
-  for (let again = false; ; again = true) {
+  for (let refusal: string | undefined; ;) {
     const left = limitsOf(question, usage);
     if (left.budget_usd === 0 || left.budget_tokens === 0)
       return spent(undecided("the run's budget leaves nothing for the judge"));
-    const outcome = await askOnce(question, left);
+    const outcome = await askOnce(question, left, refusal);
     usage = sum(usage, outcome.usage);
     if (outcome.kind === "unavailable") return spent(unavailable(outcome));
     if (outcome.kind === "aborted") return spent(undecided("the judge was interrupted"));
@@ -86,7 +86,8 @@ async function decide(question: Question): Promise<Judgement> {
     const quotes = "scores" in value ? value.scores.flatMap((score) => score.quotes ?? []) : (value.quotes ?? []);
     const wrong = await falseQuote(quotes, question.files);
     if (wrong === null) return spent(resultOf(question.leaf, value));
-    if (again) return spent(undecidable(`the judge's answer does not count: ${wrong}`));
+    if (refusal !== undefined) return spent(undecidable(`the judge's answer does not count: ${wrong}`));
+    refusal = wrong;
   }
 }
 
@@ -123,6 +124,7 @@ function limitsOf({ limits, asked: left }: Question, spent: Usage | undefined): 
 function askOnce(
   { agent, asked, leaf, dir, material, signal }: Question,
   left: AnswerLimits,
+  wrong: string | undefined,
 ): Promise<AskOutcome<Answer>> {
   const rubric = leaf.check.type === "quality" ? rubricOf(leaf.check) : null;
   const read: Read<Answer> = rubric === null ? readAssertionVote : readQualityAnswer(rubric);
@@ -133,6 +135,7 @@ function askOnce(
       leaf,
       ...(asked?.brief === undefined ? {} : { brief: asked.brief }),
       ...(material === undefined ? {} : { material }),
+      ...(wrong === undefined ? {} : { wrong }),
     }),
     bindings: {},
     nogoods: [],

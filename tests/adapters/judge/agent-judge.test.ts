@@ -145,7 +145,7 @@ test.each<[unknown, string[]]>([
 
 const WRONG = { file: "a.ts", line: 1, text: "export const answer = 43;" };
 
-test("SPEC 6: an answer whose quote is not in the file is void, and is asked for once more", async () => {
+test("SPEC 6: an answer whose quote is not in the file is void, and is asked for once more, told why", async () => {
   const judge = judged(scores(5, 5, WRONG), scores(4, 4));
   expect(await judge.judge(QUALITY, dir, never())).toMatchObject({
     passed: true,
@@ -154,6 +154,7 @@ test("SPEC 6: an answer whose quote is not in the file is void, and is asked for
   });
   expect(judge.asked).toHaveLength(2);
   for (const request of judge.asked) expect(request).not.toHaveProperty("repair");
+  expect(judge.asked.map(({ prompt }) => /did not count[^]*a\.ts:1/.test(prompt))).toEqual([false, true]);
 });
 
 test.each([WRONG, { ...QUOTE, file: "../a.ts" }, { ...QUOTE, file: "b.ts" }, { ...QUOTE, line: 40 }])(
