@@ -8,7 +8,6 @@ import type { Handed } from "./handed-commits.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import type { Hooked } from "./project-hooks.ts";
 import { named, TYPED_IN_FOLDER, type Repository } from "./repository.ts";
-import { lstat, readdir } from "node:fs/promises";
 import { changesBetween } from "./change.ts";
 
 export interface HandOver {
@@ -47,7 +46,7 @@ export async function handOver(
         ? await fastForward(git, handed, line, place)
         : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
-  const take = isNew && !merge ? howToTake(handed, place, await metByResult(git, place.root, handed.commit)) : "";
+  const take = isNew && !merge ? howToTake(handed, place, await metByResult(git, handed.commit)) : "";
   const { message } = merged ?? { message: whereItIs(handed, line, outcome, { untouched, take, place }) };
   // The message may end with a command to be typed: nothing is behind it.
   const reported =
@@ -126,7 +125,7 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, place: Per
     const take =
       now.commit === null
         ? `git checkout ${shortBranch(line.start.branch) ?? line.start.commit}, then git merge ${branch}`
-        : howToTake(handed, place, await metByResult(git, root, tip));
+        : howToTake(handed, place, await metByResult(git, tip));
     return left(
       `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
@@ -143,7 +142,7 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, place: Per
       `The verified work is on the branch ${branch}. It was not written to ${root}: ${why}. Your changes are kept as a commit. To merge both: in ${root}, ${typed} merge --no-overwrite-ignore ${branch}`,
     );
   }
-  const take = howToTake(handed, place, await metByResult(git, root, tip));
+  const take = howToTake(handed, place, await metByResult(git, tip));
   return left(
     `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${take}`,
   );
@@ -179,47 +178,24 @@ function shortBranch(ref: string | null): string | null {
   return ref === null ? null : ref.replace(/^refs\/heads\//, "");
 }
 
-/**
- * Files of a person's checkout that a fast-forward to the result would write over though git does not know them.
- * @param root top folder of the checkout, where `git` works
- */
-async function metByResult(git: Git, root: string, tip: string): Promise<readonly string[]> {
+/** Files of a person's checkout that a merge of the result would write over though git does not know them. */
+async function metByResult(git: Git, tip: string): Promise<readonly string[]> {
   const { commit } = await headOf(git);
   // A branch without a commit yet.
   if (commit === null) return [];
   const changes = await changesBetween(git, commit, tip);
-  const leaving = new Set(changes.filter(({ status }) => status === "D").map(({ path }) => path));
-  const found: string[] = [];
-  for (const { status, path } of changes) if (status === "A") found.push(...(await inTheWay(root, path, leaving)));
-  return await withoutTracked(git, found);
+  const added = new Set(changes.filter(({ status }) => status === "A").map(({ path }) => path));
+  const folders = new Set([...added].flatMap((path) => wayTo(path).slice(0, -1)));
+  const listed = fieldsOf((await git.run(["ls-files", "-z", "--others"])).stdout).map(textOf);
+  const met = listed.flatMap((entry) => {
+    const path = entry.replace(/\/$/, "");
+    return folders.has(path) ? path : (wayTo(path).find((part) => added.has(part)) ?? []);
+  });
+  return [...new Set(met)];
 }
 
-/** More than these are no help to name. */
-const MOST_NAMED = 20;
-
-/** What is where a new file of the result, or a folder above it, is to be; nothing or one path. */
-async function inTheWay(root: string, path: string, leaving: ReadonlySet<string>): Promise<string[]> {
+/** `a/b/c`: `a`, `a/b`, `a/b/c`. */
+function wayTo(path: string): readonly string[] {
   const parts = path.split("/");
-  for (let depth = 1; depth <= parts.length; depth++) {
-    const part = parts.slice(0, depth).join("/");
-    const there = await lstat(join(root, part)).catch(() => null);
-    if (there === null || leaving.has(part)) return [];
-    if (!there.isDirectory()) return [part];
-  }
-  const inside = await readdir(join(root, path)).catch(() => []);
-  // A folder of which all files leave gives way.
-  return inside.length === 0 || [...leaving].some((gone) => gone.startsWith(`${path}/`)) ? [] : [path];
-}
-
-async function withoutTracked(git: Git, paths: readonly string[]): Promise<string[]> {
-  const unique = [...new Set(paths)];
-  if (unique.length === 0) return [];
-  const listed = await git.run([
-    "ls-files",
-    "-z",
-    "--",
-    ...unique.slice(0, MOST_NAMED).map((path) => `:(top,literal)${path}`),
-  ]);
-  const tracked = new Set(fieldsOf(listed.stdout).map(textOf));
-  return unique.filter((path) => !tracked.has(path));
+  return parts.map((_, depth) => parts.slice(0, depth + 1).join("/"));
 }
