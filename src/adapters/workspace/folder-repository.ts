@@ -16,9 +16,8 @@ import { tryLockSync, type Lock } from "../../host/lock.ts";
 import { loopPaths } from "../../host/loop-paths.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import { realPath } from "../../host/real-path.ts";
-import { textAt } from "../../host/regular-file.ts";
 import { explainWrite } from "../../host/write-failure.ts";
-import { changesBetween, GITLINK, type Change } from "./change.ts";
+import { changesBetween, type Change } from "./change.ts";
 import { bytesIn, createGit, fieldsOf, LITERAL, LONG_MS, must, textOf, WHOLE_INDEX, type Git } from "./git.ts";
 import { updateRefs } from "./integration-line.ts";
 import { excludeOnce, ownFiles, type OwnFiles } from "./own-files.ts";
@@ -128,9 +127,9 @@ async function importFolder(root: string, own: OwnFiles, note: (text: string) =>
       message: `A merge in ${root} is not finished.`,
       hint: `Put right what it marks there, then \`${TYPED_IN_FOLDER} commit -a\`; or give it up: \`${TYPED_IN_FOLDER} merge --abort\``,
     });
-  await readFolder(git, root, own);
-  for (const path of nestedIn(root))
+  for (const path of await leaveNestedOut(git, root, own))
     note(`${path} is a git repository of its own: the loop neither reads nor changes it.`);
+  await readFolder(git, root, own);
   const [tree, head] = [await must(git, ["write-tree"]), await git.run(["rev-parse", "-q", "--verify", "HEAD^{tree}"])];
   const isMerged = existsSync(join(folderGit(root), "MERGE_HEAD"));
   if (head.stdout.trim() !== tree || isMerged)
@@ -164,23 +163,29 @@ async function made(root: string, own: OwnFiles): Promise<Git> {
 
 /** Puts the folder as it is into the index. @throws WorkspaceError if a file cannot be read */
 async function readFolder(git: Git, root: string, own: OwnFiles): Promise<void> {
-  for (let round = 0; round < 6; round++) {
-    const added = await git.run(["add", "-A"], { timeout_ms: LONG_MS });
-    // An empty repository inside makes git refuse everything.
-    if (!added.ok && (await leaveNestedOut(git, root, [])) === 0) throw unreadable(root, added.failure.stderr);
-    if (!added.ok) continue;
-    const staged = await stagedIn(git);
-    // A state file that was in the folder before it was a loop's.
-    await dropFromIndex(
-      git,
-      staged.filter(({ path, status }) => status === "A" && own.includes(path)),
-    );
-    const links = staged.filter((change) => change.now.mode === GITLINK);
-    if (links.length === 0) return;
-    await dropFromIndex(git, links);
-    await leaveNestedOut(git, root, links);
-  }
-  throw unreadable(root, "it holds repositories inside of each other");
+  const added = await git.run(["add", "-A"], { timeout_ms: LONG_MS });
+  if (!added.ok)
+    throw new WorkspaceError({
+      code: "git_failed",
+      message: `The files in ${root} cannot be imported: ${added.failure.stderr}`,
+      hint: "Make them readable, or put them into .gitignore; then run again.",
+    });
+  // A state file that was in the folder before it was a loop's.
+  const foreign = (await stagedIn(git)).filter(({ path, status }) => status === "A" && own.includes(path));
+  const input = foreign.map(({ bytes }) => `${bytes}\0`).join("");
+  if (input !== "") await must(git, ["update-index", "--force-remove", "-z", "--stdin"], { input });
+}
+
+/** Repositories inside have a history of their own. @returns those of the person, also such as were left out before */
+async function leaveNestedOut(git: Git, root: string, own: OwnFiles): Promise<readonly string[]> {
+  const listed = fieldsOf(await must(git, ["ls-files", "-z", "--others", "--exclude-per-directory=.gitignore"]));
+  const folders = listed.filter((path) => path.endsWith("/")).map((path) => textOf(path.slice(0, -1)));
+  const nested = folders.filter((path) => !own.includes(path) && !/^\.claude\/|\.aot-loop\//.test(path));
+  await excludeOnce(
+    folderGit(root),
+    nested.map((path) => `/${path.replace(/[\\*?[ !#]/g, "\\$&")}`),
+  );
+  return nested;
 }
 
 /** What the index holds and the last commit does not. */
@@ -188,41 +193,6 @@ async function stagedIn(git: Git): Promise<Change[]> {
   const head = await git.run(["rev-parse", "-q", "--verify", "HEAD^{tree}"]);
   const from = head.ok ? head.stdout.trim() : await must(git, ["hash-object", "-t", "tree", "-w", "--stdin"]);
   return await changesBetween(git, from, await must(git, ["write-tree"]));
-}
-
-async function dropFromIndex(git: Git, changes: readonly Change[]): Promise<void> {
-  const input = changes.map(({ bytes }) => `${bytes}\0`).join("");
-  if (input !== "") await must(git, ["update-index", "--force-remove", "-z", "--stdin"], { input });
-}
-
-function unreadable(root: string, said: string): WorkspaceError {
-  return new WorkspaceError({
-    code: "git_failed",
-    message: `The files in ${root} cannot be imported: ${said}`,
-    hint: "Make them readable, or put them into .gitignore; then run again.",
-  });
-}
-
-/** They have a history of their own. Answers how many were found. */
-async function leaveNestedOut(git: Git, root: string, links: readonly Change[]): Promise<number> {
-  const untracked = fieldsOf(await must(git, ["ls-files", "-z", "--others", "--exclude-standard"]));
-  const folders = untracked.filter((path) => path.endsWith("/")).map((path) => textOf(path.slice(0, -1)));
-  const nested = [...new Set([...links.map(({ path }) => path), ...folders])];
-  const listed = writeFileAtomicSync(nestedFile(root), `${[...nestedIn(root), ...nested].join("\n")}\n`);
-  if (!listed.ok) throw new WorkspaceError({ code: "files_in_the_way", message: listed.message, hint: listed.hint });
-  await excludeOnce(
-    folderGit(root),
-    nested.map((path) => `/${path.replace(/[\\*?[ !#]/g, "\\$&")}`),
-  );
-  return nested.length;
-}
-
-function nestedFile(root: string): string {
-  return join(folderGit(root), "aot-nested");
-}
-
-function nestedIn(root: string): readonly string[] {
-  return (textAt(nestedFile(root)) ?? "").split("\n").filter((path) => path !== "");
 }
 
 /** FOLDER-REPOSITORY-3. What the person changed elsewhere stays. */
