@@ -4,7 +4,7 @@
  * GIT-1 only the arguments decide which repository is meant: inherited GIT_DIR and its kin are removed;
  * GIT-2 nothing waits for a person or a daemon: no prompt, pager, editor, hook, signature, gc or fsmonitor;
  * GIT-3 every call is bounded in time and output, and is its own process group, so that Ctrl-C in a terminal
- *    does not cut an integration in two; one that waits for a pipe in place of a file is ended, and the pipe is named;
+ *    does not cut an integration in two;
  * GIT-4 a failing command is a value;
  * GIT-5 an object is what its name says: `refs/replace` is not followed.
  */
@@ -15,10 +15,9 @@ import { isEngineKey } from "../../host/process-start.ts";
 import { MARK_VARIABLE, nextMark } from "../../host/process-group.ts";
 import { withoutCredentials } from "./credentials.ts";
 import { WorkspaceError, type WorkspaceProblem } from "./problem.ts";
-import { opendir, stat } from "node:fs/promises";
 
 export interface GitFailure {
-  readonly kind: "not_installed" | "timeout" | "blocked" | "too_much_output" | "failed";
+  readonly kind: "not_installed" | "timeout" | "too_much_output" | "failed";
   /** As a person would type it, without our `-c` options. */
   readonly command: string;
   readonly exit_code: number | null;
@@ -50,8 +49,6 @@ export interface Git {
 const MAX_OUTPUT = 256 * 1024 * 1024;
 const STDERR_TAIL = 2_000;
 export const LONG_MS = 10 * 60_000;
-/** From then on it is looked for what may keep git waiting. */
-const SLOW_MS = 2_000;
 
 const KEPT_VARIABLES =
   /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|EXEC_PATH|SSL_.*|HTTP_.*|PROXY.*|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|(AUTHOR|COMMITTER)_(NAME|EMAIL)|CEILING_DIRECTORIES|ALLOW_PROTOCOL|LFS_.*)$/;
@@ -128,11 +125,8 @@ function runGit(args: readonly string[], call: GitCall, more = 3): Promise<GitAn
     let size = 0;
     let stderr = "";
     let kind: GitFailure["kind"] = "failed";
-    let isOver = false;
     const give = (exit_code: number | null, signal: NodeJS.Signals | null = null): void => {
-      isOver = true;
       clearTimeout(timer);
-      clearTimeout(slow);
       if (signal !== null && TERMINAL_SIGNALS.has(signal) && size === 0 && stderr === "" && more > 0)
         return resolve(runGit(args, call, more - 1));
       const stdout = Buffer.concat(out).toString("latin1");
@@ -146,14 +140,6 @@ function runGit(args: readonly string[], call: GitCall, more = 3): Promise<GitAn
     const timer = setTimeout(() => {
       cut("timeout");
     }, call.timeout_ms ?? 120_000);
-    const lookForPipe = async (): Promise<void> => {
-      const folder = call.env?.["GIT_WORK_TREE"] ?? call.cwd;
-      const path = folder === undefined ? null : await pipeIn(folder, () => isOver);
-      if (path === null || isOver) return;
-      stderr = `${path} is a pipe or a device, and git waits for ever to read it`;
-      cut("blocked");
-    };
-    const slow = setTimeout(() => void lookForPipe(), SLOW_MS);
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_OUTPUT) cut("too_much_output");
@@ -243,7 +229,6 @@ export function gitProblem(failure: GitFailure): WorkspaceProblem {
   const said = withoutCredentials(failure.stderr);
   const how = {
     timeout: "took too long and was ended",
-    blocked: "could not go on and was ended",
     too_much_output: "gave more output than can be read",
     failed: `ended with exit code ${failure.exit_code}`,
   }[failure.kind];
@@ -256,7 +241,6 @@ export function gitProblem(failure: GitFailure): WorkspaceProblem {
 
 function nextStep(failure: GitFailure): string {
   const said = failure.stderr;
-  if (failure.kind === "blocked") return "Remove it, or put a regular file in its place; then run again.";
   if (/index\.lock|\.lock': File exists/.test(said))
     return "If no other git is running in that repository, remove the lock file that it names, then run again.";
   if (/dubious ownership/.test(said))
@@ -268,28 +252,4 @@ function nextStep(failure: GitFailure): string {
 
 function shortened(command: string): string {
   return command.length <= 200 ? command : `${command.slice(0, 200)}...`;
-}
-
-/** Those of any folder, and those that we name to git. */
-const READ_BY_GIT: ReadonlySet<string> = new Set([".gitignore", ".gitattributes", ".gitmodules", ".worktreeinclude"]);
-
-/**
- * A named pipe or a device in the place of a file that git reads; null: there is none.
- * @param isOver true once nobody waits for the answer any more
- */
-async function pipeIn(folder: string, isOver: () => boolean): Promise<string | null> {
-  const folders = [folder];
-  for (let next = folders.shift(); next !== undefined && !isOver(); next = folders.shift()) {
-    const entries = await opendir(next).catch(() => null);
-    if (entries === null) continue;
-    for await (const entry of entries) {
-      const path = join(next, entry.name);
-      if (entry.isDirectory() && entry.name !== ".git") folders.push(path);
-      if (!READ_BY_GIT.has(entry.name)) continue;
-      const there = await stat(path).catch(() => null);
-      if (there?.isFIFO() === true || there?.isCharacterDevice() === true || there?.isBlockDevice() === true)
-        return path;
-    }
-  }
-  return null;
 }

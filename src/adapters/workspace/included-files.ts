@@ -7,12 +7,12 @@
  * INCLUDED-FILES-3 what is copied is what was there when the run began;
  * INCLUDED-FILES-4 only a person opens ignored files to agents: a line that a loop's work brought names nothing.
  */
-import { constants, type BigIntStats } from "node:fs";
+import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readText, textAt } from "../../host/regular-file.ts";
+import { textAt } from "../../host/regular-file.ts";
 import { fieldsOf, textOf, type Git, LITERAL } from "./git.ts";
-import { WorkspaceError } from "./problem.ts";
+import { markOf } from "./commit-files.ts";
 import { exists } from "./slot.ts";
 
 /** Stands at the top of the repository. */
@@ -25,16 +25,6 @@ const INCLUDE_FILE = ".worktreeinclude";
 export async function includedFiles(git: Git, root: string): Promise<readonly string[]> {
   const file = join(root, INCLUDE_FILE);
   if (!(await exists(file))) return [];
-  try {
-    // git would wait for ever on a pipe.
-    readText(file);
-  } catch (error) {
-    throw new WorkspaceError({
-      code: "files_in_the_way",
-      message: `The files to copy for attempts are not known: ${error instanceof Error ? error.message : String(error)}.`,
-      hint: `Put a regular file in the place of ${INCLUDE_FILE}, or remove it; then run again.`,
-    });
-  }
   const here = git.with({ cwd: root });
   // A repository inside is named with a slash at its end.
   const wanted = (await namedBy(here, await patternsIn(here, root))).filter(
@@ -109,10 +99,6 @@ export async function keepIncluded(root: string, files: readonly string[]): Prom
   return kept;
 }
 
-function markOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
-  return `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`;
-}
-
 /** Copies them into a slot; the first one that cannot be copied ends it. */
 export async function copyIncluded(root: string, files: IncludedFiles, top: string): Promise<Copies> {
   const copied: string[] = [];
@@ -147,12 +133,6 @@ async function copyOne(
     throw new Error("it changed since the run began, and is too large to have been kept");
   }
   return true;
-}
-
-/** Takes copies out of a slot again, whatever became of them there. */
-export async function removeCopies(top: string, copied: readonly string[]): Promise<void> {
-  for (const file of copied)
-    if (await isPlainWay(top, file, false)) await rm(join(top, file), { force: true, recursive: true });
 }
 
 /** Whether the folders on the way to a file are folders, from the top one on; with `make` those that are missing are made. */
