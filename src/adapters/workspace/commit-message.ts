@@ -72,8 +72,8 @@ export function revertMessage(atoms: readonly string[], lost: readonly string[],
     `Take out ${shortened(oneLine([...atoms, ...lost].join(", ")), SUBJECT - "Take out ".length)}`,
     paragraph(reason),
     trailerBlock([
-      ["Aot-Reverts", list([...atoms, ...lost])],
-      ...row("Aot-Lost", lost.length === 0 ? undefined : list(lost)),
+      ...[...atoms, ...lost].flatMap((atom) => row("Aot-Reverts", atom)),
+      ...lost.flatMap((atom) => row("Aot-Lost", atom)),
     ]),
   ]
     .filter((part) => part !== "")
@@ -92,8 +92,8 @@ export function readMessage(message: string): ReadMessage {
     if (match?.[1] !== undefined) trailers.set(match[1], [...(trailers.get(match[1]) ?? []), decoded(match[2] ?? "")]);
   }
   const one = (name: string): string | undefined => trailers.get(name)?.[0];
-  const reverts = one("Aot-Reverts");
-  if (reverts !== undefined) return { kind: "revert", atoms: items(reverts), lost: items(one("Aot-Lost") ?? "") };
+  const atoms = trailers.get("Aot-Reverts");
+  if (atoms !== undefined) return { kind: "revert", atoms, lost: trailers.get("Aot-Lost") ?? [] };
   const attempt = one("Aot-Attempt");
   const atom = one("Aot-Atom");
   if (attempt === undefined || atom === undefined) return { kind: "other" };
@@ -128,23 +128,16 @@ function trailerBlock(rows: readonly (readonly [string, string])[]): string {
 }
 
 function encoded(value: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what must not be in a line
-  const plain =
-    value !== "" &&
-    value === value.trim() &&
-    !/^["[]/.test(value) &&
-    !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value) &&
-    value === wellFormed(value);
-  return plain ? value : inOneLine(JSON.stringify(value));
+  const plain = value !== "" && value === value.trim() && !value.startsWith('"') && value === wellFormed(value);
+  return plain && value.search(CONTROL) < 0 ? value : JSON.stringify(value).replaceAll(CONTROL, escaped);
 }
 
-/** JSON leaves these as they are; to some they end a line. */
-function inOneLine(json: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what must not be in a line
-  return json.replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+/** JSON leaves some of them as they are; to some readers they end a line. */
+// oxlint-disable-next-line no-control-regex -- control characters are what must not be in a line
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function decoded(written: string): string {
@@ -154,21 +147,6 @@ function decoded(written: string): string {
     return typeof value === "string" ? value : written;
   } catch {
     return written;
-  }
-}
-
-/** `A4,A7`; a JSON list when an id has a character that would blur it. */
-function list(ids: readonly string[]): string {
-  return ids.every((id) => /^[^\s,"[\]]+$/.test(id)) ? ids.join(",") : inOneLine(JSON.stringify(ids));
-}
-
-function items(written: string): string[] {
-  if (!written.startsWith("[")) return written === "" ? [] : written.split(",");
-  try {
-    const value: unknown = JSON.parse(written);
-    return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
-  } catch {
-    return [];
   }
 }
 

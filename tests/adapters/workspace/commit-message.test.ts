@@ -41,7 +41,7 @@ test("SPEC 7: a revert names exactly the atoms that it took out", () => {
       });
     }),
   );
-  expect(revertMessage(["A4", "A7"], [], "why")).toContain("\nAot-Reverts: A4,A7\n");
+  expect(revertMessage(["A4", "A7"], [], "why")).toContain("\nAot-Reverts: A4\nAot-Reverts: A7\n");
 });
 
 test("SPEC 8: a message without trailers is somebody else's", () => {
