@@ -39,17 +39,14 @@ export interface Unit {
   readonly entry: Entry;
 }
 
-/** The units that are still in after each entry, given those before it: a revert takes all of an atom's out. */
-export function unitsAfter(units: readonly Unit[], entry: Entry): readonly Unit[] {
-  const { message } = entry;
-  if (message.kind === "revert")
-    return units.filter((unit) => unit.atom === null || !message.atoms.includes(unit.atom));
-  return [...units, { atom: message.kind === "work" ? message.trailers.atom : null, entry }];
-}
-
-/** What the branch holds now, oldest first. */
+/** What the branch holds now, oldest first: a revert takes all of an atom's out. */
 export function unitsIn(history: readonly Entry[]): readonly Unit[] {
-  return history.reduce<readonly Unit[]>(unitsAfter, []);
+  return history.reduce<readonly Unit[]>((units, entry) => {
+    const { message } = entry;
+    if (message.kind === "revert")
+      return units.filter((unit) => unit.atom === null || !message.atoms.includes(unit.atom));
+    return [...units, { atom: message.kind === "work" ? message.trailers.atom : null, entry }];
+  }, []);
 }
 
 /** Of an attempt, with the name of its branch. */
@@ -73,7 +70,7 @@ export function workAtEnd(history: readonly Entry[], atoms: readonly string[]): 
 export async function integratedWork(
   git: Git,
   history: readonly Entry[],
-  shown: (path: string) => string = (path) => path,
+  shown: (path: string) => string,
 ): Promise<IntegratedWork[]> {
   const work: IntegratedWork[] = [];
   for (const { entry } of unitsIn(history)) {

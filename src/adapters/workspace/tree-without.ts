@@ -5,11 +5,9 @@
  *    made on; so a change that two atoms made alike stays when one of them goes;
  * TREE-WITHOUT-2 a change that cannot be replayed is lost, and all of its atom's changes with it: nothing is half in;
  * TREE-WITHOUT-3 the result holds no conflict marker.
- *
- * The replay starts at the latest commit that holds nothing but a beginning of what remains.
  */
 import { must, WHOLE_INDEX, type Git } from "./git.ts";
-import { unitsAfter, unitsIn, type Entry, type Unit } from "./history.ts";
+import { unitsIn, type Entry, type Unit } from "./history.ts";
 import { withScratchIndex } from "./scratch-index.ts";
 import { commitTree, treeOf, type TreeMerger } from "./tree-merge.ts";
 
@@ -40,7 +38,7 @@ export async function treeWithout(
   const out = new Set<string>(atoms);
   if (!now.some((unit) => isOut(unit, out))) return null;
   const changes = await readChanges(tools.git, base, now);
-  const tree = await replay(tools, base, { history, now, changes }, out);
+  const tree = await replay(tools, base, { now, changes }, out);
   return { tree, lost: [...out].filter((atom) => !atoms.includes(atom)) };
 }
 
@@ -104,49 +102,25 @@ async function readChanges(git: Git, base: string, units: readonly Unit[]): Prom
   return changes;
 }
 
-/** The latest commit whose units are a beginning of `remaining`. */
-function startOf(
-  base: string,
-  history: readonly Entry[],
-  remaining: readonly Unit[],
-): { readonly commit: string; readonly done: number } {
-  let best = { commit: base, done: 0 };
-  let units: readonly Unit[] = [];
-  for (const entry of history) {
-    units = unitsAfter(units, entry);
-    if (units.length <= remaining.length && units.every((unit, i) => unit.entry === remaining[i]?.entry))
-      best = { commit: entry.commit, done: units.length };
-  }
-  return best;
-}
-
-/** What the branch holds, and what each unit of it changed, by commit. */
-interface Past {
-  readonly history: readonly Entry[];
-  readonly now: readonly Unit[];
-  readonly changes: ReadonlyMap<string, UnitChange>;
-}
-
 /** TREE-WITHOUT-1 by replaying; adds to `out` what is lost (TREE-WITHOUT-2). */
 async function replay(
   tools: TreeWithoutTools,
   base: string,
-  { history, now, changes }: Past,
+  { now, changes }: { readonly now: readonly Unit[]; readonly changes: ReadonlyMap<string, UnitChange> },
   out: Set<string>,
 ): Promise<string> {
   for (;;) {
     const remaining = now.filter((unit) => !isOut(unit, out));
-    const start = startOf(base, history, remaining);
-    let tree = await must(tools.git, ["rev-parse", `${start.commit}^{tree}`]);
+    let tree = await treeOf(tools.git, base);
     let again = false;
-    for (const [i, unit] of remaining.slice(start.done).entries()) {
+    for (const [i, unit] of remaining.entries()) {
       const change = changes.get(unit.entry.commit);
       if (change === undefined || isOut(unit, out)) continue;
       const merged = await mergeOnto(tools, tree, change);
       if (merged !== null) tree = merged;
       else if (unit.atom !== null) {
         out.add(unit.atom);
-        again ||= remaining.slice(0, start.done + i).some((earlier) => earlier.atom === unit.atom);
+        again ||= remaining.slice(0, i).some((earlier) => earlier.atom === unit.atom);
       }
     }
     // An earlier change of a lost atom is in the tree already: once more, without it.
