@@ -14,9 +14,8 @@ import { redFirst, type RedFirstOptions, type RedFirstReport } from "../adapters
 import { keepTestRecord, testRecord } from "../adapters/checks/test-record.ts";
 import { ownerOf } from "../adapters/store/owner.ts";
 import { beginCopy } from "../adapters/store/kept-copy.ts";
-import { hideOwnFiles } from "../adapters/workspace/clean-tree.ts";
+import { hideOwnFiles } from "../adapters/workspace/own-files.ts";
 import { createStateFile, readStateFile } from "../adapters/store/state-file.ts";
-import { cleanTreeOf } from "../adapters/workspace/clean-tree.ts";
 import { importedRepository } from "../adapters/workspace/folder-repository.ts";
 import { protectedIn } from "../adapters/workspace/protected-files.ts";
 import { lessonsAtFirst } from "../core/base-case-end.ts";
@@ -80,7 +79,7 @@ export async function redFirstReport(
     places === undefined
       ? { report: null, notes: [] }
       : await inFreshPlace(places, { dir, stateFile, signal, tell }, look);
-  const report = there.report ?? (await look(dir, { tree: (await cleanTreeOf(dir, stateFile)) ?? undefined }));
+  const report = there.report ?? (await look(dir, {}));
   const never = neverGreen(report.leaves, (path) => isFile(dir, path));
   const warnings = [...report.warnings, ...there.notes, ...never, ...idleGlobs(dir, globs), ...priceOf(trust, report)];
   return { ...report, trust, warnings };

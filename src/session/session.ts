@@ -12,7 +12,7 @@
  *    a sub-agent's stop, so the outcome is kept until the session's main thread stops.
  */
 import { editStateFile, readStateFile } from "../adapters/store/state-file.ts";
-import { hideOwnFiles } from "../adapters/workspace/clean-tree.ts";
+import { hideOwnFiles } from "../adapters/workspace/own-files.ts";
 import { runnerOf } from "../adapters/store/run-lock.ts";
 import { accepted, describeProblems, refused, type Result } from "../core/problem.ts";
 import { endIteration, enterSession, type SessionStep } from "../core/session.ts";

@@ -5,14 +5,14 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { worktreesOf } from "../../host/loop-paths.ts";
+import { gitFolderAbove } from "../../host/git-folder.ts";
+import { loopPaths, worktreesOf } from "../../host/loop-paths.ts";
+import { realPath } from "../../host/real-path.ts";
 import { readText } from "../../host/regular-file.ts";
 
 export interface OwnFiles {
   /** Whether a path (relative to the root, with slashes) belongs to the loop. */
   includes(path: string): boolean;
-  /** Whether files of the loop lie below a folder (relative to the root, with a slash at its end). */
-  liesIn(folder: string): boolean;
   /** Patterns for `info/exclude`. What a person has committed git shows all the same. */
   readonly excludes: readonly string[];
 }
@@ -36,7 +36,6 @@ export function ownFiles(root: string, stateFile: string, dir: string, prefix = 
       path.startsWith(`${prefix}.claude/loops/`) ||
       path === state ||
       folders.some((folder) => path === folder || path.startsWith(`${folder}/`)),
-    liesIn: (path) => path.endsWith("/") && [state, ...folders].some((own) => own?.startsWith(path) === true),
     excludes: [
       ...folders.map((folder) => `/${escaped(folder)}/`),
       ...(state === null ? [] : [`/${escaped(state)}`, `/${escaped(state)}.*`]),
@@ -62,4 +61,22 @@ export async function excludeOnce(commonDir: string, patterns: readonly string[]
   if (missing.length === 0) return;
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, `${text === "" || text.endsWith("\n") ? text : `${text}\n`}${missing.join("\n")}\n`);
+}
+
+/**
+ * From now on git shows none of the loop's own files (SPEC section 7): an agent that works in the person's checkout would
+ * commit them. Without a repository there is nothing to do.
+ */
+export async function hideOwnFiles(stateFile: string): Promise<void> {
+  const file = realPath(stateFile);
+  const git = gitFolderAbove(dirname(file));
+  if (git === null) return;
+  const root = realPath(git.root);
+  const own = ownFiles(root, file, loopPaths(file).dir);
+  try {
+    await excludeOnce(git.common, own.excludes);
+  } catch (error) {
+    // A client's sandbox may forbid it: then git goes on showing them.
+    if (!["EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
 }

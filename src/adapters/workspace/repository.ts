@@ -74,9 +74,11 @@ export async function findRepository(
     "--is-inside-work-tree",
     "--absolute-git-dir",
     "--git-common-dir",
+    "--show-prefix",
+    "--show-toplevel",
   ]);
-  if (!dirs.ok) return failed(noRepository(folder, dirs.failure.stderr));
-  const [bare, inside, gitDir = "", common = ""] = textOf(dirs.stdout).split("\n");
+  const [bare = "", inside, gitDir = "", common = "", prefix = "", top = ""] = textOf(dirs.stdout).split("\n");
+  if (bare === "" && !dirs.ok) return failed(noRepository(folder, dirs.failure.stderr));
   if (bare === "true" || inside !== "true") {
     return failed({
       code: "bare_repository",
@@ -84,11 +86,8 @@ export async function findRepository(
       hint: "Run in a clone or a worktree of it (`git worktree add <folder>`).",
     });
   }
-  const top = await git.run(["rev-parse", "--show-toplevel"]);
-  if (!top.ok) return failed(gitProblem(top.failure));
-  const prefix = await git.run(["rev-parse", "--show-prefix"]);
-  if (!prefix.ok) return failed(gitProblem(prefix.failure));
-  const root = await realpath(textOf(top.stdout).replace(/\n$/, ""));
+  if (!dirs.ok) return failed(gitProblem(dirs.failure));
+  const root = await realpath(top);
   const head = await git.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"]);
   if (!head.ok)
     return failed({
@@ -106,7 +105,7 @@ export async function findRepository(
       git: git.with({ cwd: root, env: person }),
       version: version.value,
       root,
-      prefix: textOf(prefix.stdout).replace(/\n$/, ""),
+      prefix,
       gitDir: await realpath(gitDir),
       commonDir: await realpath(commonDir),
       head: head.stdout.trim(),
@@ -141,17 +140,9 @@ export async function identity(git: Git): Promise<Record<string, string>> {
 
 /** Names of files that differ from HEAD, new ones included, the loop's own left out. Paths from the top folder. */
 export async function dirtyFiles(git: Git, own: OwnFiles): Promise<string[]> {
-  const status = async (untracked: "normal" | "all", ...paths: string[]): Promise<string[]> => {
-    const args = ["status", "--porcelain=v1", "-z", `--untracked-files=${untracked}`, "--no-renames", "--", ...paths];
-    return fieldsOf((await git.run(args)).stdout).map((field) => textOf(field.slice(3)));
-  };
-  const found = await status("normal");
-  // A folder that is new as a whole is named without what is in it; the state file may be all there is.
-  const folders = found.filter((path) => own.liesIn(path));
-  const inside = folders.length > 0 ? await status("all", ...folders.map((folder) => `:(top,literal)${folder}`)) : [];
-  return [...found.filter((path) => !folders.includes(path)), ...inside].filter(
-    (path) => !own.includes(path.replace(/\/$/, "")),
-  );
+  const listed = await git.run(["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"]);
+  const found = fieldsOf(listed.stdout).map((field) => textOf(field.slice(3)));
+  return found.filter((path) => !own.includes(path.replace(/\/$/, "")));
 }
 
 /** `a, b, c and 4 more`. */
