@@ -3,7 +3,7 @@
  * run compares those of its integrated commit.
  */
 import { join } from "node:path";
-import { EARLIER, filesSince, textIn } from "../adapters/workspace/aligned-commit.ts";
+import { filesSince, textIn } from "../adapters/workspace/aligned-commit.ts";
 import { holdingAt } from "../adapters/workspace/aligned-files.ts";
 import { protectedBy } from "../adapters/workspace/change.ts";
 import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
@@ -12,10 +12,7 @@ import { named } from "../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Objective } from "../core/state.ts";
 import { leavesOf } from "../core/verdict.ts";
-import { targetOf } from "../host/atomic-write.ts";
-import { loopPaths } from "../host/loop-paths.ts";
 import { textAt } from "../host/regular-file.ts";
-import { removeTree } from "../host/remove-tree.ts";
 import { changedTests } from "../verdict/as-agreed.ts";
 import { projectOf } from "../project/find-state-file.ts";
 
@@ -89,7 +86,6 @@ export async function tamperingNotes(
  */
 export async function notAsAligned(stateFile: string, objective: Objective): Promise<string[]> {
   const { aligned_commit } = objective;
-  for (const name of EARLIER) await removeTree(join(loopPaths(targetOf(stateFile)).dir, name));
   const changed = await tamperedIn(stateFile, objective);
   if (!changed.ok || changed.value.length === 0) return [];
   return [

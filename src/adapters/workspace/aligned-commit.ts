@@ -15,18 +15,12 @@ import type { WorkspaceOptions } from "./workspace-options.ts";
  */
 export async function whyNoAlignment(
   repository: Repository,
-  { alignedCommit, protected: globs, root: project, loop, dir }: WorkspaceOptions,
+  { alignedCommit, protected: globs, root: project, loop }: WorkspaceOptions,
 ): Promise<WorkspaceProblem | null> {
   const { root, typed } = repository;
   const again = "Align it again: `aot align --force`";
   const code = "alignment_missing";
   const isFolder = typed === TYPED_IN_FOLDER;
-  if (alignedCommit === undefined && EARLIER.some((name) => existsSync(join(dir, name))))
-    return {
-      code,
-      message: `The goal was aligned outside git by an earlier version: no commit says how ${root} was then.`,
-      hint: `${again}.`,
-    };
   const isHere = alignedCommit !== undefined && (await resolved(repository, alignedCommit)) !== null;
   if (isHere) return null;
   if (isFolder && alignedCommit !== undefined)
@@ -44,9 +38,6 @@ export async function whyNoAlignment(
     };
   return globs.length === 0 || alignedCommit === undefined ? null : missingFrom(repository, alignedCommit);
 }
-
-/** What earlier versions kept of a folder in no repository. */
-export const EARLIER = ["protected.json", "shadow.git"];
 
 async function resolved({ git }: Repository, commit: string): Promise<string | null> {
   const found = await git.run(["rev-parse", "-q", "--verify", `${commit}^{commit}`]);

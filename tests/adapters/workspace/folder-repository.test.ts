@@ -1,6 +1,6 @@
 /** A folder in no repository: imported, worked side by side, written back (SPEC section 7). */
 import { existsSync, lstatSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
-import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
@@ -210,13 +210,4 @@ test("SPEC 6: a goal goes on only where it was aligned, and says how to align it
   const alignedCommit = gitIn(project.root, "rev-parse", "HEAD");
   await rm(join(project.root, ".git"), { recursive: true });
   expect(await createGitWorkspace(project.options({ alignedCommit }))).toMatchObject(again);
-
-  for (const name of ["protected.json", "shadow.git"]) {
-    const old = await folder();
-    await mkdir(join(old.root, ".claude/aot-loop", name), { recursive: true });
-    expect(await createGitWorkspace(old.options())).toMatchObject({
-      ...again,
-      problem: { message: expect.stringContaining("by an earlier version") as string },
-    });
-  }
 });
