@@ -7,6 +7,8 @@
  * INTEGRATION-LINE-3 a branch that somebody else moved is put back, and the foreign tip is kept under `foreign/<n>`;
  * INTEGRATION-LINE-4 between runs a person may commit on the branch: what goes forward from ours is accepted.
  */
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { createQueue } from "./queue.ts";
 import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
 import type { Workspace } from "../../loop/ports.ts";
@@ -94,7 +96,9 @@ async function settle(tools: LineTools, tip: string, branch: string | undefined)
 
 /** For `updateRefs`. */
 export async function startLine({ git, refs }: LineTools, start: Start): Promise<string> {
-  const blob = await must(git, ["hash-object", "-w", "--stdin"], { input: JSON.stringify(start) });
+  const blob = await must(git, ["hash-object", "-w", "--stdin"], {
+    input: Buffer.from(`${start.commit}\n${start.branch ?? ""}`).toString("latin1"),
+  });
   return `update ${refs.own}start ${blob}`;
 }
 
@@ -156,18 +160,9 @@ async function restore({ git, refs, note }: LineTools, tip: string): Promise<boo
 }
 
 async function readStart(git: Git, blob: string | undefined, base: string): Promise<Start> {
-  const none: Start = { branch: null, commit: base };
-  if (blob === undefined) return none;
-  const answer = await git.run(["cat-file", "blob", blob]);
-  if (!answer.ok) return none;
-  try {
-    const value = JSON.parse(textOf(answer.stdout)) as Partial<Start> | null;
-    return typeof value?.commit === "string"
-      ? { branch: typeof value.branch === "string" ? value.branch : null, commit: value.commit }
-      : none;
-  } catch {
-    return none;
-  }
+  const answer = blob === undefined ? null : await git.run(["cat-file", "blob", blob]);
+  const [commit = base, branch = ""] = answer?.ok === true ? textOf(answer.stdout).split("\n") : [];
+  return { branch: branch === "" ? null : branch, commit };
 }
 
 /** Object ids by full ref name. */
@@ -190,4 +185,11 @@ export async function updateRefs(git: Git, lines: readonly string[]): Promise<vo
 function tryRefs(git: Git, lines: readonly string[]): ReturnType<Git["run"]> {
   const input = ["start", ...lines.flatMap((line) => ["option no-deref", line]), "prepare", "commit", ""].join("\n");
   return git.run(["update-ref", "-m", "aot", "--stdin"], { input });
+}
+
+/** Lock files that a killed git left, where nobody else writes. @param folders in the git directory */
+export async function removeLocks(gitDir: string, folders: readonly string[]): Promise<void> {
+  for (const path of folders.map((folder) => join(gitDir, folder)))
+    for (const name of await readdir(path, { recursive: true }).catch(() => []))
+      if (name.endsWith(".lock")) await rm(join(path, name), { force: true });
 }

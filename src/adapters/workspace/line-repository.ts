@@ -8,12 +8,12 @@
  *    after a crash the next run goes on with what is here, and with what was added to the integration branch there.
  */
 import { existsSync } from "node:fs";
-import { readdir, rm, rmdir } from "node:fs/promises";
+import { rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { removeTree } from "../../host/remove-tree.ts";
 import { layOut, type CloneStock } from "./clean-clone.ts";
 import { createGit, LONG_MS, must, type Git } from "./git.ts";
-import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
+import { readRefs, removeLocks, updateRefs, type LineRefs } from "./integration-line.ts";
 import type { Repository } from "./repository.ts";
 
 export interface LineRepository {
@@ -78,7 +78,7 @@ export function lineRepository(repository: Repository, refs: LineRefs): LineRepo
         repository.git,
         [...pinned].map((oid) => `update ${pins}${oid} ${oid}`),
       );
-      if (!isNew) await removeLocks(dir);
+      if (!isNew) await removeLeftBehind(dir);
       // HEAD is written last: without it there is no repository.
       await layOut({ ...stock, refs: new Map() }, dir, "ref: refs/heads/none");
       const taken = isNew ? [...theirs] : await newerOf(git, refs, theirs);
@@ -103,11 +103,9 @@ export function lineRepository(repository: Repository, refs: LineRefs): LineRepo
 }
 
 /** What a git that was killed held, or was writing. */
-async function removeLocks(dir: string): Promise<void> {
+async function removeLeftBehind(dir: string): Promise<void> {
   await removeTree(join(dir, "aot-scratch"));
-  for (const folder of ["refs", "aot-slots"])
-    for (const name of await readdir(join(dir, folder), { recursive: true }).catch(() => []))
-      if (name.endsWith(".lock")) await rm(join(dir, folder, name), { force: true });
+  await removeLocks(dir, ["refs", "aot-slots"]);
   for (const name of ["packed-refs.lock", "packed-refs.new"]) await rm(join(dir, name), { force: true });
 }
 

@@ -5,6 +5,7 @@
  * REMOTE-PATIENCE-1 the wait is bounded, and ends when nobody wants the work any more;
  * REMOTE-PATIENCE-2 whoever waits says for what, and since when.
  */
+import { setTimeout } from "node:timers/promises";
 import { WorkspaceError } from "./problem.ts";
 
 export interface RemotePatience {
@@ -43,20 +44,8 @@ export async function patientWithRemote<T>(
         throw error;
       }
       waiting?.(`the remote, since ${since}Z: ${error.problem.message}`);
-      await paused(rest, signal);
+      // One that has aborted before shortens nothing: what is asked then is bounded by `refused_ms`.
+      await setTimeout(rest, null, signal?.aborted === false ? { signal } : {}).catch(() => undefined);
     }
   }
-}
-
-/** One that has aborted before shortens nothing: what is asked then is bounded by `refused_ms`. */
-function paused(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener("abort", end, { once: true });
-  });
 }

@@ -5,14 +5,16 @@
  * SHARED-CLONE-1 a clone borrows the mirror's objects and never writes to it; nothing of one task is seen by another;
  * SHARED-CLONE-2 the mirror has what the remote had when the task began;
  * SHARED-CLONE-3 what a git left that a power cut ended keeps no later one from working;
- * SHARED-CLONE-4 a mirror is packed only while no clone borrows from it, and no clone begins to meanwhile.
+ * SHARED-CLONE-4 a mirror is packed only while no clone borrows from it, and no clone begins to meanwhile; one that cannot be
+ *    packed is removed, and fetched anew.
  */
 import { createHash } from "node:crypto";
-import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { removeTree } from "../../host/remove-tree.ts";
 import { withoutCredentials } from "./credentials.ts";
-import { createGit, gitProblem, LONG_MS, must, type Git, type GitFailure } from "./git.ts";
-import { readRefs, updateRefs, type LineRefs } from "./integration-line.ts";
+import { createGit, gitProblem, LONG_MS, must, type Git } from "./git.ts";
+import { readRefs, removeLocks, updateRefs, type LineRefs } from "./integration-line.ts";
 import { WorkspaceError } from "./problem.ts";
 import { patientWithRemote, type RemotePatience } from "./remote-patience.ts";
 import { createQueue, type Queue } from "./queue.ts";
@@ -36,12 +38,9 @@ interface Mirror {
   borrowers: number;
   /** SHARED-CLONE-3 */
   swept: boolean;
-  /** It could not be packed, and this worker tries no more. */
-  unpacked: boolean;
 }
 
-/** @param tell what a person should know: a mirror that cannot be packed */
-export function createMirrors(folder: string, tell: (message: string) => void = () => {}): Mirrors {
+export function createMirrors(folder: string): Mirrors {
   const mirrors = new Map<string, Mirror>();
   const mirrorOf = (remote: string): Mirror => {
     const name = `${createHash("sha256").update(remote).digest("hex").slice(0, 16)}.git`;
@@ -53,7 +52,6 @@ export function createMirrors(folder: string, tell: (message: string) => void = 
       queue: createQueue(),
       borrowers: 0,
       swept: false,
-      unpacked: false,
     };
     mirrors.set(name, made);
     return made;
@@ -67,7 +65,7 @@ export function createMirrors(folder: string, tell: (message: string) => void = 
         if (released) return;
         released = true;
         mirror.borrowers--;
-        if (mirror.borrowers === 0 && !mirror.unpacked) void mirror.queue(() => packed(mirror, tell));
+        if (mirror.borrowers === 0) void mirror.queue(() => packed(mirror));
       };
       try {
         await borrow(mirror, refs, dir, patience);
@@ -86,7 +84,8 @@ export function createMirrors(folder: string, tell: (message: string) => void = 
 async function borrow(mirror: Mirror, refs: LineRefs, dir: string, patience: RemotePatience): Promise<void> {
   const { folder, remote, queue } = mirror;
   const fetch = async (): Promise<ReadonlyMap<string, string>> => {
-    if (!mirror.swept) await removeLocks(folder);
+    // SHARED-CLONE-3: no other process uses the folder, so that whoever held them is dead.
+    if (!mirror.swept) await removeLocks(folder, ["."]);
     mirror.swept = true;
     return await fetched(folder, remote, refs);
   };
@@ -104,22 +103,10 @@ async function borrow(mirror: Mirror, refs: LineRefs, dir: string, patience: Rem
 }
 
 /** SHARED-CLONE-4: who came meanwhile waits in the same queue, or keeps it from being packed now. */
-async function packed(mirror: Mirror, tell: (message: string) => void): Promise<void> {
-  if (mirror.borrowers > 0 || mirror.unpacked) return;
-  const why = await packMirror(createGit({ cwd: mirror.folder }), mirror.remote).catch(String);
-  if (why === null) return;
-  mirror.unpacked = true;
-  mirror.swept = false;
-  tell(
-    `the mirror ${mirror.folder} cannot be packed and grows: ${why}; the worker may be stopped and the folder removed`,
-  );
-}
-
-/** SHARED-CLONE-3: no other process uses the folder, so that whoever held them is dead. */
-async function removeLocks(mirror: string): Promise<void> {
-  for (const folder of [mirror, join(mirror, "refs")])
-    for (const name of await readdir(folder, { recursive: folder !== mirror }).catch(() => []))
-      if (name.endsWith(".lock")) await rm(join(folder, name), { force: true });
+async function packed(mirror: Mirror): Promise<void> {
+  if (mirror.borrowers > 0) return;
+  const isPacked = await isSmall(createGit({ cwd: mirror.folder }), mirror.remote).catch(() => false);
+  if (!isPacked) await removeTree(mirror.folder);
 }
 
 async function fetched(mirror: string, remote: string, refs: LineRefs): Promise<ReadonlyMap<string, string>> {
@@ -162,19 +149,17 @@ const REMOTE_MS = 60_000;
 /**
  * Packs what is reachable and drops the rest, if there is enough of it to be worth it. To be called only while nobody
  * borrows from the mirror, and nobody else changes it.
- * @returns why it could not be done; null: it was, or need not be
+ * @returns false: it cannot be packed
  */
-async function packMirror(mirror: Git, remote: string): Promise<string | null> {
+async function isSmall(mirror: Git, remote: string): Promise<boolean> {
   // Nobody else is there to wait for: whoever left a lock is dead. A lock of the commit graph would be one more to sweep.
   const config = ["core.packedRefsTimeout=0", "core.filesRefLockTimeout=0", "gc.writeCommitGraph=false"];
   const git = mirror.with({ config });
-  const counted = await git.run(["count-objects", "-v"]);
-  if (!counted.ok) return why(counted.failure);
-  const figure = (name: string): number => Number(new RegExp(`^${name}: (\\d+)`, "m").exec(counted.stdout)?.[1] ?? 0);
-  if (figure("count") < MOST_LOOSE && figure("packs") < MOST_PACKS) return null;
+  const counted = await must(git, ["count-objects", "-v"]);
+  const figure = (name: string): number => Number(new RegExp(`^${name}: (\\d+)`, "m").exec(counted)?.[1] ?? 0);
+  if (figure("count") < MOST_LOOSE && figure("packs") < MOST_PACKS) return true;
   await dropStaleRefs(git, remote);
-  const packed = await git.run(["gc", "-q", "--force", "--prune=now"], { timeout_ms: PACK_MS });
-  return packed.ok ? null : why(packed.failure);
+  return (await git.run(["gc", "-q", "--force", "--prune=now"], { timeout_ms: PACK_MS })).ok;
 }
 
 /** Refs that the remote has no more. Of one that does not answer nothing is known, and all of them stay. */
@@ -188,8 +173,4 @@ async function dropStaleRefs(git: Git, remote: string): Promise<void> {
       git,
       stale.map(([name, oid]) => `delete ${name} ${oid}`),
     );
-}
-
-function why(failure: GitFailure): string {
-  return gitProblem(failure).message;
 }

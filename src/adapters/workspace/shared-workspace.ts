@@ -22,15 +22,14 @@ import { RunReplaced } from "../../loop/run-failure.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { gitProblem, LONG_MS, must, type Git, type GitFailure } from "./git.ts";
-import { prepare, type WorkspaceContext } from "./workspace-context.ts";
-import { createGitWorkspace } from "./git-workspace.ts";
+import { lineOf, type WorkspaceContext } from "./workspace-context.ts";
+import { contextFor, workspaceOn } from "./git-workspace.ts";
 import { readHistory, type Entry } from "./history.ts";
 import { ignoredInWords, keptIgnored } from "./ignored-work.ts";
-import { lineRefs, openLine, type IntegrationLine, type LineRefs } from "./integration-line.ts";
+import { lineRefs } from "./integration-line.ts";
 import { placeWork } from "./place-work.ts";
 import { WorkspaceError } from "./problem.ts";
 import { patientWithRemote, type RemotePatience } from "./remote-patience.ts";
-import { findRepository } from "./repository.ts";
 import type { Mirrors } from "./shared-clone.ts";
 import { treeWithout } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
@@ -82,7 +81,7 @@ async function opened(options: SharedOptions): Promise<SharedWorkspace> {
   const refs = lineRefs(safeName(options.loop));
   const { release } = await options.mirrors.clone(options.remote, refs, repository, options.patience);
   try {
-    return await openedIn(repository, refs, options, release);
+    return await openedIn(repository, options, release);
   } catch (error) {
     release();
     throw error;
@@ -90,12 +89,7 @@ async function opened(options: SharedOptions): Promise<SharedWorkspace> {
 }
 
 /** @param release the repository is not used any more */
-async function openedIn(
-  repository: string,
-  refs: LineRefs,
-  options: SharedOptions,
-  release: () => void,
-): Promise<SharedWorkspace> {
+async function openedIn(repository: string, options: SharedOptions, release: () => void): Promise<SharedWorkspace> {
   const root = join(repository, options.prefix);
   await mkdir(root, { recursive: true });
   const { aligned_commit, forbids, patience = {} } = options;
@@ -111,28 +105,28 @@ async function openedIn(
     ...(aligned_commit === undefined ? {} : { alignedCommit: aligned_commit }),
     ...(forbids === undefined ? {} : { forbids }),
   };
-  const created = await createGitWorkspace(local);
+  const created = await contextFor(local);
   if (!created.ok) throw new WorkspaceError(created.problem);
-  const { value: workspace } = created;
-  const { tip } = await workspace.open();
+  const { value: context } = created;
+  const workspace = workspaceOn(context);
+  await workspace.open();
+  const found = lineOf(context).tip();
   return {
     ...workspace,
     start: async (attempt, signal) => {
-      await patientWithRemote(() => fence(repository, refs, attempt, options.run), patience);
+      await patientWithRemote(() => fence(context, attempt, options.run), patience);
       return await workspace.start(attempt, signal);
     },
-    integrate: async (attempt, work) => await integrate(options, await groundOf(local), attempt, work),
-    revert: async (atoms, reason) => await revert(options, await groundOf(local), atoms, reason),
+    integrate: async (attempt, work) => await integrate(options, { context, found }, attempt, work),
+    revert: async (atoms, reason) => await revert(options, { context, found }, atoms, reason),
     shelve: () => Promise.reject(new Error("on a worker an attempt is delivered, not shelved")),
     deliver: async (attempt) => {
       const { kept } = await workspace.shelve(
         attempt,
         "Delivered by its worker; what was integrated of it is another commit.",
       );
-      const ignored = `${refs.own}ignored/${attemptName(attempt, `r${options.run}`)}`;
-      return tip === null
-        ? null
-        : await patientWithRemote(() => push(repository, kept, ignored, tip), patience, REFUSED_MS);
+      const ignored = `${context.refs.own}ignored/${attemptName(attempt, `r${options.run}`)}`;
+      return await patientWithRemote(() => push(context, kept, ignored, found), patience, REFUSED_MS);
     },
     close: async () => {
       await workspace.close();
@@ -144,12 +138,11 @@ async function openedIn(
 
 /** SHARED-WORKSPACE-1. @throws RunReplaced (SHARED-WORKSPACE-5) */
 async function push(
-  repository: string,
+  { git }: WorkspaceContext,
   branch: string | null,
   ignored: string,
   base: string,
 ): Promise<Delivered | null> {
-  const { git } = await repositoryIn(repository);
   if ((await git.run(["rev-parse", "-q", "--verify", ignored])).ok) {
     const pushed = await git.run(["push", "-q", "origin", `+${ignored}:${ignored}`], { timeout_ms: LONG_MS });
     if (!pushed.ok) throw await whyNotPushed(git, pushed.failure);
@@ -174,9 +167,8 @@ async function whyNotPushed(git: Git, failure: GitFailure): Promise<WorkspaceErr
 }
 
 /** SHARED-WORKSPACE-5: takes the branches of the runs before this one, as far as they are not there. */
-async function fence(repository: string, refs: LineRefs, attempt: Attempt, run: number): Promise<void> {
+async function fence({ git, refs }: WorkspaceContext, attempt: Attempt, run: number): Promise<void> {
   if (run === 1) return;
-  const { git } = await repositoryIn(repository);
   const message = `Nothing of this run is taken any more: run ${run} of ${attempt.id} has replaced it`;
   const tree = await must(git, ["rev-parse", "--verify", `${refs.own}base^{tree}`]);
   const commit = await commitTree(git, tree, [], message);
@@ -199,31 +191,15 @@ async function onRemote(git: Git, refs: readonly string[]): Promise<ReadonlyMap<
   return new Map(lines.flatMap(([oid, ref]) => (oid === undefined || ref === undefined ? [] : [[ref, oid] as const])));
 }
 
-async function repositoryIn(folder: string): Promise<WorkspaceContext["repository"]> {
-  const found = await findRepository(folder);
-  if (!found.ok) throw new WorkspaceError(found.problem);
-  return found.value;
-}
-
-interface LineContext {
+interface Ground {
   readonly context: WorkspaceContext;
-  readonly line: IntegrationLine;
   /** Where the remote had the branch when the task began. */
   readonly found: string;
-  readonly history: readonly Entry[];
-}
-
-async function groundOf(options: GitWorkspaceOptions): Promise<LineContext> {
-  const repository = await repositoryIn(options.root);
-  const context = await prepare(options, repository);
-  const line = await openLine(context, { branch: null, commit: repository.head });
-  const found = line.tip();
-  return { context, line, found, history: await readHistory(context.git, line.base, found) };
 }
 
 async function integrate(
   { work: delivered, loop }: SharedOptions,
-  { context, line, found, history }: LineContext,
+  { context, found }: Ground,
   attempt: Attempt,
   work: Parameters<Workspace["integrate"]>[1],
 ): Promise<Integration> {
@@ -231,6 +207,8 @@ async function integrate(
   if (delivered === null) return { kind: "integrated", commit: null, files: [] };
   const { branch, commit, base } = delivered;
   const { git, refs, shown } = context;
+  const line = lineOf(context);
+  const history = await readHistory(git, line.base, found);
   const name = branch.slice(refs.attempts.length);
   if (!branch.startsWith(refs.attempts)) throw new Error(`${branch} is no branch of the loop ${loop}`);
   // SHARED-WORKSPACE-3
@@ -252,24 +230,26 @@ async function integrate(
   if (result.kind === "integrated" && result.commit !== null) {
     const own = `${refs.own}work/${name}`;
     const isKept = (await git.run(["rev-parse", "-q", "--verify", own])).ok;
-    await advance({ context, line, found }, [...(isKept ? [`${own}:${own}`] : []), `:refs/heads/${branch}`]);
+    await advance({ context, found }, [...(isKept ? [`${own}:${own}`] : []), `:refs/heads/${branch}`]);
   }
   return { ...result, files: result.files.map(shown), ...ignored };
 }
 
 async function revert(
   { run }: SharedOptions,
-  { context, line, found, history }: LineContext,
+  { context, found }: Ground,
   atoms: readonly string[],
   reason: string,
 ): ReturnType<Workspace["revert"]> {
+  const line = lineOf(context);
+  const history = await readHistory(context.git, line.base, found);
   const done = run > 1 ? revertAtTip(history, atoms) : null;
   if (done !== null) return done;
   const rest = await treeWithout(context, line.base, history, atoms);
   if (rest === null) return { commit: null, lost: [] };
   const commit = await commitTree(context.git, rest.tree, [found], revertMessage(atoms, rest.lost, reason));
   await line.advance(commit);
-  await advance({ context, line, found }, []);
+  await advance({ context, found }, []);
   return { commit, lost: rest.lost };
 }
 
@@ -288,13 +268,10 @@ function revertAtTip(
 }
 
 /** SHARED-WORKSPACE-2 */
-async function advance(
-  { context, line, found }: Pick<LineContext, "context" | "line" | "found">,
-  also: readonly string[],
-): Promise<void> {
+async function advance({ context, found }: Ground, also: readonly string[]): Promise<void> {
   const { git, refs } = context;
   const ours = [`refs/heads/${refs.branch}`, `${refs.own}tip`];
   const leases = ours.map((ref) => `--force-with-lease=${ref}:${found}`);
-  const moves = ours.map((ref) => `${line.tip()}:${ref}`);
+  const moves = ours.map((ref) => `${lineOf(context).tip()}:${ref}`);
   await must(git, ["push", "-q", "--atomic", ...leases, "origin", ...moves, ...also], { timeout_ms: LONG_MS });
 }

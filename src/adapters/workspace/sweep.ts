@@ -3,25 +3,14 @@
  * stays. Only what bears the loop's own names is touched, and the lock that a dead git left on the packed refs.
  */
 import { existsSync } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { must } from "./git.ts";
-import { updateRefs, type LineRefs } from "./integration-line.ts";
+import { updateRefs } from "./integration-line.ts";
 import { discard, keepWork, type KeepTools } from "./keep-work.ts";
 import { SCRATCH_PREFIX } from "./workspace-name.ts";
-import { clearPrepared } from "./preparation-record.ts";
 import { slotsIn, type Slot } from "./slot.ts";
-
-/** Lock files that a killed git left on the loop's own refs; nobody else writes those. */
-export async function removeStaleLocks(commonDir: string, refs: LineRefs): Promise<void> {
-  for (const folder of [`refs/heads/${refs.attempts}`, `refs/heads/${refs.branch}/..`, refs.own]) {
-    const path = join(commonDir, folder);
-    for (const name of await readdir(path, { recursive: true }).catch(() => [])) {
-      if (name.endsWith(".lock")) await rm(join(path, name), { force: true });
-    }
-  }
-}
 
 const DEAD_AFTER_MS = 5_000;
 /** Looks in that time. They are counted, so that a moment in which this process was held up is not taken for silence. */
@@ -70,7 +59,6 @@ async function stampOf(file: string): Promise<string> {
 export async function sweep(tools: KeepTools, tip: string, integrated: ReadonlySet<string>): Promise<string[]> {
   const kept: string[] = [];
   for (const slot of await slotsIn(tools)) {
-    await clearPrepared(tools, slot);
     if (slot.name.startsWith(SCRATCH_PREFIX)) await tools.pool.give(slot);
     else if (integrated.has(slot.name)) await discard(tools, slot);
     else {
