@@ -11,7 +11,6 @@ import type { TaskPlace } from "../loop/perform-task.ts";
 import { makeFolder } from "../host/make-folder.ts";
 import type { SandboxTerms } from "../verify/sandbox.ts";
 import type { HeldUp } from "../loop/engine.ts";
-import type { Delivered } from "../loop/hosted-loop.ts";
 import type { Store, Workspace } from "../loop/ports.ts";
 import { systemClock } from "../project/clock.ts";
 import { agentEnvironment } from "../project/agent-restrictions.ts";
@@ -36,7 +35,7 @@ export interface Places {
  * @param sandbox what confines attempts; absent: nothing
  */
 export function createPlaces(dir: string, tell: (message: string) => void, sandbox?: SandboxTerms): Places {
-  const mirrors = createMirrors(join(dir, "mirrors"), tell);
+  const mirrors = createMirrors(join(dir, "mirrors"));
   const ports = new Map<number, PortSlots>();
   const runAgentsByTerms = new Map<string, Promise<RunAgents>>();
   const heldUp = new Map<string, HeldUp>();
@@ -181,30 +180,16 @@ async function usable(
   const { port_base } = set_up;
   const slots = ports.get(port_base) ?? createPortSlots(port_base);
   ports.set(port_base, slots);
-  const delivered = new Map<string, Delivered | null>();
-  // What an attempt is prepared with is out of its folder before its work is read (PREPARED-WORKSPACE-1): shelving
-  // comes behind it.
   const inner: Workspace = {
     ...shared,
     open: () => Promise.resolve({ base: null, tip: null, integrated: [], reverts: [], notes: [] }),
-    shelve: async (attempt) => {
-      const work = await shared.deliver(attempt);
-      delivered.set(attempt.id, work);
-      return { kept: work?.branch ?? null };
-    },
   };
   const root = join(folder, "repository", prefix);
   const stateFile = join(root, state_file);
   const env = agentEnvironment(stateFile);
   const made = prepared(inner, { ...set_up, place: confinement, root, slots, logs, protected: globs, env });
   await made.open();
-  return {
-    ...made,
-    deliver: async (attempt) => {
-      await made.shelve(attempt, "delivered");
-      return delivered.get(attempt.id) ?? null;
-    },
-  };
+  return { ...made, deliver: (attempt) => shared.deliver(attempt) };
 }
 
 /** The loop's state and journal are the engine's. */

@@ -143,8 +143,8 @@ export interface Checkout {
   readonly tampered?: readonly string[];
   /** Links of the commit that lead out of the checkout. */
   readonly links_out?: readonly string[];
-  /** Takes the files as its preparation left them for what `between` restores. @param copied paths from the top folder */
-  settle?(copied: readonly string[]): Promise<void>;
+  /** What its preparation made of the files is what `between` restores. @returns protected ones that it changed */
+  settle?(copied: readonly string[]): Promise<readonly string[]>;
   /**
    * To be called after each check that ran: restores the commit's files. `stuck`: files that could not be restored;
    * `tampered`: changed files that are protected.

@@ -120,20 +120,22 @@ export interface AttemptFolder {
   readonly here: Git;
   readonly listed: readonly string[];
   readonly before: Marks;
+  /** Never kept. */
+  readonly copied: ReadonlySet<string>;
   /** What the agent says that it made, from the top folder. */
   readonly artifacts: readonly string[];
 }
 
 /** Keeps it as a commit on the base. Null: there is none. */
 export async function keepIgnored(tools: IgnoredTools, attempt: AttemptFolder): Promise<IgnoredWork | null> {
-  const { name, top, base, here, listed, before } = attempt;
+  const { name, top, base, here, listed, before, copied } = attempt;
   const found = await filesOf(top, listed);
   const wanted: ReadonlyMap<string, IgnoredFile> = new Map([...(await namedFiles(attempt)), ...found.files]);
   const left = found.large.filter((path) => before[path] === undefined);
   const files: string[] = [];
   let bytes = 0;
   for (const [path, { mark, size }] of wanted) {
-    if (before[path] === mark) continue;
+    if (before[path] === mark || copied.has(path)) continue;
     const fits = files.length < MOST_FILES && bytes + size <= MOST_BYTES && !SECRET.test(posix.basename(path));
     if (fits) bytes += size;
     (fits ? files : left).push(path);

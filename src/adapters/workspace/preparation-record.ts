@@ -1,50 +1,50 @@
 /**
- * What a slot was prepared with, as a file beside its index: it goes with the slot, and the run after a crash reads it. An agent
- * without a sandbox can write there, so a path that leads out of the slot is not followed.
+ * What a slot was prepared with, as a file beside its index: nothing of it is the attempt's work. It goes with the slot, and the run
+ * after a crash reads it.
  */
-import { writeFile } from "node:fs/promises";
-import { isAbsolute } from "node:path";
+import { rm, writeFile } from "node:fs/promises";
 import { readText } from "../../host/regular-file.ts";
+import { changesBetween, type TreeEntry } from "./change.ts";
+import { LONG_MS, must } from "./git.ts";
 import type { Marks } from "./ignored-work.ts";
-import { removeCopies } from "./included-files.ts";
-import { removeTraces, type Trace } from "./set-up-traces.ts";
-import { inSlot, recordOf, type Slot, type SlotHome } from "./slot.ts";
+import { copyIndex, recordOf, type Slot, type SlotPlace } from "./slot.ts";
 
 export interface PreparationRecord {
-  /** That the slot was made of. */
-  readonly commit: string;
+  /** Copied from the checkout: no work, whatever becomes of them. */
   readonly copied: readonly string[];
-  readonly traces: readonly Trace[];
+  /** What a set-up changed of the files that git looks at, by path (bytes): what is no longer so is work. */
+  readonly left: Readonly<Record<string, TreeEntry>>;
   /** What git ignores and was there before the agent began. */
   readonly ignored: Marks;
+}
+
+/** To be asked before the agent begins. */
+export async function leftIn({ slot, here, commit }: SlotPlace): Promise<PreparationRecord["left"]> {
+  const index = `${slot.index}.prepared`;
+  const aside = here.with({ env: { GIT_INDEX_FILE: index } });
+  try {
+    await copyIndex(slot.index, index);
+    // A repository in which nothing was committed cannot be added.
+    await aside.run(["add", "-A", "--ignore-errors"], { timeout_ms: LONG_MS });
+    const changes = await changesBetween(aside, commit, await must(aside, ["write-tree", "--missing-ok"]));
+    return Object.fromEntries(changes.map(({ bytes, now }) => [bytes, now]));
+  } finally {
+    await rm(index, { force: true });
+  }
 }
 
 export async function writeRecord(slot: Pick<Slot, "index">, record: PreparationRecord): Promise<void> {
   await writeFile(recordOf(slot), JSON.stringify(record));
 }
 
-/** Takes the furniture out of a slot that a dead run left, so that only work is kept of it. */
-export async function clearPrepared(home: Pick<SlotHome, "git" | "gitDir">, slot: Slot): Promise<void> {
-  const record = await readRecord(slot);
-  if (record === null) return;
-  await removeCopies(slot.dir, record.copied.filter(staysInside));
-  const traces = record.traces.filter(({ path }) => staysInside(path));
-  await removeTraces(inSlot(home, slot), slot.dir, record.commit, traces);
-}
-
-function staysInside(path: string): boolean {
-  return typeof path === "string" && !isAbsolute(path) && !path.split(/[\\/]/).includes("..");
-}
-
-/** Null: it was prepared with nothing, or the record is not to be read. */
-export async function readRecord(slot: Pick<Slot, "index">): Promise<PreparationRecord | null> {
+/** Of a slot that was prepared with nothing, or whose record is not to be read, it is empty. */
+export function readRecord(slot: Pick<Slot, "index">): PreparationRecord {
+  const none = { copied: [], left: {}, ignored: {} };
   try {
-    const value = JSON.parse(readText(recordOf(slot))) as Partial<PreparationRecord> | null;
-    const { commit, copied, traces, ignored = {} } = value ?? {};
-    if (typeof commit !== "string" || !/^[0-9a-f]{40,64}$/.test(commit)) return null;
-    return Array.isArray(copied) && Array.isArray(traces) ? { commit, copied, traces, ignored } : null;
+    const { copied, left, ignored } = JSON.parse(readText(recordOf(slot))) as PreparationRecord;
+    return Array.isArray(copied) ? { copied, left: left ?? {}, ignored: ignored ?? {} } : none;
   } catch {
     // None, or half-written by a run that died.
-    return null;
+    return none;
   }
 }

@@ -2,22 +2,18 @@
  * Slots that can be worked in: ignored files copied, set-up commands run, ports of their own; attempts and clean
  * checkouts alike, since what is installed is in no commit (SPEC sections 6 and 7).
  *
- * PREPARED-WORKSPACE-1 nothing of it is an attempt's work: copies and what the set-up changed are out of the folder
- *    before it is read;
+ * PREPARED-WORKSPACE-1 nothing of it is an attempt's work, after a crash neither: what a slot was prepared with is written down beside it;
  * PREPARED-WORKSPACE-2 a set-up that fails fails the attempt with its reason; where the base case was to be checked it
  *    is not met;
  * PREPARED-WORKSPACE-3 what a set-up does to a protected file in a clean checkout is a difference like any other:
- *    `tampered`;
- * PREPARED-WORKSPACE-4 the order of calls is the inner workspace's order (PORTS-3);
- * PREPARED-WORKSPACE-5 PREPARED-WORKSPACE-1 holds after a crash, too: what a slot was prepared with is written down beside it.
+ *    `tampered`.
  */
 import { closeSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Attempt } from "../../core/effect.ts";
 import { openToAppend } from "../../host/own-file.ts";
 import type { PlaceEnvironment, Workspace } from "../../loop/ports.ts";
-import { protectedBy } from "./change.ts";
-import { createGit, textOf } from "./git.ts";
+import { createGit, must, textOf, type Git } from "./git.ts";
 import {
   createSharedInstall,
   dependenciesOf,
@@ -29,20 +25,11 @@ import {
 import { withoutLock, type LockFile } from "../../core/lock-files.ts";
 import { gitOf } from "./folder-repository.ts";
 import { ignoredMarks } from "./ignored-work.ts";
-import {
-  broughtByLoops,
-  copyIncluded,
-  includedFiles,
-  keepIncluded,
-  removeCopies,
-  type IncludedFiles,
-} from "./included-files.ts";
-import { writeRecord, type PreparationRecord } from "./preparation-record.ts";
+import { broughtByLoops, copyIncluded, includedFiles, keepIncluded, type IncludedFiles } from "./included-files.ts";
+import { leftIn, writeRecord, type PreparationRecord } from "./preparation-record.ts";
 import type { PlacedWorkspace, SlotPlace } from "./slot.ts";
 import { createPortSlots, type PortSlot, type PortSlots } from "./port-slots.ts";
-import { digestsOf, type Digests } from "./protected-files.ts";
 import { runSetUp, type SetUp, type SetUpPlace } from "./set-up.ts";
-import { removeTraces, tracesIn, type Trace } from "./set-up-traces.ts";
 
 export interface Preparation extends SetUp {
   /** The project: a folder of the person's working tree. */
@@ -65,12 +52,6 @@ export interface Preparation extends SetUp {
   readonly onNote?: (message: string) => void;
 }
 
-/** How one place was prepared, and how it is emptied. */
-interface Prepared {
-  readonly slot: PortSlot | null;
-  readonly clear: () => Promise<void>;
-}
-
 interface Stock {
   readonly options: Preparation;
   readonly slots: PortSlots;
@@ -80,21 +61,16 @@ interface Stock {
   readonly prefix: string;
   readonly files: readonly string[];
   readonly included: IncludedFiles;
-  /** Of the files to be copied the protected ones, as they were when the run began. */
-  readonly protectedCopies: Digests;
 }
 
 export function prepared(inner: Workspace | PlacedWorkspace, options: Preparation): Workspace {
   const slots = options.slots ?? createPortSlots(options.port_base);
-  const places = new Map<string, Prepared>();
-  const inOrder = createEntrance();
+  const ports = new Map<string, PortSlot | null>();
   let stock: Stock | null = null;
   let checkouts = 0;
-  const leave = async (id: string): Promise<void> => {
-    const place = places.get(id);
-    places.delete(id);
-    await place?.clear();
-    place?.slot?.release();
+  const leave = (id: string): void => {
+    ports.get(id)?.release();
+    ports.delete(id);
   };
   const stocked = (): Stock => {
     if (stock === null) throw new Error("the workspace is not open: call open() first");
@@ -114,49 +90,30 @@ export function prepared(inner: Workspace | PlacedWorkspace, options: Preparatio
       const { dir } = await inner.start(attempt);
       const at = "placeOf" in inner ? inner.placeOf(attempt.id) : null;
       const place = await furnish(stocked(), { dir, at }, logOf(options, attempt.id), signal);
-      places.set(attempt.id, place);
+      ports.set(attempt.id, place.slot);
       return { dir, env: place.env, ...(place.failed === null ? {} : { failed: place.failed }) };
     },
-    integrate: (attempt, work) =>
-      inOrder(
-        () => leave(attempt.id),
-        () => inner.integrate(attempt, work),
-      ),
-    shelve: (attempt, reason) =>
-      inOrder(
-        () => leave(attempt.id),
-        () => inner.shelve(attempt, reason),
-      ),
-    revert: (atoms, reason) => inOrder(nothing, () => inner.revert(atoms, reason)),
+    integrate: (attempt, work) => {
+      leave(attempt.id);
+      return inner.integrate(attempt, work);
+    },
+    shelve: (attempt, reason) => {
+      leave(attempt.id);
+      return inner.shelve(attempt, reason);
+    },
     checkout: async ({ set_up = true, signal, ...use } = {}) => {
-      const place = await inOrder(nothing, () => inner.checkout(use));
+      const place = await inner.checkout(use);
       if (!set_up || (place.tampered ?? []).length > 0) return place;
       const ready = await checkoutIn(place, signal);
       const { handed } = place;
       return handed === undefined ? ready : { ...ready, handed: () => handed((other) => checkoutIn(other)) };
     },
-    tampered: () => inOrder(nothing, () => inner.tampered()),
-    finish: (outcome) => inOrder(nothing, () => inner.finish(outcome, (place) => checkoutIn(place))),
+    finish: (outcome) => inner.finish(outcome, (place) => checkoutIn(place)),
     close: async () => {
-      for (const id of places.keys()) await leave(id).catch(() => undefined);
+      for (const id of ports.keys()) leave(id);
       await stock?.install?.close();
       await inner.close();
     },
-  };
-}
-
-const nothing = (): Promise<void> => Promise.resolve();
-
-/**
- * PREPARED-WORKSPACE-4: what prepares a call is done before it and before the next one's, and the calls themselves do
- * not wait.
- */
-function createEntrance(): <T>(prepare: () => Promise<void>, call: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (prepare, call) => {
-    const turn = last.then(prepare);
-    last = turn.catch(() => undefined);
-    return turn.then(call);
   };
 }
 
@@ -170,14 +127,8 @@ async function takeStock(options: Preparation, slots: PortSlots): Promise<Stock>
   const said = await git.run(["rev-parse", "--show-toplevel", "--show-prefix"]);
   const [root = options.root, prefix = ""] = said.ok ? textOf(said.stdout).split("\n") : [];
   const files = await includedFiles(git, root);
-  const isProtected = protectedBy(options.protected);
-  const project = resolve(root, prefix);
-  const copies = files.some((file) => file.startsWith(prefix) && isProtected(file.slice(prefix.length)));
-  const digests = copies ? await digestsOf(project, options.protected) : {};
-  const names = new Set(files);
-  const protectedCopies = Object.fromEntries(Object.entries(digests).filter(([file]) => names.has(prefix + file)));
   const install = await openInstall(options);
-  return { options, slots, install, root, prefix, files, included: await keepIncluded(root, files), protectedCopies };
+  return { options, slots, install, root, prefix, files, included: await keepIncluded(root, files) };
 }
 
 async function openInstall({ install, logs, place }: Preparation): Promise<SharedInstall | null> {
@@ -191,10 +142,10 @@ async function openInstall({ install, logs, place }: Preparation): Promise<Share
 /** Never rejects for what a set-up does. */
 async function furnish(
   stock: Stock,
-  { dir, at }: { readonly dir: string; readonly at: SlotPlace | null },
+  { dir, at, settle }: { readonly dir: string; readonly at: SlotPlace | null; readonly settle?: Checkout["settle"] },
   log_file: string,
   signal: AbortSignal | undefined,
-): Promise<Prepared & { readonly env: PlaceEnvironment; readonly failed: string | null }> {
+): Promise<{ readonly slot: PortSlot | null; readonly env: PlaceEnvironment; readonly failed: string | null }> {
   const { options, root, prefix } = stock;
   const top = resolve(dir, prefix.replaceAll(/[^/]+/g, ".."));
   const slot = await stock.slots.take();
@@ -202,25 +153,21 @@ async function furnish(
   options.place?.share?.(top, null);
   const steps = await stepsFor(stock, { top, dir });
   const isAsItIs = steps.commands.length === 0 && steps.build === undefined;
-  if (stock.files.length === 0 && isAsItIs) return { slot, env, failed: null, clear: () => Promise.resolve() };
-  const { here, commit } = at ?? (await ownGitOf(top));
-  const record = async (done: Omit<PreparationRecord, "commit">): Promise<void> => {
-    if (at !== null) await writeRecord(at.slot, { commit, ...done });
+  if (stock.files.length === 0 && isAsItIs) return { slot, env, failed: null };
+  const here = at?.here ?? (await ownGitOf(top));
+  const record = async (done: PreparationRecord): Promise<void> => {
+    if (at !== null) await writeRecord(at.slot, done);
   };
   // Before the first copy: a crash in between is one, too.
-  await record({ copied: stock.files, traces: [], ignored: {} });
+  await record({ copied: stock.files, left: {}, ignored: {} });
   const { copied, problem } = await copyIncluded(root, stock.included, top);
-  await record({ copied, traces: [], ignored: {} });
-  if (problem !== null || isAsItIs) return { slot, env, failed: problem, clear: () => removeCopies(top, copied) };
+  await record({ copied, left: {}, ignored: {} });
+  await settle?.(copied);
+  if (problem !== null || isAsItIs) return { slot, env, failed: problem };
   const place = { here, top, dir, log_file, signal, env: { ...options.env, ...env, AOT_ROOT: root } };
   const failed = await runSteps(stock, steps, place);
-  const traces: readonly Trace[] = await tracesIn(here, top);
-  await record({ copied, traces, ignored: await ignoredMarks(here, top) });
-  const clear = async (): Promise<void> => {
-    await removeCopies(top, copied);
-    await removeTraces(here, top, commit, traces);
-  };
-  return { slot, env, failed, clear };
+  if (at !== null) await record({ copied, left: await leftIn(at), ignored: await ignoredMarks(here, top) });
+  return { slot, env, failed };
 }
 
 /** What is run in one place. */
@@ -273,11 +220,10 @@ async function runSteps(
 }
 
 /** A checkout's own git, as it is before any check has been there. */
-async function ownGitOf(top: string): Promise<Omit<SlotPlace, "slot">> {
+async function ownGitOf(top: string): Promise<Git> {
   const git = createGit({ cwd: top });
-  const said = await git.run(["rev-parse", "--absolute-git-dir", "HEAD"]);
-  const [gitDir = "", commit = ""] = textOf(said.stdout).split("\n");
-  return { here: git.with({ env: { GIT_DIR: gitDir, GIT_WORK_TREE: top } }), commit };
+  const gitDir = textOf(await must(git, ["rev-parse", "--absolute-git-dir"]));
+  return git.with({ env: { GIT_DIR: gitDir, GIT_WORK_TREE: top } });
 }
 
 function beginLog(path: string, commands: readonly string[]): void {
@@ -294,15 +240,10 @@ async function prepareCheckout(
   log_file: string,
   signal: AbortSignal | undefined,
 ): Promise<Checkout> {
-  const { options, protectedCopies } = stock;
-  const isSetUp = options.commands.length > 0 || options.install !== undefined;
-  const before = isSetUp ? await digestsOf(place.dir, options.protected) : {};
-  const furniture = await furnish(stock, { dir: place.dir, at: null }, log_file, signal);
-  const due = { ...before, ...protectedCopies };
-  const after = Object.keys(due).length > 0 ? await digestsOf(place.dir, options.protected) : {};
+  const { settle } = place;
+  const furniture = await furnish(stock, { dir: place.dir, at: null, settle }, log_file, signal);
   // New files are no difference: installing brings some, and none of them was there when the goal was aligned.
-  const tampered = Object.keys(due).filter((file) => due[file] !== after[file]);
-  await place.settle?.(stock.files);
+  const tampered = (await settle?.(stock.files)) ?? [];
   return {
     ...place,
     env: furniture.env,

@@ -1,11 +1,7 @@
-/** The protected files of a folder, found and recognised without git (SPEC section 6). */
+/** The protected files of a folder, found without git (SPEC section 6). */
 import { readdirSync } from "node:fs";
-import { hashPlainFile } from "../../host/plain-file.ts";
 import { protectedBy } from "./change.ts";
 import { bytesIn, textOf } from "./git.ts";
-
-/** SHA-256 of each protected file's content, by its path in the project. */
-export type Digests = Readonly<Record<string, string>>;
 
 /**
  * Paths (bytes) of the files of a folder that are protected. What lies in `node_modules` counts only where a glob names it:
@@ -23,17 +19,4 @@ export function protectedIn(root: string, globs: readonly string[], isProtected 
       else if (isProtected(textOf(folder + name))) found.push(folder + name);
     }
   return found.sort();
-}
-
-/** @param root the project */
-export async function digestsOf(root: string, globs: readonly string[]): Promise<Digests> {
-  const digests: Record<string, string> = {};
-  for (const path of protectedIn(root, globs)) {
-    const name = textOf(path);
-    if (name.startsWith(".claude/aot-loop")) continue;
-    const digest = await hashPlainFile(bytesIn(root, path)).catch(() => null);
-    // What is no text is named by its bytes.
-    if (digest !== null) digests[Buffer.from(name).toString("latin1") === path ? name : path] = digest;
-  }
-  return digests;
 }

@@ -2,17 +2,16 @@
  * An attempt's folder as a tree: the files as they are now count, whatever the agent did to branches, index
  * or `.git` (SPEC section 7).
  *
- * SNAPSHOT-1 new files are in it, ignored ones only if the agent added them to its index; the loop's own files are as
- *    they were at the base;
+ * SNAPSHOT-1 new files are in it, ignored ones only if the agent added them to its index; the loop's own files, and
+ *    what the slot was prepared with, are as they were at the base;
  * SNAPSHOT-2 the slot's `.git` is not needed: a deleted or replaced one changes nothing;
  * SNAPSHOT-3 a repository that the agent made inside becomes plain files; its `.git` is moved to `attic`;
  * SNAPSHOT-4 the tree differs from the base in what the attempt changed and in nothing else, whatever git's settings are.
  */
-import { lstatSync } from "node:fs";
 import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { moveTree } from "../../host/remove-tree.ts";
-import { changesBetween, GITLINK, indexLines, type Change, type TreeEntry } from "./change.ts";
+import { changesBetween, GITLINK, indexLines, isSame, type Change, type TreeEntry } from "./change.ts";
 import { bytesIn, createGit, fieldsOf, LONG_MS, must, textOf, type Git, type GitAnswer } from "./git.ts";
 import { readRecord } from "./preparation-record.ts";
 import { ignoredIn, keepIgnored, type IgnoredTools, type IgnoredWork } from "./ignored-work.ts";
@@ -77,14 +76,14 @@ async function readFolder(
   base: string,
   { index, artifacts }: { readonly index: string; readonly artifacts: readonly string[] },
 ): Promise<Snapshot> {
-  const { git, gitDir, repository } = tools;
+  const { git, repository } = tools;
   await keepSubmoduleWork(
     createGit({ env: repository.person }),
     slot.dir,
     join(repository.commonDir, "modules"),
     tools.scratchIndex,
   );
-  const here = inSlot(tools, { dir: slot.dir, index }).with({ config: [`core.ignoreCase=${foldsCase(gitDir)}`] });
+  const here = inSlot(tools, { dir: slot.dir, index });
   const isKept = await copyIndex(slot.index, index).then(
     () => true,
     () => false,
@@ -100,23 +99,29 @@ async function readFolder(
     await absorb(tools, slot, here, await nestedIn(here));
     added = await addAll(here);
   }
-  let whole: Reading | null = null;
+  let now: Reading | null = null;
   for (let round = 0; added.ok && round < 5; round++) {
-    const now = await readingOf(here, base);
+    now = await readingOf(here, base);
     const nested = await strayLinks(git, slot, now.tree.changes);
-    if (nested.length === 0 && forced.length === 0) whole = now;
     if (nested.length === 0) break;
+    now = null;
     await absorb(tools, slot, here, nested);
     added = await addAll(here);
   }
   if (added.ok && forced.length > 0) added = await addForced(here, slot.dir, forced);
   if (!added.ok) return { kind: "unreadable", reason: `its files cannot be committed: ${added.failure.stderr}` };
-  const { tree, ignored } = whole ?? (await readingOf(here, base));
-  const found = await judged(tools, slot, here, { base, found: tree });
-  const listed = ignored.filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
+  if (now === null || forced.length > 0) now = await readingOf(here, base);
+  const { copied, left, ignored: before } = readRecord(slot);
+  const copies = new Set(copied);
+  const isOther = (change: Change): boolean =>
+    tools.own.includes(change.path) || copies.has(change.path) || isSame(left[change.bytes], change.now);
+  const found = await judged(tools, slot, here, { base, found: now.tree, isOther });
+  const listed = now.ignored.filter((path) => !tools.own.includes(path.replace(/\/$/, "")));
   const { name, dir: top } = slot;
-  const before = (await readRecord(slot))?.ignored ?? {};
-  return { ...found, ignored: await keepIgnored(tools, { name, top, base, here, listed, before, artifacts }) };
+  return {
+    ...found,
+    ignored: await keepIgnored(tools, { name, top, base, here, listed, before, copied: copies, artifacts }),
+  };
 }
 
 function addAll(here: Git): Promise<GitAnswer> {
@@ -138,11 +143,6 @@ async function addForced(here: Git, dir: string, paths: readonly string[]): Prom
   }
   const input = files.map((path) => `${path}\0`).join("");
   return await here.run(["update-index", "--add", "-z", "--stdin"], { input, timeout_ms: LONG_MS });
-}
-
-/** What the repository's settings say of it may have come from another machine. */
-function foldsCase(gitDir: string): boolean {
-  return lstatSync(join(gitDir, "hEaD"), { throwIfNoEntry: false }) !== undefined;
 }
 
 interface FolderTree {
@@ -172,9 +172,13 @@ async function judged(
   tools: SnapshotTools,
   slot: Slot,
   here: Git,
-  { base, found }: { readonly base: string; readonly found: FolderTree },
+  {
+    base,
+    found,
+    isOther,
+  }: { readonly base: string; readonly found: FolderTree; readonly isOther: (change: Change) => boolean },
 ): Promise<FolderTree> {
-  const own = found.changes.filter((change) => tools.own.includes(change.path));
+  const own = found.changes.filter(isOther);
   const back: readonly { readonly bytes: string; readonly entry: TreeEntry }[] = [
     ...own.map((change) => ({ bytes: change.bytes, entry: change.old })),
     ...(await leftAlone(here, { dir: slot.dir, base }, found.changes, tools.scratchIndex)),

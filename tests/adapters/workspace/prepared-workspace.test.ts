@@ -295,7 +295,7 @@ test("a project in a folder of the repository is set up there, and the copies li
   expect(await textsIn(dir, "a.txt", ".env", "deps/installed", "../../.env")).toEqual(["a\n", "one\n", "yes", "top\n"]);
 });
 
-test("PREPARED-WORKSPACE-4, PORTS-3: integrations are in call order, whatever there is to put back before each", async () => {
+test("PREPARED-WORKSPACE-1, PORTS-3: integrations are in call order, whatever a set-up left in each slot", async () => {
   const { project, open } = await scene();
   const workspace = await open({ commands: [node("for(let i=0;i<20;i++)fs.writeFileSync('left'+i,'x')")] });
   const ids = ["A1", "A2", "A3", "A4"];

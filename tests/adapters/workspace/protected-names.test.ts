@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { protectedBy } from "../../../src/adapters/workspace/change.ts";
-import { digestsOf } from "../../../src/adapters/workspace/protected-files.ts";
+import { protectedIn } from "../../../src/adapters/workspace/protected-files.ts";
 import { temporaryFolder } from "../../support/bundle.ts";
 
 const LINE_ENDS = ["\n", "\r", "\r\n", "\u2028", "\u2029", "\u0085", "\v", "\t"];
@@ -22,10 +22,10 @@ test("SPEC 6: whatever characters a name below a protected folder holds, it is p
   );
 });
 
-test.runIf(process.platform === "linux")("SPEC 6: such a file is in the record of the protected files", async () => {
+test.runIf(process.platform === "linux")("SPEC 6: such a file is found among the protected files", () => {
   const root = temporaryFolder();
   mkdirSync(join(root, "test"));
   for (const name of LINE_ENDS) writeFileSync(join(root, "test", `a${name}b.cjs`), "1\n");
   writeFileSync(Buffer.concat([Buffer.from(join(root, "test", "/")), Buffer.from([0x61, 0xff, 0xfe])]), "2\n");
-  expect(Object.keys(await digestsOf(root, ["test/**"]))).toHaveLength(LINE_ENDS.length + 1);
+  expect(protectedIn(root, ["test/**"])).toHaveLength(LINE_ENDS.length + 1);
 });
