@@ -138,7 +138,7 @@ async function verdictFindings(
   ]);
   try {
     const dir = join(place, "clone");
-    await cleanClone(await takeStock(repository), dir, { commit });
+    await cleanClone(await takeStock(repository), dir, commit);
     const project = join(dir, repository.prefix);
     const config = await loadConfig(project, {});
     const set_up = config.ok

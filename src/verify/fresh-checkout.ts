@@ -79,7 +79,6 @@ async function cloneAt(dir: string, repository: Repository): Promise<Checkout> {
     stock: await takeStock(repository),
     dir,
     commit: head,
-    base: head,
     aligned: null,
     prefix,
     own: ownCheckout(repository),

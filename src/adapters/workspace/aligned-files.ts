@@ -5,8 +5,8 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import type { AlignedFiles } from "../../verdict/agreed-files.ts";
 import { errnoOf } from "../../host/write-failure.ts";
-import { GITLINK, type TreeEntry } from "./change.ts";
-import { listingOf, type Listing } from "./commit-files.ts";
+import { GITLINK, isSame } from "./change.ts";
+import { verifyBlobs, type Listing } from "./commit-files.ts";
 import { bytesIn, fieldsOf, must, textOf, type Git } from "./git.ts";
 
 export interface AlignedSide {
@@ -17,32 +17,28 @@ export interface AlignedSide {
   readonly index: string;
   /** The commit of the alignment. */
   readonly aligned: string;
+  readonly before: Listing;
   readonly entries: Listing;
   readonly shown: (path: string) => string;
 }
 
-export function isSame(a: TreeEntry | undefined, b: TreeEntry | undefined): boolean {
-  return a?.oid === b?.oid && a?.mode === b?.mode;
-}
-
 /**
  * @returns also `clear`, which takes out again what `replace` added beside the commit's files, and `rewritten`, which is told of files
- *    (bytes) that are not the commit's any more; null: the aligned commit is not there
+ *    (bytes) that are not the commit's any more
  * @throws WorkspaceError when its objects are not what their names say
  */
-export async function alignedFiles({ git, dir, index, aligned, entries, shown }: AlignedSide): Promise<{
+export async function alignedFiles({ git, dir, index, aligned, before: listed, entries, shown }: AlignedSide): Promise<{
   readonly files: AlignedFiles;
   clear(): void;
   rewritten(paths: readonly string[]): void;
-} | null> {
-  if (!(await git.run(["cat-file", "-e", `${aligned}^{commit}`])).ok) return null;
-  const listed = (await listingOf(git, aligned)).entries;
+}> {
   const before = new Map([...listed].filter(([, { mode }]) => mode !== GITLINK));
   const bytesOf = new Map([...before.keys(), ...entries.keys()].map((path) => [shown(textOf(path)), path]));
   const added = new Set<string>();
   const changed = [...bytesOf].flatMap(([path, bytes]) =>
     isSame(before.get(bytes), entries.get(bytes)) || entries.get(bytes)?.mode === GITLINK ? [] : [path],
   );
+  await verifyBlobs(git, [...new Set(changed.flatMap((path) => before.get(bytesOf.get(path) ?? "")?.oid ?? []))]);
   return {
     files: {
       changed,

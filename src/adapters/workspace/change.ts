@@ -1,6 +1,7 @@
 /** What differs between two trees. Renames are reported as a removal and an addition (PORTS-2 needs both names). */
 import picomatch from "picomatch";
-import { fieldsOf, must, textOf, type Git } from "./git.ts";
+import { fieldsOf, gitProblem, must, textOf, type Git } from "./git.ts";
+import { WorkspaceError } from "./problem.ts";
 
 export interface Change {
   readonly status: "A" | "D" | "M" | "T";
@@ -16,6 +17,10 @@ export interface TreeEntry {
   /** "000000" where there is nothing. */
   readonly mode: string;
   readonly oid: string;
+}
+
+export function isSame(a: TreeEntry | undefined, b: TreeEntry | undefined): boolean {
+  return a?.oid === b?.oid && a?.mode === b?.mode;
 }
 
 export const GITLINK = "160000";
@@ -77,4 +82,20 @@ export function indexLines(entries: readonly { readonly bytes: string; readonly 
     ...removed.map(({ bytes, entry }) => `0 ${entry.oid}\t${bytes}\0`),
     ...present.map(({ bytes, entry }) => `${entry.mode} ${entry.oid}\t${bytes}\0`),
   ].join("");
+}
+
+/** What these blobs hold, as bytes. */
+export async function blobsOf(git: Git, oids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const blobs = new Map<string, string>();
+  if (oids.length === 0) return blobs;
+  const said = await git.run(["cat-file", "--batch"], { input: `${oids.join("\n")}\n` });
+  if (!said.ok) throw new WorkspaceError(gitProblem(said.failure));
+  const out = said.stdout;
+  for (let at = 0; at < out.length;) {
+    const end = out.indexOf("\n", at);
+    const [oid = "", , size = "0"] = out.slice(at, end).split(" ");
+    blobs.set(oid, out.slice(end + 1, end + 1 + Number(size)));
+    at = end + 2 + Number(size);
+  }
+  return blobs;
 }

@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { removeOwnFile, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import { differingPaths, printOf, type Print, type Printed } from "./checkout-print.ts";
-import { convertedBack, entriesIn, type Listing } from "./commit-files.ts";
-import { textOf, type Git } from "./git.ts";
+import { entriesIn } from "./commit-files.ts";
+import { LITERAL, textOf, type Git } from "./git.ts";
 
 export interface CheckoutWatch {
   /** The print is that of an earlier run. */
@@ -66,9 +66,7 @@ async function changesSince(watched: Watched, { head, print }: Kept): Promise<re
   const now = await printOf(watched);
   const paths = differingPaths(print, now);
   if (paths.length === 0) return [];
-  const committed = await committedAt(watched.git, head, paths);
-  const kinds = new Map([...committed.keys()].map((path) => [path, { kind: kindIn(now, path) }]));
-  const same = await convertedBack(watched.git, [...committed.keys()], committed, kinds);
+  const same = await asCommitted(watched.git, head, paths, now);
   return paths
     .filter((path) => !same.has(path))
     .map(textOf)
@@ -78,18 +76,28 @@ async function changesSince(watched: Watched, { head, print }: Kept): Promise<re
 /** More are not looked at one by one: so many are no accident. */
 const MOST_COMPARED = 1_000;
 
-async function committedAt(git: Git, head: string, paths: readonly string[]): Promise<Listing> {
-  if (paths.length > MOST_COMPARED) return new Map();
-  const literal = { env: { GIT_LITERAL_PATHSPECS: "1" } };
-  const answer = await git.run(["ls-tree", "-z", "--full-tree", head, "--", ...paths.map(textOf)], literal);
-  return entriesIn(answer.stdout);
+/** CHECKOUT-WATCH-2. */
+async function asCommitted(
+  git: Git,
+  head: string,
+  paths: readonly string[],
+  print: Print,
+): Promise<ReadonlySet<string>> {
+  if (paths.length > MOST_COMPARED) return new Set();
+  const listed = await git.run(["ls-tree", "-z", "--full-tree", head, "--", ...paths.map(textOf)], { env: LITERAL });
+  const entries = [...entriesIn(listed.stdout)].filter(
+    ([path, { mode }]) => mode === modeIn(print, path) && !path.includes("\n"),
+  );
+  const input = entries.map(([path]) => `${path}\n`).join("");
+  const now = (await git.run(["hash-object", "--stdin-paths"], { input })).stdout.split("\n");
+  return new Set(entries.flatMap(([path, { oid }], at) => (now[at] === oid ? [path] : [])));
 }
 
-/** Of a line of a print. */
-function kindIn(print: Print, path: string): "file" | "program" | "none" {
+/** By its line of a print; empty: it is no file. */
+function modeIn(print: Print, path: string): string {
   const mode = Number(print.get(path)?.split(" ")[0]);
-  if ((mode & 0o170000) !== 0o100000) return "none";
-  return (mode & 0o100) === 0 ? "file" : "program";
+  if ((mode & 0o170000) !== 0o100000) return "";
+  return (mode & 0o100) === 0 ? "100644" : "100755";
 }
 
 /** Bytes: some hundred for each file of the checkout. */

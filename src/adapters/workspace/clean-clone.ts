@@ -1,22 +1,21 @@
 /**
  * The checkout that a verdict is computed in: a clone of one commit (SPEC section 6).
  *
- * CLEAN-CLONE-1 its objects are named anew by what they hold: a forged one is missing in it;
- * CLEAN-CLONE-2 settings, filters, attributes, refs and the shallow boundary are those of the moment when the run began, and
- *    hooks there are none: when the clone is made nothing of the repository is read but objects;
- * CLEAN-CLONE-3 a store too large to be copied is borrowed, and new objects are copied as above; the files that come out are
- *    compared with the commit in any case (commit-files.ts).
+ * CLEAN-CLONE-1 settings, filters, attributes, refs and the shallow boundary are those of the moment when the run began, and
+ *    hooks there are none: when the clone is made nothing of the repository is read but objects, which it borrows;
+ * CLEAN-CLONE-2 that those are what their names say is seen by the files that come out (commit-files.ts).
  */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { devNull, homedir } from "node:os";
 import { join } from "node:path";
 import { textAt } from "../../host/regular-file.ts";
+import { removeTree } from "../../host/remove-tree.ts";
 import { createGit, fieldsOf, gitProblem, LONG_MS, must, WHOLE_INDEX, type Git } from "./git.ts";
 import { readRefs } from "./integration-line.ts";
 import { WorkspaceError } from "./problem.ts";
 import type { Repository } from "./repository.ts";
 
-/** What a clone is made of beside objects, as it was when the run began (CLEAN-CLONE-2). */
+/** What a clone is made of beside objects, as it was when the run began (CLEAN-CLONE-1). */
 export interface CloneStock {
   /** Folder of objects that is borrowed from. */
   readonly objects: string;
@@ -25,8 +24,6 @@ export interface CloneStock {
   readonly files: Readonly<Record<"info/attributes" | "info/exclude" | "aot-attributes" | "shallow", string>>;
   /** Object ids by full ref name. */
   readonly refs: ReadonlyMap<string, string>;
-  /** CLEAN-CLONE-3. */
-  readonly borrows: boolean;
   /** What decides how files come out, as one text. */
   readonly deciding: string;
 }
@@ -41,25 +38,18 @@ const REPOSITORY_SETTING =
 /** A partial clone: newer gits say it of the remote alone. */
 export const PROMISED = /^(?:extensions\.partialclone|remote\..+\.promisor)$/;
 
-/** KiB that are copied for a verdict. */
-const MOST_COPIED = 32 * 1024;
-
 /** To be called before the first attempt of the run. */
 export async function takeStock({ git, commonDir }: Pick<Repository, "git" | "commonDir">): Promise<CloneStock> {
-  const [all, own, refs, counted, attributesFile] = await Promise.all([
+  const [all, own, refs, attributesFile] = await Promise.all([
     must(git, ["config", "-z", "--includes", "--list"]),
     must(git, ["config", "-z", "--includes", "--local", "--list"]),
     readRefs(git, []),
-    must(git, ["count-objects", "-v"]),
     git.run(["config", "--type=path", "core.attributesFile"]),
   ]);
   const kept = [
     ...fieldsOf(all).filter((field) => CHECKOUT_SETTING.test(keyOf(field))),
     ...fieldsOf(own).filter((field) => REPOSITORY_SETTING.test(keyOf(field))),
   ];
-  const size = [...counted.matchAll(/^size(?:-pack)?: (\d+)$/gm)].reduce((sum, [, kib]) => sum + Number(kib), 0);
-  const isPartial = kept.some((field) => PROMISED.test(keyOf(field)));
-  const elsewhere = textAt(join(commonDir, "objects", "info", "alternates")) !== null;
   const { XDG_CONFIG_HOME: xdg = join(homedir(), ".config") } = process.env;
   const attributesAt = attributesFile.ok ? attributesFile.stdout.trim() : join(xdg, "git", "attributes");
   const attributes = {
@@ -76,7 +66,6 @@ export async function takeStock({ git, commonDir }: Pick<Repository, "git" | "co
     },
     deciding: [...kept.filter((field) => CHECKOUT_SETTING.test(keyOf(field))), ...Object.values(attributes)].join("\0"),
     refs: new Map([...refs].filter(([name]) => !/^refs\/(?:aot\/|heads\/aot\/|stash$)/.test(name))),
-    borrows: size > MOST_COPIED || isPartial || elsewhere,
   };
 }
 
@@ -104,34 +93,22 @@ function settingText(field: string): string {
 
 /**
  * @param dir folder that does not exist yet
- * @param also commits that the clone is to hold beside the refs
  * @returns git in the clone, with the clone's settings and nobody else's
- * @throws WorkspaceError when the commit cannot be cloned, which removes the folder
+ * @throws WorkspaceError when the commit cannot be checked out, which removes the folder
  */
-export async function cleanClone(
-  stock: CloneStock,
-  dir: string,
-  { commit, also = [] }: { readonly commit: string; readonly also?: readonly string[] },
-): Promise<Git> {
+export async function cleanClone(stock: CloneStock, dir: string, commit: string): Promise<Git> {
   const gitDir = join(dir, ".git");
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: dir, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" };
   const git = createGit({ cwd: dir, env, config: [...WHOLE_INDEX, "core.commitGraph=false"] });
-  try {
-    await layOut(stock, gitDir, commit);
-    const wanted = [commit, ...(stock.borrows ? also.map((oid) => `^${oid}`) : [...stock.refs.values(), ...also])];
-    const whole = await copyObjects(git, gitDir, wanted);
-    const copied = whole.ok ? whole : await copyObjects(git, gitDir, [commit]);
-    if (!copied.ok) throw damaged(commit, gitProblem(copied.failure).message);
-    if (!stock.borrows) await rm(join(gitDir, "objects", "info", "alternates"));
-    // A ref may name what is not there any more.
-    if (!whole.ok) await dropMissing(stock, git, gitDir, commit);
-    const made = await git.run(["reset", "--hard", "-q"], { timeout_ms: LONG_MS });
-    if (!made.ok) throw damaged(commit, gitProblem(made.failure).message);
-    return git;
-  } catch (error) {
-    await rm(dir, { recursive: true, force: true });
-    throw error;
-  }
+  await layOut(stock, gitDir, commit);
+  const made = await git.run(["reset", "--hard", "-q"], { timeout_ms: LONG_MS });
+  if (made.ok) return git;
+  await removeTree(dir);
+  throw new WorkspaceError({
+    code: "git_failed",
+    message: `The commit ${commit.slice(0, 10)} cannot be checked out, so that nothing can be verified: ${gitProblem(made.failure).message}`,
+    hint: "`git fsck --full` says which objects are missing or not what their names say; bring them back (`git fetch`), then run again.",
+  });
 }
 
 /**
@@ -161,37 +138,4 @@ export async function writeSettings(
 
 function withAttributes(config: string, gitDir: string): string {
   return config + settingText(`core.attributesFile\n${Buffer.from(join(gitDir, "aot-attributes")).toString("latin1")}`);
-}
-
-/** CLEAN-CLONE-1: the index of the pack is made from what the pack holds. */
-async function copyObjects(git: Git, gitDir: string, wanted: readonly string[]): Promise<ReturnType<Git["run"]>> {
-  const base = join(gitDir, "objects", "pack", "pack");
-  const how = ["--revs", "--delta-base-offset", "--window=0", "-q", "--non-empty"];
-  const packed = await git.run(["pack-objects", ...how, base], {
-    input: `${[...new Set(wanted)].join("\n")}\n`,
-    timeout_ms: LONG_MS,
-  });
-  if (!packed.ok) return packed;
-  for (const name of packed.stdout.split("\n").filter((line) => line !== "")) {
-    for (const end of ["idx", "rev"]) await rm(`${base}-${name}.${end}`, { force: true });
-    const indexed = await git.run(["index-pack", `${base}-${name}.pack`], { timeout_ms: LONG_MS });
-    if (!indexed.ok) return indexed;
-  }
-  return packed;
-}
-
-async function dropMissing(stock: CloneStock, git: Git, gitDir: string, commit: string): Promise<void> {
-  const refs = [...stock.refs];
-  const input = `${refs.map(([, oid]) => oid).join("\n")}\n`;
-  const listed = (await must(git, ["cat-file", "--batch-check"], { input })).split("\n");
-  const there = refs.filter((_, place) => listed[place]?.endsWith(" missing") === false);
-  await writeSettings({ ...stock, refs: new Map(there) }, gitDir, commit);
-}
-
-function damaged(commit: string, said: string): WorkspaceError {
-  return new WorkspaceError({
-    code: "git_failed",
-    message: `The integrated commit ${commit.slice(0, 10)} cannot be cloned, so that nothing can be verified: ${said}`,
-    hint: "`git fsck --full` says which objects are missing or not what their names say; bring them back (`git fetch`), then run again.",
-  });
 }

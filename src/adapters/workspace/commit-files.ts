@@ -1,19 +1,19 @@
 /**
- * Whether a checkout is its commit, file by file and by bytes: no index is asked, and no object is believed to be what its
- * name says (SPEC section 6).
+ * Whether a checkout is its commit, file by file: no index is believed that a program could write, and no object to be what its name
+ * says (SPEC section 6).
  *
- * COMMIT-FILES-1 names are bytes, and the ids of files, trees and commit are computed here;
+ * COMMIT-FILES-1 names are bytes, and files, trees and commit are named anew by what they hold;
  * COMMIT-FILES-2 a file that a filter or a line ending made different is the commit's when git, with the settings of the
  *    checkout, makes the commit's of it again;
  * COMMIT-FILES-3 later looks read only files whose size, times, inode or mode changed: the time of the last change of an inode
  *    cannot be set by a program.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, lstatSync, readFileSync, readlinkSync, realpathSync, type BigIntStats } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type BigIntStats } from "node:fs";
+import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { errnoOf } from "../../host/write-failure.ts";
-import { GITLINK, type TreeEntry } from "./change.ts";
+import { blobsOf, type TreeEntry } from "./change.ts";
 import { bytesIn, fieldsOf, must, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
 
@@ -34,160 +34,105 @@ export function entriesIn(listed: string): Listing {
   return new Map(entries);
 }
 
-/** The files of a commit. @throws WorkspaceError when they are not those that its id stands for (COMMIT-FILES-1) */
-export async function listingOf(git: Git, commit: string): Promise<Listed> {
-  const said = await must(git, ["cat-file", "commit", commit]);
-  const entries = entriesIn(await must(git, ["ls-tree", "-r", "-z", "--full-tree", commit]));
-  const tree = /^tree ([0-9a-f]+)\n/.exec(said)?.[1] ?? "";
-  // `must` trims; a commit's last line ends, or does not.
-  const isCommit = [said, `${said}\n`].some((text) => idOf("commit", Buffer.from(text, "latin1"), commit) === commit);
-  if (!isCommit || treeId(entries, commit) !== tree)
-    throw new WorkspaceError({
-      code: "git_failed",
-      message: `The objects of commit ${commit.slice(0, 10)} are not what their names say: somebody rewrote them in the repository.`,
-      hint: "`git fsck --full` names them; bring the true ones back (`git fetch`, a backup), then run again.",
-    });
-  return { tree, entries };
+/**
+ * The files of a commit.
+ * @param index path of an index that nobody else uses
+ * @throws WorkspaceError when they are not those that its id stands for (COMMIT-FILES-1)
+ */
+export async function listingOf(git: Git, commit: string, index: string): Promise<Listed> {
+  const here = git.with({ env: { GIT_INDEX_FILE: index } });
+  const { stdout: said } = await git.run(["cat-file", "commit", commit]);
+  const listed = await must(git, ["ls-tree", "-r", "-z", "--full-tree", commit]);
+  await rm(index, { force: true });
+  await must(here, ["update-index", "-z", "--index-info"], { input: listed });
+  const tree = await must(here, ["write-tree", "--missing-ok"]);
+  if (idOf("commit", said, commit) !== commit || !said.startsWith(`tree ${tree}\n`)) throw rewritten(commit);
+  return { tree, entries: entriesIn(listed) };
 }
 
-function idOf(kind: string, content: Buffer, like: string): string {
-  return hashLike(like).update(`${kind} ${content.length}\0`).update(content).digest("hex");
-}
-
-function hashLike(id: string): ReturnType<typeof createHash> {
-  return createHash(id.length === 64 ? "sha256" : "sha1");
-}
-
-type Folder = Map<string, Folder | TreeEntry>;
-
-function treeId(entries: Listing, like: string): string {
-  const top: Folder = new Map();
-  for (const [path, entry] of entries) {
-    const parts = path.split("/");
-    let at = top;
-    for (const part of parts.slice(0, -1)) {
-      const next = at.get(part);
-      const folder: Folder = next instanceof Map ? next : new Map();
-      at.set(part, folder);
-      at = folder;
-    }
-    at.set(parts.at(-1) ?? "", entry);
+/** Contents that no checkout shows. @throws WorkspaceError when one is not what its name says (COMMIT-FILES-1) */
+export async function verifyBlobs(git: Git, oids: readonly string[]): Promise<void> {
+  for (let from = 0; from < oids.length; from += AT_ONCE) {
+    for (const [oid, bytes] of await blobsOf(git, oids.slice(from, from + AT_ONCE)))
+      if (idOf("blob", bytes, oid) !== oid) throw rewritten(oid);
   }
-  return folderId(top, like);
 }
 
-function folderId(folder: Folder, like: string): string {
-  // git sorts a folder as if its name ended with a slash; one character is one byte here.
-  const named = [...folder].map(([name, child]) => ({ name, child, key: child instanceof Map ? `${name}/` : name }));
-  named.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const parts = named.flatMap(({ name, child }) => {
-    const [mode, oid] = child instanceof Map ? ["40000", folderId(child, like)] : [child.mode, child.oid];
-    return [Buffer.from(`${mode} ${name}\0`, "latin1"), Buffer.from(oid, "hex")];
+const AT_ONCE = 100;
+
+function idOf(kind: string, content: string, like: string): string {
+  const hash = createHash(like.length === 64 ? "sha256" : "sha1").update(`${kind} ${content.length}\0`);
+  return hash.update(content, "latin1").digest("hex");
+}
+
+function rewritten(oid: string): WorkspaceError {
+  return new WorkspaceError({
+    code: "git_failed",
+    message: `The objects of ${oid.slice(0, 10)} are not what their names say: somebody rewrote them in the repository.`,
+    hint: "`git fsck --full` names them; bring the true ones back (`git fetch`, a backup), then run again.",
   });
-  return idOf("tree", Buffer.concat(parts), like);
 }
 
-/** What is at a path: how it can be recognised without reading it, and what it holds. */
-interface Seen {
-  readonly mark: string;
-  readonly kind: "file" | "program" | "link" | "folder" | "none";
-  /** As git would name its bytes; empty where there are none. */
-  readonly oid: string;
-}
-
-/** The files of a checkout, as they are meant to be. */
+/** The files of a checkout, as they are meant to be. Paths are bytes. */
 export interface CommitFiles {
-  /** The paths (bytes) that are not as they were; sets nothing right. */
-  changed(): Promise<readonly string[]>;
-  /** They are meant to be as they are now: a set-up made them so. */
+  /** Those that are not their commit's. */
+  readonly wrong: readonly string[];
+  /** Puts those back that are not as they are meant to be. */
+  restore(): Promise<Readonly<Record<"put_back" | "stuck", readonly string[]>>>;
+  /** They are meant to be as they are now: a set-up made them so. @returns those that it changed */
   settle(): Promise<readonly string[]>;
 }
 
+/** Seconds: of an index that is so old git reads all files again. */
+const OLD_S = 1;
+
 /**
- * @param dir the checkout's top folder
+ * To be called before any program has been there: git's index of the checkout is kept where no program reaches.
  * @param git works there, with its settings
- * @returns files, and the paths (bytes) that are not the commit's
+ * @param gitDir of the checkout
  */
-export async function commitFiles(
-  git: Git,
-  dir: string,
-  entries: Listing,
-): Promise<{ readonly files: CommitFiles; readonly wrong: readonly string[]; readonly converted: readonly string[] }> {
-  const seen = new Map<string, Seen>();
-  const unlike: string[] = [];
-  await slowly(entries, async ([path, entry]) => {
-    const now = await look(dir, path, entry.oid);
-    seen.set(path, now);
-    if (!isOf(entry, now)) unlike.push(path);
-  });
-  const same = await convertedBack(git, unlike, entries, seen);
-  const differing = async (): Promise<readonly (readonly [string, Seen])[]> => {
-    const found: (readonly [string, Seen])[] = [];
-    await slowly(seen, async ([path, before]) => {
-      const stat = statOf(dir, path);
-      if (stat !== null && before.mark !== "" && markOf(stat) === before.mark) return;
-      const now = await look(dir, path, entries.get(path)?.oid ?? "");
-      if (now.kind !== before.kind || now.oid !== before.oid) found.push([path, now]);
-      else seen.set(path, now);
-    });
-    return found;
+export async function commitFiles(git: Git, gitDir: string): Promise<CommitFiles> {
+  const index = join(gitDir, "aot-index");
+  const here = git.with({ env: { GIT_INDEX_FILE: index } });
+  let bytes = await readFile(join(gitDir, "index"));
+  let written_s = Math.floor((await stat(join(gitDir, "index"))).mtimeMs / 1_000);
+  const show = async (time_s: number): Promise<void> => {
+    await rm(index, { recursive: true, force: true });
+    await writeFile(index, bytes);
+    await utimes(index, time_s, time_s);
   };
+  const keep = async (): Promise<void> => {
+    bytes = await readFile(index);
+    written_s = Math.floor((await stat(index)).mtimeMs / 1_000);
+  };
+  const listed = async (): Promise<readonly string[]> =>
+    fieldsOf(await must(here, ["diff-files", "-z", "--name-only", "--ignore-submodules=all"]));
+  const changed = async (): Promise<readonly string[]> => {
+    await show(written_s);
+    await here.run(["update-index", "-q", "--refresh"]);
+    await keep();
+    return await listed();
+  };
+  await show(OLD_S);
   return {
-    wrong: unlike.filter((path) => !same.has(path)),
-    converted: [...same],
-    files: {
-      changed: async () => (await differing()).map(([path]) => path),
-      settle: async () => {
-        const found = await differing();
-        for (const [path, now] of found) seen.set(path, now);
-        return found.map(([path]) => path);
-      },
+    wrong: await listed(),
+    restore: async () => {
+      const put_back = await changed();
+      if (put_back.length === 0) return { put_back, stuck: [] };
+      await here.run(["checkout-index", "-f", "-q", "-z", "--stdin"], { input: linesOf(put_back) });
+      return { put_back, stuck: await changed() };
+    },
+    settle: async () => {
+      const made = await changed();
+      await must(here, ["update-index", "--remove", "-z", "--stdin"], { input: linesOf(made) });
+      await keep();
+      return made;
     },
   };
 }
 
-const SLICE_MS = 15;
-
-async function slowly<T>(all: Iterable<T>, each: (one: T) => Promise<void>): Promise<void> {
-  let began = performance.now();
-  for (const one of all) {
-    await each(one);
-    if (performance.now() - began < SLICE_MS) continue;
-    await setImmediate();
-    began = performance.now();
-  }
-}
-
-/** A change in the same tick of the file system's clock leaves no mark. */
-const TICK_MS = 20;
-
-async function look(dir: string, path: string, like: string): Promise<Seen> {
-  const stat = statOf(dir, path);
-  if (stat === null) return { mark: "", kind: "none", oid: "" };
-  const mark = Date.now() - Number(stat.ctimeMs) < TICK_MS ? "" : markOf(stat);
-  if (stat.isSymbolicLink()) {
-    const target = readlinkSync(bytesIn(dir, path), { encoding: "buffer" });
-    return { mark, kind: "link", oid: idOf("blob", target, like) };
-  }
-  if (stat.isDirectory()) return { mark: "", kind: "folder", oid: "" };
-  if (!stat.isFile()) return { mark: "", kind: "none", oid: "" };
-  const kind = (stat.mode & 0o100n) === 0n ? "file" : "program";
-  const oid = await contentId(bytesIn(dir, path), stat.size, like);
-  return { mark, kind, oid };
-}
-
-/** From so many on a file is read in pieces. */
-const LARGE_BYTES = 1024 * 1024;
-
-async function contentId(path: Buffer, size: bigint, like: string): Promise<string> {
-  const hash = hashLike(like).update(`blob ${size}\0`);
-  try {
-    if (size < LARGE_BYTES) return hash.update(readFileSync(path)).digest("hex");
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  } catch (error) {
-    return errnoOf(error);
-  }
-  return hash.digest("hex");
+function linesOf(paths: readonly string[]): string {
+  return paths.map((path) => `${path}\0`).join("");
 }
 
 /** Null: nothing is there, or it cannot be read. @param path bytes */
@@ -203,39 +148,6 @@ export function statOf(dir: string, path: string): BigIntStats | null {
 /** Another one after each change of a file, whatever its owner does. */
 export function markOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${mode} ${size} ${mtimeNs} ${ctimeNs} ${ino}`;
-}
-
-/** Links are files, and files no programs, where the file system has neither. */
-function isOf({ mode, oid }: TreeEntry, { kind, oid: now }: Seen): boolean {
-  if (mode === GITLINK) return kind === "folder";
-  const isWindows = process.platform === "win32";
-  const expected = mode === "120000" ? "link" : mode === "100755" ? "program" : "file";
-  return oid === now && (kind === expected || (isWindows && kind !== "folder"));
-}
-
-/** COMMIT-FILES-2. The paths whose files git would make the entries of. @param seen how the files are now */
-export async function convertedBack(
-  git: Git,
-  paths: readonly string[],
-  entries: Listing,
-  seen: ReadonlyMap<string, Pick<Seen, "kind">>,
-): Promise<ReadonlySet<string>> {
-  const same = new Set<string>();
-  const plain = paths.filter((path) => {
-    const kind = seen.get(path)?.kind;
-    const mode = entries.get(path)?.mode;
-    if (kind !== "file" && kind !== "program") return false;
-    const isWindows = process.platform === "win32" && mode?.startsWith("100") === true;
-    return isWindows || mode === (kind === "program" ? "100755" : "100644");
-  });
-  const lines = plain.filter((path) => !path.includes("\n"));
-  if (lines.length === 0) return same;
-  const answer = await git.run(["hash-object", "--stdin-paths"], { input: lines.map((path) => `${path}\n`).join("") });
-  const found = answer.stdout.split("\n");
-  lines.forEach((path, place) => {
-    if (found[place] === entries.get(path)?.oid) same.add(path);
-  });
-  return same;
 }
 
 /** Links of a checkout that lead out of it, as people read them. */

@@ -29,10 +29,10 @@ import { importedRepository, writingBack } from "./folder-repository.ts";
 import { removeFreshFolder } from "./fresh-folder.ts";
 import { createHanding, type Handed } from "./handed-commits.ts";
 import { handOver } from "./hand-over.ts";
-import { integratedWork, readHistory, revertsIn, workAtEnd, type Entry } from "./history.ts";
+import { integratedWork, readHistory, revertsIn, workAtEnd } from "./history.ts";
 import { ignoredInWords } from "./ignored-work.ts";
 import { withMeanwhile } from "./meanwhile.ts";
-import { lineRefs, openLine, updateRefs } from "./integration-line.ts";
+import { lineRefs, openLine, removeLocks, updateRefs } from "./integration-line.ts";
 import { discard, keepWork, keptWork } from "./keep-work.ts";
 import { odditiesOf } from "./odd-repository.ts";
 import { createGit } from "./git.ts";
@@ -44,7 +44,7 @@ import { WorkspaceError, type WorkspaceResult } from "./problem.ts";
 import { dirtyFiles, named, TYPED_IN_FOLDER } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { fillSubmodules, ownCheckout } from "./submodule.ts";
-import { removeDeadLock, removeStaleLocks, sweep } from "./sweep.ts";
+import { removeDeadLock, sweep } from "./sweep.ts";
 import { treeWithout } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
 import { attemptName, safeName, scratchPrefix } from "./workspace-name.ts";
@@ -58,6 +58,12 @@ import { inSlot, projectIn, slotsIn, type PlacedWorkspace } from "./slot.ts";
  * where the run cannot go on.
  */
 export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<WorkspaceResult<PlacedWorkspace>> {
+  const context = await contextFor(options);
+  return context.ok ? { ok: true, value: workspaceOn(context.value) } : context;
+}
+
+/** The same, before it is one. */
+export async function contextFor(options: GitWorkspaceOptions): Promise<WorkspaceResult<WorkspaceContext>> {
   const notes: string[] = [];
   const repository = await importedRepository(options.root, options.stateFile, (text) => notes.push(text));
   if (!repository.ok) return repository;
@@ -72,10 +78,10 @@ export async function createGitWorkspace(options: GitWorkspaceOptions): Promise<
       `${root} is not in a git repository: the loop keeps one of its own of it, \`${typed}\`, and writes verified work back.`,
     );
   for (const text of notes) context.note(text);
-  return { ok: true, value: workspaceOn(context) };
+  return { ok: true, value: context };
 }
 
-function workspaceOn(context: WorkspaceContext): PlacedWorkspace {
+export function workspaceOn(context: WorkspaceContext): PlacedWorkspace {
   const guarded = <T>(task: Promise<T>): Promise<T> => task.catch((error: unknown) => explain(context, error));
   return {
     open: () => guarded(open(context)),
@@ -106,7 +112,7 @@ async function open(context: WorkspaceContext): ReturnType<Workspace["open"]> {
   makeOwnFolder(context.parent);
   await excludeOnce(repository.commonDir, context.own.excludes);
   await removeFreshFolder(options.dir);
-  await removeStaleLocks(repository.commonDir, refs);
+  await removeLocks(repository.commonDir, [`refs/heads/aot/${refs.loop}`, refs.own]);
   const dead = await removeDeadLock(repository.commonDir);
   if (dead.length > 0) context.note(`Removed ${dead.join(" and ")}: left by a git that died.`);
   const stock = await takeStock(repository);
@@ -119,7 +125,9 @@ async function open(context: WorkspaceContext): ReturnType<Workspace["open"]> {
   const { base } = context.line;
   const tip = context.line.tip();
   const history = await readHistory(context.git, base, tip);
-  const kept = await sweep(context, tip, workspacesIn(history));
+  const integrated = await integratedWork(context.git, history, context.shown);
+  const names = history.flatMap(({ message }) => (message.kind === "work" ? [message.trailers.workspace] : []));
+  const kept = await sweep(context, tip, new Set(names));
   if (kept.length > 0) context.note(`Work of an earlier run that had not been settled is kept on ${named(kept)}.`);
   if (repository.nameless && repository.typed === "git")
     context.note(
@@ -128,7 +136,6 @@ async function open(context: WorkspaceContext): ReturnType<Workspace["open"]> {
   const dirty = await dirtyFiles(repository.git, context.own);
   if (dirty.length > 0) context.note(`Not committed, so attempts do not see it: ${named(dirty.map(context.shown))}.`);
   if (context.options.watched !== false) await watch(context);
-  const integrated = await integratedWork(context.git, history, context.shown);
   return { base, tip, integrated, reverts: revertsIn(history), notes: context.notes.splice(0) };
 }
 
@@ -139,10 +146,6 @@ async function watch(context: WorkspaceContext): Promise<void> {
   const { deciding } = stockOf(context);
   const how = { accept, linked, written, deciding, reachable: unconfined !== undefined };
   context.watch = await watchCheckout({ ...repository, ...how, own, dir, loop: refs.own });
-}
-
-function workspacesIn(history: readonly Entry[]): Set<string> {
-  return new Set(history.flatMap(({ message }) => (message.kind === "work" ? [message.trailers.workspace] : [])));
 }
 
 async function start(context: WorkspaceContext, attempt: Attempt): Promise<{ readonly dir: string }> {
@@ -249,7 +252,6 @@ async function checkout(
     stock: stockOf(context),
     dir: join(context.parent, name),
     commit: aligned === true ? (options.alignedCommit ?? base) : await tip(),
-    base,
     aligned: options.alignedCommit ?? line.start.commit,
     prefix: repository.prefix,
     own: ownCheckout(repository, noteOnce),
@@ -263,12 +265,12 @@ async function checkout(
     ...place,
     settle: async (copied) => {
       included = copied;
-      await place.settle?.(copied);
+      return (await place.settle?.(copied)) ?? [];
     },
     handed: async (prepare) => {
       const made = await commitsFor(context, prepare);
       if (!made.ok || made.value.commit === place.commit) return null;
-      await place.moveTo(context.git, made.value.commit);
+      await place.moveTo(made.value.commit);
       return made.value.commit;
     },
     strayed: async (checks) => (await strayedIn(context, { ...place, included }, checks)).map(shown),

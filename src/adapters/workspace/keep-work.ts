@@ -19,8 +19,8 @@ export interface KeepTools extends SnapshotTools {
   /** Takes the slots. */
   readonly pool: SlotPool;
   readonly note: (text: string) => void;
-  /** A path as seen from the project; absent: the project is the repository. */
-  readonly shown?: (path: string) => string;
+  /** A path as seen from the project. */
+  readonly shown: (path: string) => string;
 }
 
 /**
@@ -34,10 +34,8 @@ export async function keepWork(
 ): Promise<string | null> {
   const { git, refs } = tools;
   const found = await snapshot(tools, slot, base);
-  if (found.kind === "tree" && found.ignored !== null) {
-    const { shown = (path: string) => path } = tools;
-    tools.note(`${title}: ${ignoredInWords(found.ignored, shown)}.`);
-  }
+  if (found.kind === "tree" && found.ignored !== null)
+    tools.note(`${title}: ${ignoredInWords(found.ignored, tools.shown)}.`);
   if (found.kind === "unreadable" && (await exists(slot.dir))) return setAside(tools, slot, found.reason);
   if (found.kind === "unreadable" || found.changes.length === 0) {
     await discard(tools, slot);

@@ -1,7 +1,7 @@
 /** Merges the tree of one attempt into the integration branch as one commit (SPEC section 7, PORTS-2). */
 import type { Attempt, Work } from "../../core/effect.ts";
 import type { Integration } from "../../loop/ports.ts";
-import { GITLINK, isSettings, protectedBy, type Change } from "./change.ts";
+import { blobsOf, GITLINK, isSettings, protectedBy, type Change } from "./change.ts";
 import { shelveMessage, workMessage } from "./commit-message.ts";
 import { must, textOf, type Git } from "./git.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
@@ -13,11 +13,11 @@ export interface PlaceTools {
   readonly refs: LineRefs;
   readonly merger: TreeMerger;
   readonly isProtected: (path: string) => boolean;
-  /** What changed inside of submodules; absent: there are none. */
-  readonly inside?: (tree: string, changes: readonly Change[]) => Promise<readonly string[]>;
+  /** What changed inside of submodules. */
+  readonly inside: (tree: string, changes: readonly Change[]) => Promise<readonly string[]>;
   readonly options: Pick<WorkspaceOptions, "forbids" | "protected" | "commits">;
-  /** A path as seen from the project; absent: the project is the repository. */
-  readonly shown?: (path: string) => string;
+  /** A path as seen from the project. */
+  readonly shown: (path: string) => string;
 }
 
 export interface FinishedWork extends Work {
@@ -35,10 +35,10 @@ export interface FinishedWork extends Work {
 export async function placeWork(tools: PlaceTools, line: IntegrationLine, work: FinishedWork): Promise<Integration> {
   const files = work.changes.map((change) => change.path);
   if (files.length === 0) return { kind: "integrated", commit: null, files };
-  const inside = (await tools.inside?.(work.tree, work.changes)) ?? [];
+  const inside = await tools.inside(work.tree, work.changes);
   const guarded = [...files, ...inside].filter(tools.isProtected);
   if (guarded.length > 0) return { kind: "protected", files: guarded };
-  const { shown = (path: string) => path } = tools;
+  const { shown } = tools;
   const agreed = protectedBy(tools.options.protected.flatMap((glob) => (glob.startsWith("!") ? glob.slice(1) : [])));
   const settings = files.filter((path) => isSettings(path) && !agreed(shown(path))).map(shown);
   if (settings.length > 0)
@@ -72,7 +72,7 @@ async function commitWork(
 ): Promise<Integration> {
   const { attempt, name, summary, agent } = work;
   const files = work.changes.map((change) => change.path);
-  const { shown = (path: string) => path } = tools;
+  const { shown } = tools;
   // What names no artifacts has the files that it changed (history.ts).
   const artifacts = files.map(shown).join("\0") === work.artifacts.join("\0") ? [] : work.artifacts;
   const trailers = {
@@ -123,15 +123,7 @@ async function changedFiles(
 async function textsOf(git: Git, oids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const wanted = await small(git, [...new Set(oids)]);
   const texts = new Map<string, string>();
-  if (wanted.length === 0) return texts;
-  const out = await must(git, ["cat-file", "--batch"], { input: `${wanted.join("\n")}\n` });
-  for (let at = 0; at < out.length;) {
-    const end = out.indexOf("\n", at);
-    const [oid = "", , size = "0"] = out.slice(at, end).split(" ");
-    const bytes = out.slice(end + 1, end + 1 + Number(size));
-    if (!bytes.includes("\0")) texts.set(oid, textOf(bytes));
-    at = end + 2 + Number(size);
-  }
+  for (const [oid, bytes] of await blobsOf(git, wanted)) if (!bytes.includes("\0")) texts.set(oid, textOf(bytes));
   return texts;
 }
 

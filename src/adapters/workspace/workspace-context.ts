@@ -40,9 +40,6 @@ export interface WorkspaceContext extends KeepTools, PlaceTools {
   /** The loop's own. */
   readonly home: LineRepository;
   readonly parent: string;
-  /** The name that a file of the repository has in the project. */
-  readonly shown: (path: string) => string;
-  readonly inside: NonNullable<PlaceTools["inside"]>;
   readonly queue: Queue;
   /** For what starts many programs: with more at once than there are processors all would be as late as the last. */
   readonly few: Queue;
