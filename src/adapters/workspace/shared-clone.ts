@@ -5,15 +5,14 @@
  * SHARED-CLONE-1 a clone borrows the mirror's objects and never writes to it; nothing of one task is seen by another;
  * SHARED-CLONE-2 the mirror has what the remote had when the task began;
  * SHARED-CLONE-3 what a git left that a power cut ended keeps no later one from working;
- * SHARED-CLONE-4 a mirror is packed only while no clone borrows from it, and no clone begins to meanwhile; one that cannot be
- *    packed is removed, and fetched anew.
+ * SHARED-CLONE-4 a mirror is bounded: one that was fetched into very often goes, while no clone borrows from it, and is fetched anew.
  */
 import { createHash } from "node:crypto";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../../host/remove-tree.ts";
 import { withoutCredentials } from "./credentials.ts";
-import { createGit, gitProblem, LONG_MS, must, type Git } from "./git.ts";
+import { createGit, gitProblem, LONG_MS, must } from "./git.ts";
 import { readRefs, removeLocks, updateRefs, type LineRefs } from "./integration-line.ts";
 import { WorkspaceError } from "./problem.ts";
 import { patientWithRemote, type RemotePatience } from "./remote-patience.ts";
@@ -27,7 +26,7 @@ export interface Mirrors {
    * @throws WorkspaceError when the remote cannot be read, or holds no such loop
    */
   clone(remote: string, refs: LineRefs, dir: string, patience?: RemotePatience): Promise<{ release(): void }>;
-  /** Settles when no mirror is being packed; never rejects. */
+  /** Settles when no mirror is being removed; never rejects. */
   still(): Promise<void>;
 }
 
@@ -65,7 +64,7 @@ export function createMirrors(folder: string): Mirrors {
         if (released) return;
         released = true;
         mirror.borrowers--;
-        if (mirror.borrowers === 0) void mirror.queue(() => packed(mirror));
+        if (mirror.borrowers === 0) void mirror.queue(() => removeWorn(mirror));
       };
       try {
         await borrow(mirror, refs, dir, patience);
@@ -102,11 +101,17 @@ async function borrow(mirror: Mirror, refs: LineRefs, dir: string, patience: Rem
   await must(git, ["remote", "add", "origin", remote]);
 }
 
-/** SHARED-CLONE-4: who came meanwhile waits in the same queue, or keeps it from being packed now. */
-async function packed(mirror: Mirror): Promise<void> {
+/** From so many on a look-up of an object, and a fetch, begins to be felt. */
+const MOST_LOOSE = 5_000;
+const MOST_PACKS = 100;
+
+/** SHARED-CLONE-4: who came meanwhile waits in the same queue, or keeps it. */
+async function removeWorn(mirror: Mirror): Promise<void> {
   if (mirror.borrowers > 0) return;
-  const isPacked = await isSmall(createGit({ cwd: mirror.folder }), mirror.remote).catch(() => false);
-  if (!isPacked) await removeTree(mirror.folder);
+  const counted = await createGit({ cwd: mirror.folder }).run(["count-objects", "-v"]);
+  const figure = (name: string): number =>
+    Number(new RegExp(`^${name}: (\\d+)`, "m").exec(counted.stdout)?.[1] ?? Infinity);
+  if (figure("count") >= MOST_LOOSE || figure("packs") >= MOST_PACKS) await removeTree(mirror.folder);
 }
 
 async function fetched(mirror: string, remote: string, refs: LineRefs): Promise<ReadonlyMap<string, string>> {
@@ -134,43 +139,4 @@ function unreadable(remote: string, why: string, code: "git_failed" | "remote_aw
     message: `The shared repository ${withoutCredentials(remote)} cannot be used: ${why}`,
     hint: "See that this host may read and write it with git, and that the loop was submitted with that remote.",
   });
-}
-
-// Keeps a worker's mirror small. What tasks fetch arrives as loose objects and little packs, and refs of loops that
-// are over stay behind: git's own housekeeping is off, since it would not know who borrows from the mirror.
-
-/** From so many on a look-up of an object, and a fetch, begins to be felt. */
-const MOST_LOOSE = 2_000;
-const MOST_PACKS = 30;
-/** Milliseconds. Tasks of the same repository that come meanwhile wait for it. */
-const PACK_MS = 5 * 60_000;
-const REMOTE_MS = 60_000;
-
-/**
- * Packs what is reachable and drops the rest, if there is enough of it to be worth it. To be called only while nobody
- * borrows from the mirror, and nobody else changes it.
- * @returns false: it cannot be packed
- */
-async function isSmall(mirror: Git, remote: string): Promise<boolean> {
-  // Nobody else is there to wait for: whoever left a lock is dead. A lock of the commit graph would be one more to sweep.
-  const config = ["core.packedRefsTimeout=0", "core.filesRefLockTimeout=0", "gc.writeCommitGraph=false"];
-  const git = mirror.with({ config });
-  const counted = await must(git, ["count-objects", "-v"]);
-  const figure = (name: string): number => Number(new RegExp(`^${name}: (\\d+)`, "m").exec(counted)?.[1] ?? 0);
-  if (figure("count") < MOST_LOOSE && figure("packs") < MOST_PACKS) return true;
-  await dropStaleRefs(git, remote);
-  return (await git.run(["gc", "-q", "--force", "--prune=now"], { timeout_ms: PACK_MS })).ok;
-}
-
-/** Refs that the remote has no more. Of one that does not answer nothing is known, and all of them stay. */
-async function dropStaleRefs(git: Git, remote: string): Promise<void> {
-  const listed = await git.run(["ls-remote", remote, "refs/heads/aot/*", "refs/aot/*"], { timeout_ms: REMOTE_MS });
-  if (!listed.ok) return;
-  const there = new Set(listed.stdout.split("\n").map((line) => line.split("\t")[1]));
-  const stale = [...(await readRefs(git, []))].filter(([name]) => !there.has(Buffer.from(name).toString("latin1")));
-  if (stale.length > 0)
-    await updateRefs(
-      git,
-      stale.map(([name, oid]) => `delete ${name} ${oid}`),
-    );
 }

@@ -21,7 +21,7 @@ import type { Integration, Workspace } from "../../loop/ports.ts";
 import { RunReplaced } from "../../loop/run-failure.ts";
 import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
-import { gitProblem, LONG_MS, must, type Git, type GitFailure } from "./git.ts";
+import { gitProblem, LONG_MS, must, type Git } from "./git.ts";
 import { lineOf, type WorkspaceContext } from "./workspace-context.ts";
 import { contextFor, workspaceOn } from "./git-workspace.ts";
 import { readHistory, type Entry } from "./history.ts";
@@ -67,23 +67,16 @@ const REFUSED_MS = 60_000;
 
 /** @throws WorkspaceError when the remote cannot be used */
 export async function openSharedWorkspace(options: SharedOptions): Promise<SharedWorkspace> {
+  const { mirrors, remote, loop, dir, patience } = options;
+  const repository = join(dir, "repository");
+  let release = (): void => undefined;
   try {
-    return await opened(options);
-  } catch (error) {
-    // SHARED-WORKSPACE-4: it is opened again and again until it can be.
-    await removeTree(options.dir);
-    throw error;
-  }
-}
-
-async function opened(options: SharedOptions): Promise<SharedWorkspace> {
-  const repository = join(options.dir, "repository");
-  const refs = lineRefs(safeName(options.loop));
-  const { release } = await options.mirrors.clone(options.remote, refs, repository, options.patience);
-  try {
+    ({ release } = await mirrors.clone(remote, lineRefs(safeName(loop)), repository, patience));
     return await openedIn(repository, options, release);
   } catch (error) {
     release();
+    // SHARED-WORKSPACE-4: it is opened again and again until it can be.
+    await removeTree(dir);
     throw error;
   }
 }
@@ -145,7 +138,8 @@ async function push(
 ): Promise<Delivered | null> {
   if ((await git.run(["rev-parse", "-q", "--verify", ignored])).ok) {
     const pushed = await git.run(["push", "-q", "origin", `+${ignored}:${ignored}`], { timeout_ms: LONG_MS });
-    if (!pushed.ok) throw await whyNotPushed(git, pushed.failure);
+    // A remote that answers has refused it.
+    if (!pushed.ok && (await onRemote(git, ["HEAD"]))) throw new WorkspaceError(gitProblem(pushed.failure));
   }
   if (branch === null) return null;
   const ref = `refs/heads/${branch}`;
@@ -158,12 +152,6 @@ async function push(
   if (there.get(ref) === commit) return { branch, commit, base };
   if (there.has(ref)) throw new RunReplaced(`the remote refused ${branch}: a later run has taken its place`);
   throw new WorkspaceError(gitProblem(pushed.failure));
-}
-
-/** A remote that answers has refused it. */
-async function whyNotPushed(git: Git, failure: GitFailure): Promise<WorkspaceError> {
-  await onRemote(git, ["HEAD"]);
-  return new WorkspaceError(gitProblem(failure));
 }
 
 /** SHARED-WORKSPACE-5: takes the branches of the runs before this one, as far as they are not there. */
