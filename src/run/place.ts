@@ -79,9 +79,9 @@ export async function openPlace(
 }
 
 /** In namespaces and containers nothing sees the checkout. */
-function reachOf({ set_up, place }: PlaceOptions): Pick<GitWorkspaceOptions, "unconfined" | "linked"> {
+function reachOf({ place }: PlaceOptions): Pick<GitWorkspaceOptions, "unconfined"> {
   if (place?.kind === "namespace" || place?.kind === "container") return {};
-  return { unconfined: process.env, linked: set_up !== undefined };
+  return { unconfined: process.env };
 }
 
 /** Hooks run what attempts wrote: they get what checks get. */

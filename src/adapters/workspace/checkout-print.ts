@@ -2,8 +2,8 @@
  * A print of the person's checkout: what says whether a file in it was changed, without reading it. Ignored files count,
  * and so does what the index hides; of the git directory what decides how git and its checkouts behave.
  *
- * Sizes, times and inodes are compared: the time of the last change of an inode cannot be set by whoever owns the file. No
- * file of any loop counts.
+ * Sizes, times and inodes are compared, but for the time of an inode's last change: a set-up may link files. No file of any
+ * loop counts.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, type Dirent } from "node:fs";
@@ -25,8 +25,6 @@ export interface Printed {
   readonly own: OwnFiles;
   /** Absolute paths of files that the run itself writes. */
   readonly written: readonly string[];
-  /** A set-up may link files, which changes the time of their inodes: that is not compared. */
-  readonly linked: boolean;
 }
 
 /** Of the git directory; what else lies there comes and goes with every command. */
@@ -60,7 +58,7 @@ export async function printOf(place: Printed): Promise<Print> {
       else {
         const stat = statOf(place.root, path);
         if (!written.has(join(place.root, textOf(path))))
-          print.set(path, stat === null ? "unreadable" : markOf(place.linked ? { ...stat, ctimeNs: 0n } : stat));
+          print.set(path, stat === null ? "unreadable" : markOf({ ...stat, ctimeNs: 0n }));
       }
     }
     if (performance.now() - began < SLICE_MS) continue;

@@ -141,10 +141,10 @@ async function open(context: WorkspaceContext): ReturnType<Workspace["open"]> {
 
 async function watch(context: WorkspaceContext): Promise<void> {
   const { repository, options, own, refs } = context;
-  const { accept_checkout: accept = false, linked = false, unconfined, dir } = options;
+  const { accept_checkout: accept = false, unconfined, dir } = options;
   const written = await Promise.all((options.written ?? []).map(resolvedFile));
   const { deciding } = stockOf(context);
-  const how = { accept, linked, written, deciding, reachable: unconfined !== undefined };
+  const how = { accept, written, deciding, reachable: unconfined !== undefined };
   context.watch = await watchCheckout({ ...repository, ...how, own, dir, loop: refs.own });
 }
 

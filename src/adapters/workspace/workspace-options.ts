@@ -67,6 +67,4 @@ export interface GitWorkspaceOptions extends WorkspaceOptions {
   readonly written?: readonly string[];
   /** The environment of checks that can read in the person's checkout; absent: none can. */
   readonly unconfined?: Readonly<Record<string, string | undefined>>;
-  /** What makes a slot usable may link files of the checkout. */
-  readonly linked?: boolean;
 }
