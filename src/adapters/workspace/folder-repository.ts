@@ -143,7 +143,7 @@ async function made(root: string, own: OwnFiles): Promise<Git> {
   const person = await identity(createGit({ cwd: root }));
   if (!existsSync(join(dir, "HEAD"))) {
     const plain = createGit();
-    await must(plain, ["init", "-q", "--bare", "--template=", dir]);
+    await must(plain, ["init", "-q", "--bare", "--template=", "-b", "folder", dir]);
     // A person may merge in there, and commit.
     for (const [key, value] of [
       ["core.bare", "false"],
@@ -151,7 +151,6 @@ async function made(root: string, own: OwnFiles): Promise<Git> {
       ["user.email", person["GIT_AUTHOR_EMAIL"] ?? ""],
     ] as const)
       await must(plain, ["--git-dir", dir, "config", key, value]);
-    await must(plain, ["--git-dir", dir, "symbolic-ref", "HEAD", "refs/heads/folder"]);
   }
   await removeDeadLock(dir, undefined, ["index.lock", "HEAD.lock", "refs/heads/folder.lock"]);
   await mkdir(join(dir, "info"), { recursive: true });

@@ -31,14 +31,10 @@ export async function shareLine(options: GitWorkspaceOptions, remote: string): P
     const all = [`refs/heads/${refs.branch}:refs/heads/${refs.branch}`, `${refs.own}*:${refs.own}*`];
     const pushed = await value.git.run(["push", "-q", "--atomic", remote, ...all], { timeout_ms: LONG_MS });
     if (pushed.ok) return { ok: true, value: { base: line.base, branch: refs.branch, prefix: value.prefix } };
-    return {
-      ok: false,
-      problem: {
-        code: "git_failed",
-        message: `The loop's branch cannot be pushed to ${withoutCredentials(remote)}: ${gitProblem(pushed.failure).message}`,
-        hint: "See that you may push there, and that no other loop of this name is worked on it.",
-      },
-    };
+    return refused(
+      `The loop's branch cannot be pushed to ${withoutCredentials(remote)}: ${gitProblem(pushed.failure).message}`,
+      "See that you may push there, and that no other loop of this name is worked on it.",
+    );
   } catch (error) {
     if (error instanceof WorkspaceError) return { ok: false, problem: error.problem };
     throw error;
@@ -53,12 +49,12 @@ export async function fetchLine(root: string, loop: string, remote: string): Pro
   const all = [`refs/heads/${branch}:refs/heads/${branch}`, `+${own}*:${own}*`];
   const fetched = await repository.value.git.run(["fetch", "-q", "--no-tags", remote, ...all], { timeout_ms: LONG_MS });
   if (fetched.ok) return { ok: true, value: branch };
-  return {
-    ok: false,
-    problem: {
-      code: "git_failed",
-      message: `The loop's branch cannot be fetched from ${withoutCredentials(remote)}: ${gitProblem(fetched.failure).message}`,
-      hint: `See that you may read it, and that ${branch} is not checked out here and has nothing of its own.`,
-    },
-  };
+  return refused(
+    `The loop's branch cannot be fetched from ${withoutCredentials(remote)}: ${gitProblem(fetched.failure).message}`,
+    `See that you may read it, and that ${branch} is not checked out here and has nothing of its own.`,
+  );
+}
+
+function refused(message: string, hint: string): WorkspaceResult<never> {
+  return { ok: false, problem: { code: "git_failed", message, hint } };
 }
