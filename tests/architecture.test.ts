@@ -66,7 +66,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["state text", 3487, ["statefile"]],
   ["host", 2572, ["host"]],
   ["loop", 4010, ["loop"]],
-  ["line", 7380, ["adapters/workspace"]],
+  ["line", 7367, ["adapters/workspace"]],
   ["verdict", 4019, ["adapters/checks", "verdict", "verify"]],
   ["sandbox", 2211, ["adapters/confinement"]],
   ["agents, judge", 2683, ["adapters/agents", "adapters/judge"]],

@@ -112,29 +112,21 @@ export async function cleanClone(stock: CloneStock, dir: string, commit: string)
 }
 
 /**
- * A repository that borrows all objects, as `git init` would make it: no process is needed for it.
+ * A repository that borrows all objects, as `git init` would make it: no process is needed for it. One that is there gets its
+ * settings again, whatever a program made of them.
  * @param head commit, or `ref: NAME`
  */
-export async function layOut({ objects, ...settings }: LaidOut, gitDir: string, head: string): Promise<void> {
-  for (const folder of ["objects/info", "objects/pack"]) await mkdir(join(gitDir, folder), { recursive: true });
+export async function layOut({ objects, config, files, refs }: LaidOut, gitDir: string, head: string): Promise<void> {
+  for (const folder of ["objects/info", "objects/pack", "info", "refs"])
+    await mkdir(join(gitDir, folder), { recursive: true });
   await writeFile(join(gitDir, "objects", "info", "alternates"), `${objects}\n`);
-  await writeSettings(settings, gitDir, head);
-}
-
-type LaidOut = Pick<CloneStock, "objects" | "config" | "files" | "refs">;
-
-/** What a check may have changed of them is as before. */
-export async function writeSettings(
-  { config, files, refs }: Omit<LaidOut, "objects">,
-  gitDir: string,
-  head: string,
-): Promise<void> {
-  for (const folder of ["info", "refs"]) await mkdir(join(gitDir, folder), { recursive: true });
   await writeFile(join(gitDir, "config"), withAttributes(config, gitDir), "latin1");
   for (const [name, text] of Object.entries(files)) if (text !== "") await writeFile(join(gitDir, name), text);
   await writeFile(join(gitDir, "packed-refs"), [...refs].map(([name, oid]) => `${oid} ${name}\n`).join(""));
   await writeFile(join(gitDir, "HEAD"), `${head}\n`);
 }
+
+type LaidOut = Pick<CloneStock, "objects" | "config" | "files" | "refs">;
 
 function withAttributes(config: string, gitDir: string): string {
   return config + settingText(`core.attributesFile\n${Buffer.from(join(gitDir, "aot-attributes")).toString("latin1")}`);

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import type { Workspace } from "../../loop/ports.ts";
 import { alignedFiles, type AlignedSide } from "./aligned-files.ts";
 import { GITLINK, isSame } from "./change.ts";
-import { cleanClone, writeSettings, type CloneStock } from "./clean-clone.ts";
+import { cleanClone, layOut, type CloneStock } from "./clean-clone.ts";
 import { commitFiles, linksOut, listingOf, markOf, statOf, type CommitFiles, type Listed } from "./commit-files.ts";
 import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
 import { protectedIn } from "./protected-files.ts";
@@ -149,7 +149,7 @@ function keeper(
   return {
     moveTo: async (other) => {
       commit = other;
-      await writeSettings(stock, gitDir, commit);
+      await layOut(stock, gitDir, commit);
     },
     settle: async (copied) => {
       const lost = lostIn(othersIn(options, parts));
@@ -163,7 +163,7 @@ function keeper(
     },
     between: async () => {
       for (const name of ["refs", "hooks"]) await rm(join(gitDir, name), { recursive: true, force: true });
-      await writeSettings(stock, gitDir, commit);
+      await layOut(stock, gitDir, commit);
       agreed?.clear();
       const found: Record<"put_back" | "stuck", string[]> = { put_back: [], stuck: [] };
       for (const { files, prefix } of parts) {

@@ -1,7 +1,8 @@
 /** What only worktrees can do, and what a repository can do to them (SPEC sections 6 to 8). */
 import { execFileSync } from "node:child_process";
-import { access, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { createGitWorkspace } from "../../../src/adapters/workspace/git-workspace.ts";
 import {
@@ -515,5 +516,22 @@ test.each([
   expect(gitIn(dir, "status", "--porcelain", "--ignored")).toBe("");
   // What people and attempts have checked out stays as it is.
   expect(here.git("sparse-checkout", "list").trim()).toMatch(/src/);
+  await release();
+});
+
+test("SPEC 6, COMMIT-FILES-1: a check that removes the clone's git directory is put right, one that forges an object is seen", async () => {
+  const here = await project();
+  const workspace = await opened(here);
+  const { dir, between, release } = await workspace.checkout();
+  const before = await readFile(join(dir, "a.txt"), "utf8");
+  await rm(join(dir, ".git"), { recursive: true });
+  await writeFiles(dir, { "a.txt": "easy\n" });
+  expect(await between?.()).toEqual({ put_back: ["a.txt"], stuck: [], tampered: [] });
+  expect(await readFile(join(dir, "a.txt"), "utf8")).toBe(before);
+  const oid = here.git("rev-parse", "HEAD:a.txt");
+  await mkdir(join(dir, ".git/objects", oid.slice(0, 2)), { recursive: true });
+  await writeFile(join(dir, ".git/objects", oid.slice(0, 2), oid.slice(2)), deflateSync("blob 5\0easy\n"));
+  await writeFiles(dir, { "a.txt": "easy\n" });
+  expect(await between?.()).toEqual({ put_back: ["a.txt"], stuck: ["a.txt"], tampered: [] });
   await release();
 });
