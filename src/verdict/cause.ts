@@ -10,7 +10,7 @@ const MOST_RUNS = 8;
 /** Milliseconds of all runs for one check, as its own took it: a person waits for them. */
 const MOST_MS = 2_000;
 
-/** The result with its cause; null: no files are left that could be it, or too many. */
+/** The result with its cause; null: no file is left that could be it, or there was no time to tell. */
 export async function withCause(
   node: CommandNode,
   changed: readonly ChangedFile[],
@@ -38,7 +38,8 @@ export async function withCause(
       else at += size;
     }
   }
-  return because.length === 0 || because.length > MOST_NAMED ? null : { ...node, evidence: { ...evidence, because } };
+  const isUnknown = because.length > MOST_NAMED || (because === all && all.length > 1 && runs <= 0);
+  return because.length === 0 || isUnknown ? null : { ...node, evidence: { ...evidence, because } };
 }
 
 const MOST_NAMED = 8;

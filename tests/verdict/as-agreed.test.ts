@@ -213,10 +213,11 @@ test("law: a cause is the changed files without which it is not green, of few in
         };
         const found = await withCause({ ...node, evidence }, [], given);
         const because = found?.evidence.kind === "command" ? (found.evidence.because ?? []) : [];
-        expect(because).toEqual(expect.arrayContaining(needed));
+        if (found !== null) expect(because).toEqual(expect.arrayContaining(needed));
+        else expect(paths.length > 1 && runs === Math.min(8, Math.floor(2_000 / duration_ms))).toBe(true);
         expect(runs).toBeLessThanOrEqual(Math.min(8, 2_000 / duration_ms));
         if (duration_ms === 50 && needed.length === 1 && paths.length <= 4) expect(because).toEqual(needed);
-        expect(found?.passed).toBe(true);
+        expect(found?.passed ?? true).toBe(true);
       },
     ),
   );
