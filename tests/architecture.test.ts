@@ -67,7 +67,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["host", 2572, ["host"]],
   ["loop", 4010, ["loop"]],
   ["line", 7367, ["adapters/workspace"]],
-  ["verdict", 4019, ["adapters/checks", "verdict", "verify"]],
+  ["verdict", 4020, ["adapters/checks", "verdict", "verify"]],
   ["sandbox", 2211, ["adapters/confinement"]],
   ["agents, judge", 2683, ["adapters/agents", "adapters/judge"]],
   ["store, project, history", 4102, ["adapters/store", "project", "history"]],

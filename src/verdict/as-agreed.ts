@@ -69,7 +69,7 @@ export async function changedTests(files: World, commands: readonly string[]): P
   const withTests = new Set(await holding(OWN_TESTS, [...looked]));
   const modules = once(() => modulesAgreed(files));
   const scripts = parseObject((await files.before("package.json")) ?? "")?.["scripts"] ?? {};
-  const started = [...commands, JSON.stringify(scripts)].join(" ");
+  const started = [...commands, ...Object.values(scripts).filter((script) => typeof script === "string")];
   const found: ChangedFile[] = [];
   for (const path of changed) {
     if (decides(path) === null && !isMixed(path) && !looked.has(path)) continue;
@@ -191,11 +191,16 @@ async function modulesAgreed({ holding, before }: World): Promise<readonly strin
 /** Programs that look into files and run nothing of them: what they look into is what the work is about. */
 const SEARCH = /^\s*!?\s*(?:[ef]|z|r)?(?:grep|g|test|\[|jq|cat|ls|wc|diff|cmp|head|tail|rg|ag|find)\b/;
 
-/** AGREED-FORM-3. */
-function isOfTool(started: string, path: string): boolean {
-  const stem = path.replace(/\.\w+$/, "");
-  return !isCode(path) && /^[\w-]+$/.test(stem) && new RegExp(`[\\s"/]${stem}[\\s"]`).test(` ${started} `);
+/** AGREED-FORM-3. @param started commands */
+function isOfTool(started: readonly string[], path: string): boolean {
+  const stem = /^([\w-]+)\.\w+$/.exec(path)?.[1];
+  if (stem === undefined || isCode(path)) return false;
+  const starts = new RegExp(`(?:^|&&|\\|\\|?|;)\\s*(?:${LAUNCHER})?(?:\\S*/)?${stem}(?:\\s|$)`);
+  return started.some((command) => starts.test(command));
 }
+
+/** What starts a program of a package. */
+const LAUNCHER = String.raw`(?:npx|bunx|uvx|pnpm|yarn)\s+(?:(?:exec|dlx|-\S+)\s+)*`;
 
 function isNamed(commands: readonly string[], path: string): boolean {
   const isSearch = (command: string): boolean => command.split(/&&|\|\|?|;/).every((part) => SEARCH.test(part));

@@ -93,9 +93,12 @@ describe("AS-AGREED-1: by what a file is, whatever its folder is called", () => 
     };
     const now = { "src/a.js": "1", "biome.json": "1", "knip.json": "1", "locale.json": "1", "data/biome.json": "1" };
     expect(await kinds(then, now, "node_modules/.bin/biome lint src")).toEqual(["configuration: biome.json"]);
-    const scripted = { "package.json": '{"scripts":{"lint":"knip"}}' };
-    const found = await kinds({ ...then, ...scripted }, { ...now, ...scripted }, "npm run lint");
+    const scripted = {
+      "package.json": '{"scripts":{"lint":"npx --no knip", "locale": "node make.js locale > locale.json"}}',
+    };
+    const found = await kinds({ ...then, ...scripted }, { ...now, ...scripted }, "npm run lint && npm run locale");
     expect(found).toEqual(["configuration: knip.json"]);
+    expect(await kinds({}, { ok: "", "compose.yaml": "" }, "test -f ok && docker compose config")).toEqual([]);
   });
 
   test("a new file in the place of a module that tests ask for", async () => {

@@ -337,7 +337,7 @@ test.each([
   const call = ["align", "x", "--check", `"${process.execPath}" -e "${script}"`, "--yes"];
   const ran = await aotJson(call, { cwd: dir, env: { AOT_SANDBOX: "off" } });
   expect(ran.code).toBe(0);
-  if (least === 1) expect(ran.err).toMatch(/^before any work: .*setTimeout/m);
+  if (least === 1) expect(ran.err).toMatch(/^before any work: /m);
   const runs = readFileSync(counter, "utf8").length;
   expect(runs).toBeGreaterThanOrEqual(least);
   expect(runs).toBeLessThanOrEqual(most);
