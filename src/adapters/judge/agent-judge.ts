@@ -87,7 +87,8 @@ async function decide(question: Question): Promise<Judgement> {
     const wrong = await falseQuote(quotes, question.files);
     if (wrong === null) return spent(resultOf(question.leaf, value));
     if (refusal !== undefined) return spent(undecidable(`the judge's answer does not count: ${wrong}`));
-    refusal = wrong;
+    // Not the text: it may be what a check has put there.
+    refusal = wrong.replace(/(:\d+) [^]*/, "$1, and that is not there");
   }
 }
 

@@ -12,7 +12,16 @@ import type { Workspace } from "../../loop/ports.ts";
 import { alignedFiles, type AlignedSide } from "./aligned-files.ts";
 import { GITLINK, isSame } from "./change.ts";
 import { cleanClone, layOut, type CloneStock } from "./clean-clone.ts";
-import { commitFiles, linksOut, listingOf, markOf, statOf, type CommitFiles, type Listed } from "./commit-files.ts";
+import {
+  commitFiles,
+  linksOut,
+  listingOf,
+  markOf,
+  statOf,
+  verifyBlobs,
+  type CommitFiles,
+  type Listed,
+} from "./commit-files.ts";
 import { bytesIn, createGit, fieldsOf, must, textOf, type Git } from "./git.ts";
 import { protectedIn } from "./protected-files.ts";
 import { named } from "./repository.ts";
@@ -100,7 +109,13 @@ async function partsOf(git: Git, dir: string, commit: string, prefix = ""): Prom
     if (mode === GITLINK && (await exists(join(inside, ".git"))))
       below.push(...(await partsOf(createGit({ cwd: inside }), inside, oid, `${prefix}${path}/`)));
   }
-  return [{ prefix, listed, files: await commitFiles(git, gitDir) }, ...below];
+  const files = await commitFiles(git, gitDir);
+  // Not a filter's doing, but another object in the place of the commit's.
+  await verifyBlobs(
+    git,
+    files.wrong.flatMap((path) => listed.entries.get(path)?.oid ?? []),
+  );
+  return [{ prefix, listed, files }, ...below];
 }
 
 /** The protected files that are not as at the alignment, by their content or by what git makes of it. */
@@ -113,8 +128,13 @@ async function differingFrom(
   const paths = [...new Set([...before.keys(), ...entries.keys()])].filter(differ);
   const found = new Set(paths.map(textOf).filter(isProtected));
   if (!paths.some((path) => /(?:^|\/)\.gitattributes$/.test(path))) return [...found];
-  // What the attributes of the aligned commit would have made something else of.
-  const due = [...entries.keys()].filter((path) => isProtected(textOf(path)));
+  // What the attributes of the aligned commit would have made something else of: of files that came out otherwise than they are kept.
+  const all = [...entries.keys()].filter((path) => isProtected(textOf(path)) && !path.includes("\n"));
+  const raw = await git.run(["hash-object", "--no-filters", "--stdin-paths"], {
+    input: all.map((path) => `${path}\n`).join(""),
+  });
+  const ids = raw.stdout.split("\n");
+  const due = all.filter((path, place) => !raw.ok || ids[place] !== entries.get(path)?.oid);
   const input = due.map((path) => `${path}\0`).join("");
   const ask = ["check-attr", "-z", "--stdin"];
   const env = { GIT_INDEX_FILE: index };

@@ -114,7 +114,7 @@ describe.skipIf(why !== null)(`on a pseudo-terminal${why === null ? "" : ` (skip
     const check = `"${process.execPath}" -e "setTimeout(() => process.exit(1), 60000)"`;
     const line = [process.execPath, aotPath(), "run", "Make it", "--check", check, "--agent", "command:true"];
     const terminal = onTerminal(line, dir);
-    await shows(terminal, /^ +\d+s {2}before any work, in a fresh folder: .*setTimeout/);
+    await shows(terminal, /^ +\d+s {2}before any work: .*setTimeout/);
     terminal.type(CTRL_C);
     expect(await terminal.ended()).toBe(1);
     expect(everything(terminal).filter((row) => row !== "")).toEqual(["interrupted: nothing was decided or changed"]);
