@@ -14,7 +14,7 @@ import type { Passed } from "./verdict.ts";
 type EventEntry<E> = E extends { readonly type: infer K } ? Omit<E, "type" | "at"> & { readonly event: K } : never;
 type FactEntry<F> = F extends { readonly fact: infer K } ? Omit<F, "fact"> & { readonly event: K } : never;
 
-/** A command that runs is told of after so many milliseconds. */
+/** Milliseconds that a command runs before a line says that it does. */
 export const CHECK_SAID_AFTER_MS = 1_000;
 
 /** What a run of a check is for: a verdict, luck, and what as-agreed.ts says. */

@@ -1,4 +1,4 @@
-/** Says which command of a base case runs, once it has run for a second, and what it came to (SPEC section 6). */
+/** Journals which check is running, once it has run for a second, and its result (SPEC section 6). */
 import type { Mark } from "../core/journal.ts";
 import { CHECK_SAID_AFTER_MS } from "../core/journal-line.ts";
 import type { Clock, Verifier } from "./ports.ts";

@@ -3,7 +3,7 @@
  * in a bounded time by leaving files out, the larger part first. Text for a person, never a gate.
  */
 import { isDocument } from "./agreed-form.ts";
-import { agreedFor, type AgreedWorld, type ChangedFile, type CommandNode } from "./as-agreed.ts";
+import { agreedFor, textsOf, type AgreedWorld, type ChangedFile, type CommandNode } from "./as-agreed.ts";
 import type { LeafResult } from "../core/verdict.ts";
 
 const MOST_RUNS = 8;
@@ -20,7 +20,7 @@ export async function withCause(
   if (evidence.kind !== "command") return null;
   const { back } = await agreedFor(node, changed, world);
   const { files } = world;
-  const kept = new Map(back.map(({ path, text }) => [path, text]));
+  const kept = textsOf(back);
   const all = files.changed.filter((path) => !kept.has(path) && !isDocument(path));
   let runs = Math.min(MOST_RUNS, Math.floor(MOST_MS / Math.max(1, evidence.duration_ms)));
   const isGreen = async (some: readonly string[]): Promise<boolean> => {
