@@ -2,7 +2,6 @@
  * Why a check turned green (SPEC section 6): the fewest changed files with which it is, beside what decides it as agreed. Looked for
  * in a bounded time by leaving files out, the larger part first. Text for a person, never a gate.
  */
-import { isDocument } from "./agreed-form.ts";
 import { agreedFor, textsOf, type AgreedWorld, type ChangedFile, type CommandNode } from "./as-agreed.ts";
 import type { LeafResult } from "../core/verdict.ts";
 
@@ -21,7 +20,7 @@ export async function withCause(
   const { back } = await agreedFor(node, changed, world);
   const { files } = world;
   const kept = textsOf(back);
-  const all = files.changed.filter((path) => !kept.has(path) && !isDocument(path));
+  const all = files.changed.filter((path) => !kept.has(path));
   let runs = Math.min(MOST_RUNS, Math.floor(MOST_MS / Math.max(1, evidence.duration_ms)));
   const isGreen = async (some: readonly string[]): Promise<boolean> => {
     if (runs-- <= 0) return false;
