@@ -1,14 +1,15 @@
 /**
  * A person's turns, read by an agent: it says which are corrections and what the rule is, code counts (SPEC section 12).
  *
- * ASK-TURNS-1 readings know nothing of each other: two of all turns, a third of those on which the two differ.
+ * ASK-TURNS-1 readings know nothing of each other: two of all turns, a third of those on which the two differ, with the same
+ *    beside them.
  */
 import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { ask } from "../loop/ask.ts";
 import type { Agent } from "../loop/ports.ts";
 import { agreedOn, type Agreed, ENOUGH } from "./analyze/findings.ts";
-import { questionOn, SCHEMA, type Correction } from "./analyze/turn-questions.ts";
+import { questionOn, SCHEMA, type Correction, type Question } from "./analyze/turn-questions.ts";
 import type { Turn } from "./analyze/session.ts";
 
 /** Of one question. */
@@ -37,24 +38,24 @@ export async function askTurns(
 ): Promise<Result<Asked>> {
   const readings = new Map<Turn, (Correction | null)[]>(turns.map((turn) => [turn, []]));
   const told = (turn: Turn): ReturnType<typeof agreedOn> => agreedOn(turn, readings.get(turn) ?? []);
-  const read = async (asked: readonly Turn[], numbers: readonly number[]): Promise<Result<null>> => {
-    for (const [at, batch] of batchesOf(asked).entries()) {
+  const read = async (numbers: readonly number[], isAsked: (turn: Turn) => boolean): Promise<Result<null>> => {
+    for (const [at, batch] of batchesOf(turns).entries()) {
+      if (!batch.some(isAsked)) continue;
+      const question = questionOn(batch, isAsked);
       const calls = numbers.map((number) => `judge:turns-${number}-${at + 1}`);
-      const found = await Promise.all(calls.map((call) => readingOf(agent, batch, { call, dir }, signal)));
+      const found = await Promise.all(calls.map((call) => readingOf(agent, question, { call, dir }, signal)));
       for (const one of found) {
         if (!one.ok) return one;
-        for (const turn of batch) readings.get(turn)?.push(one.value.get(turn) ?? null);
+        for (const turn of batch.filter(isAsked)) readings.get(turn)?.push(one.value.get(turn) ?? null);
       }
     }
     return accepted(null);
   };
   tell(`${agent.name} reads ${turns.length} messages, twice: ${priceOf(batchesOf(turns))}`);
-  const first = await read(turns, [1, 2]);
+  const first = await read([1, 2], () => true);
   if (!first.ok) return first;
-  const last = await read(
-    turns.filter((turn) => told(turn) === "open"),
-    [3],
-  );
+  const open = new Set(turns.filter((turn) => told(turn) === "open"));
+  const last = await read([3], (turn) => open.has(turn));
   if (!last.ok) return last;
   const agreed = turns.map(told).filter((one) => one !== null && one !== "open");
   const differing = turns.filter((turn) => told(turn) === null && readings.get(turn)?.some((one) => one !== null));
@@ -63,11 +64,10 @@ export async function askTurns(
 
 async function readingOf(
   agent: Agent,
-  turns: readonly Turn[],
+  { prompt, read, resolve }: Question,
   { call, dir }: { readonly call: string; readonly dir: string },
   signal: AbortSignal,
 ): Promise<Result<ReadonlyMap<Turn, Correction>>> {
-  const { prompt, read, resolve } = questionOn(turns);
   const request = { role: "judge", call, prompt, bindings: {}, nogoods: [], schema: SCHEMA, cwd: dir } as const;
   const outcome = await ask(agent, { ...request, timeout_ms: TIMEOUT_MS }, read, signal);
   if (outcome.kind === "answered") return accepted(resolve(outcome.value));

@@ -83,12 +83,10 @@ function projectFolders(cwd: string, env: Environment): readonly string[] {
 /** Folders where Codex and Copilot CLI keep the sessions of all projects together. */
 function sharedPlaces(env: Environment): readonly string[] {
   const home = env["HOME"] ?? env["USERPROFILE"] ?? "";
-  const below = (config: string | undefined, folder: string, sessions: string): readonly string[] =>
-    config !== undefined && config !== ""
-      ? [join(resolve(config), sessions)]
-      : home === ""
-        ? []
-        : [join(home, folder, sessions)];
+  const below = (config: string | undefined, folder: string, sessions: string): readonly string[] => {
+    const base = config || (home === "" ? "" : join(home, folder));
+    return base === "" ? [] : [join(resolve(base), sessions)];
+  };
   return [
     ...below(env["CODEX_HOME"], ".codex", "sessions"),
     ...below(env["COPILOT_HOME"], ".copilot", "session-state"),

@@ -1,7 +1,7 @@
 /** A tool call of a transcript, bounded in size. */
 import type { Entry } from "./read/entry.ts";
 import { piecesOf, type Piece } from "./command-pieces.ts";
-import { clip } from "./clip.ts";
+import { bothEnds, clip } from "./clip.ts";
 import { objectOf, textOf, type Json } from "./read/json.ts";
 
 /** Where something stands: a transcript file, and its line from 1. */
@@ -53,7 +53,7 @@ export function pastCallOf(call: Extract<Entry, { kind: "call" }>, at: Position,
     pieces: event === "bash" ? piecesOf(command) : [],
     command,
     path: relativePath(textOf(input["file_path"]) || textOf(input["notebook_path"]), cwd),
-    wrote: clip(event === "file" ? newText(input) : event === "other" ? JSON.stringify(input) : "", LONGEST_TEXT),
+    wrote: bothEnds(event === "file" ? newText(input) : event === "other" ? JSON.stringify(input) : "", LONGEST_TEXT),
     outcome: "open",
   };
 }

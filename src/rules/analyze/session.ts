@@ -4,7 +4,7 @@
  * ANALYZE-SESSION-1 memory is bounded: a turn holds at most MOST_CALLS calls and what was said between them, shortened;
  * ANALYZE-SESSION-2 plain approvals, pasted text and what comes before any call are told, and are no turn.
  */
-import { clip } from "./clip.ts";
+import { bothEnds } from "./clip.ts";
 import type { Entry } from "./read/entry.ts";
 import { PASTED } from "./speech.ts";
 import { pastCallOf, type PastCall, type Position } from "./past-call.ts";
@@ -53,7 +53,8 @@ export function createSession(onTurn: (turn: Turn) => void, onLeftOut: (why: Lef
     [...lead, ...moments].flatMap((one) => (one.kind === "call" ? one.call : []));
   const keep = (moment: Moment): void => {
     moments.push(moment);
-    while (moments.length > MOST_MOMENTS || callsIn(moments) > MOST_CALLS) moments.shift();
+    while (moments.length > MOST_MOMENTS || callsIn(moments) > MOST_CALLS)
+      moments.splice(Math.max(0, moments.slice(0, -1).findIndex(isRead)), 1);
     while (lead.length > 0 && (callsIn(lead) + callsIn(moments) > MOST_CALLS || lead.length > MOST_MOMENTS))
       lead.shift();
   };
@@ -96,6 +97,11 @@ export function createSession(onTurn: (turn: Turn) => void, onLeftOut: (why: Lef
   };
 }
 
+/** Least often what a person objects to: let go of first. */
+function isRead(moment: Moment): boolean {
+  return moment.kind === "call" && moment.call.event === "read";
+}
+
 function callsIn(moments: readonly Moment[]): number {
   return moments.filter(({ kind }) => kind === "call").length;
 }
@@ -119,12 +125,4 @@ function isPasted(whole: string): boolean {
     .trim();
   if (own === "") return true;
   return text.length > PASTE && (own.length < text.length * OWN || /^\s*(?:[#<{[]|---)/u.test(text));
-}
-
-/** What is said at the ends of a long text is said about what was done; the middle is a task, or pasted. */
-function bothEnds(text: string, length: number): string {
-  const line = text.trim();
-  if (line.length <= length) return clip(line, length);
-  const head = Math.floor((length * 2) / 3);
-  return clip(`${line.slice(0, head)} [...] ${line.slice(head - length)}`, length + 7);
 }

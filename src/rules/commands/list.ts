@@ -61,21 +61,8 @@ function rowOf(
   if (rule === null || problems.length > 0) return [];
   const { times = 0, tried = 0, last = null, overruled = 0, caught = [] } = counts?.get(rule.name) ?? {};
   const standing = !rule.enabled ? "disabled" : rule.shadow ? "shadow" : "enabled";
-  return [
-    {
-      name: rule.name,
-      standing,
-      events: rule.events,
-      action: rule.action,
-      fired: times,
-      tried,
-      last,
-      overruled,
-      caught,
-      owner,
-      file: path,
-    },
-  ];
+  const { name, events, action } = rule;
+  return [{ name, standing, events, action, fired: times, tried, last, overruled, caught, owner, file: path }];
 }
 
 /** Characters of what a rule caught last; `--json` tells more. */

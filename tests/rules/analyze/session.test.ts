@@ -110,6 +110,13 @@ describe("the call that a person refused", () => {
   });
 });
 
+test("of more calls than are shown, reads are let go of first, but never the newest call", () => {
+  const read = (id: string): Entry => ({ kind: "call", id, tool: "Read", input: { file_path: `/p/${id}` } });
+  const writes = Array.from({ length: 11 }, (_, at) => bash(`b${at}`));
+  const [turn] = seenIn([read("r1"), ...writes, read("r2"), result("r2", "refused"), message("not that")]).turns;
+  expect(shown(turn?.moments ?? []).join()).toBe([...writes.map((_, at) => `b${at} open`), "r2 refused"].join());
+});
+
 test("ANALYZE-SESSION-1: a turn is bounded, however long the session and its texts are", () => {
   const entry: fc.Arbitrary<Entry> = fc.oneof(
     fc.record({

@@ -69,6 +69,17 @@ t2 person: one agent is enough
   expect(questionOn(TURNS.slice(1)).prompt).toContain("person: No, use pnpm instead of npm\nc3 Task");
 });
 
+test("ASK-TURNS-1: of a session with an open turn all is shown again, and only that turn has a number", () => {
+  const second = TURNS.at(-1);
+  const { prompt, read, resolve } = questionOn([...TURNS, ...OTHER], (turn) => turn === second);
+  const [whole = ""] = questionOn(TURNS).prompt.split("\n=== a session\n").slice(1);
+  expect(prompt.split("\n=== a session\n")[1]).toBe(whole.replace("t1 person", "person").replace("t2", "t1"));
+  expect(prompt).not.toContain("b.ts");
+  const answer = read({ corrections: [{ ...given, quote: "one agent", call: 3 }] });
+  const found = answer.ok ? [...resolve(answer.value)] : [];
+  expect(found).toMatchObject([[{ text: "one agent is enough" }, { call: { id: "t1" } }]]);
+});
+
 test("a correction: its words, the call, the rule and how a program can see it", () => {
   const when = [{ field: "command", pattern: "^npm" }];
   const [first, second] = readAs(
