@@ -17,7 +17,7 @@ export type Port =
   | "integrate"
   | "shelve"
   | "revert"
-  | "tampered"
+  | "look"
   | "checkout"
   | "verify"
   | "release";
@@ -109,14 +109,16 @@ export function createPorts(fate: Fate, site: Site, carryOut: CarryOut): Omit<Po
         const land = () => reverted(fate, site, atoms);
         return serial({ port: "revert", label: `revert ${atoms.join()}`, atoms, land }, land);
       },
-      tampered: () => one("tampered", "tampered?", () => (fate.isTampered() ? ["t"] : [])),
       checkout: ({ signal } = {}) => {
+        // A planner only looks at it.
+        const isCheck = signal !== undefined;
         const value = () => ({
           dir: "/c",
           commit: `v${site.version}`,
+          ...(isCheck && fate.isTampered() ? { tampered: ["t"] } : {}),
           release: () => one("release", "release", () => {}),
         });
-        return one("checkout", "checkout", value, signal === undefined ? {} : { signal });
+        return isCheck ? one("checkout", "checkout", value, { signal }) : one("look", "look", value);
       },
       finish: () => Promise.resolve({ message: "", merged: false }),
       close: () => Promise.resolve(),

@@ -10,6 +10,7 @@ import { asAgreed, changedTests, whyNotAsAgreed, type AgreedRule, type ChangedFi
 import { whyBlind } from "../verdict/blind.ts";
 import { withCause } from "../verdict/cause.ts";
 import { suppressionsAdded } from "../verdict/suppressions.ts";
+import { whyUnnamed } from "../verdict/unnamed.ts";
 import type { AskOutcome } from "./ask.ts";
 import { briefText } from "./brief.ts";
 import type { Before, EffectContext } from "./effect-context.ts";
@@ -19,8 +20,6 @@ import { redsBefore } from "./spare-reds.ts";
 
 export async function checkBaseCase(context: EffectContext, signal: AbortSignal): Promise<void> {
   const { workspace, verifier } = context.ports;
-  const changed = await workspace.tampered();
-  if (changed.length > 0) return context.answer({ type: "tampered", files: changed });
   const { state, run } = context.stateNow();
   const { objective } = state;
   await learnTests(context, signal);
@@ -159,7 +158,8 @@ async function held(
   const commands = leavesOf(state.objective.base_case).flatMap(({ check }) => commandOf(check));
   const changed = place.agreed === undefined ? [] : await changedTests(place.agreed, commands);
   const given = { place: known, changed, signal: watch.signal };
-  const agreed = await withTestsAsAgreed(context, first, whyNotAsAgreed, given);
+  const own = await withTestsAsAgreed(context, first, whyUnnamed, given);
+  const agreed = await withTestsAsAgreed(context, own, whyNotAsAgreed, given);
   const often = await oftenEnough(context, agreed, known, watch);
   const looking = await withTestsAsAgreed(context, often, whyBlind, given);
   const verdict = await withTestsAsAgreed(context, looking, withCause, given);

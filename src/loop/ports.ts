@@ -216,8 +216,6 @@ export interface Workspace {
     readonly signal?: AbortSignal;
     readonly aligned?: true;
   }): Promise<Checkout>;
-  /** Protected files that differ between the aligned commit and the integrated one. */
-  tampered(): Promise<readonly string[]>;
   /**
    * Hands the result to the person. `message` says where it is; `handed_over`: the commit that the person gets, if it is not
    * the integrated one.

@@ -14,13 +14,17 @@ export interface AlignedFiles {
   holding(pattern: string, among?: readonly string[]): Promise<readonly string[]>;
   /** Text in the checkout; null: no such file, or one that is too large for a text. */
   now(path: string): string | null;
+  /**
+   * Where a package lies that a file imports by this name, if nothing in the checkout is called so: in a folder of the person; with the
+   * names by which a manifest may call it. Null: nowhere, or in the checkout.
+   */
+  borrowed(name: string, file: string): { readonly folder: string; readonly names: readonly string[] } | null;
   /** Replaces texts (null: by those of the alignment) until the checkout's `between` is called. */
   replace(files: ReadonlyMap<string, string | null>): Promise<void>;
 }
 
 /**
- * Why a check is run once more. `again`: on the same files; `as_agreed`: with test
- * files as at the alignment, where the tests that failed then have to pass; `canary`: with other expectations, so that it passes
- * unless one of them failed; then its evidence has a note if they could not be loaded.
+ * Why a check is run once more. `as_agreed`: the tests that failed at the alignment have to pass; `canary`: with other expectations, so
+ * that it passes unless one of them failed; its evidence has a note if they could not be loaded.
  */
 export type Rerun = "again" | "as_agreed" | "canary";

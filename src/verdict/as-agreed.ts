@@ -4,8 +4,7 @@
  * AS-AGREED-1 a check that failed before the work must also pass on the agreed form of the work: what decides it as at the alignment
  *    (agreed-form.ts), so that the tests that failed then pass. That a file was touched refuses nothing;
  * AS-AGREED-2 of the agreed form are not: what a person allows; new tests that the check or its failure before the work names; new
- *    and changed tests where no test failed then. A check that could not run then passes AS-AGREED-1;
- * Whether it looks at its tests at all: blind.ts.
+ *    and changed tests where no test failed then. A check that could not run then passes AS-AGREED-1.
  */
 import {
   bearsModule,
@@ -55,10 +54,10 @@ export interface ChangedFile {
   readonly module?: string;
 }
 
-type World = Omit<AlignedFiles, "replace">;
+type World = Omit<AlignedFiles, "replace" | "borrowed">;
 
 /** More are not looked at one by one. */
-const MOST_LOOKED_AT = 300;
+export const MOST_LOOKED_AT = 300;
 
 /** The files that decide, and differ from the alignment. @param commands of the checks */
 export async function changedTests(files: World, commands: readonly string[]): Promise<readonly ChangedFile[]> {
@@ -202,8 +201,11 @@ function isOfTool(started: readonly string[], path: string): boolean {
 /** What starts a program of a package. */
 const LAUNCHER = String.raw`(?:npx|bunx|uvx|pnpm|yarn)\s+(?:(?:exec|dlx|-\S+)\s+)*`;
 
+export function isSearch(command: string): boolean {
+  return command.split(/&&|\|\|?|;/).every((part) => SEARCH.test(part));
+}
+
 function isNamed(commands: readonly string[], path: string): boolean {
-  const isSearch = (command: string): boolean => command.split(/&&|\|\|?|;/).every((part) => SEARCH.test(part));
   return commands.some((command) => command.includes(path) && !isSearch(command));
 }
 

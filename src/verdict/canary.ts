@@ -97,8 +97,8 @@ function otherThan(token: string, count: number): string {
 const OPPOSITES: readonly (readonly [RegExp, string | ((...found: readonly string[]) => string)])[] = [
   [/\bassert_(eq|ne)!/g, (_, how) => (how === "eq" ? "assert_ne!" : "assert_eq!")],
   [
-    /\bassert((?:\.strict)?)\.(equal|strictEqual|deepEqual|deepStrictEqual)\b/g,
-    (_, strict = "", how = "") => `assert${strict}.not${capital(how)}`,
+    /\b(assert(?:[./]strict)?["')]*|t|test)\.(equal|strictEqual|deepEqual|deepStrictEqual|same)\b/g,
+    (_, of = "", how = "") => `${of}.not${capital(how)}`,
   ],
   [/\bassert(Not)?Equals?\b/g, (_, not) => (not === undefined ? "assertNotEqual" : "assertEqual")],
   [/\bassert_equal\b/g, "refute_equal"],

@@ -1,5 +1,6 @@
 /** Comments of the work that tell a tool to pass over code (SPEC section 6): they are shown and refuse nothing. Pure. */
 import { isCode, isDocument } from "./agreed-form.ts";
+import { MOST_LOOKED_AT } from "./as-agreed.ts";
 import type { AlignedFiles } from "./agreed-files.ts";
 
 const COMMENT = String.raw`(?:\/\/|\/\*|#|--|<!--)\s*`;
@@ -7,8 +8,6 @@ const SUPPRESSION = new RegExp(
   String.raw`${COMMENT}(@?[\w-]+[:\s-]+(?:ignore|disable|no cover|expect-error|skip|noqa|nocheck)[\w-]*|@ts-nocheck|no(?:qa|lint|sec)\b)|(#!?\[allow\([\w:]+\)\]|@SuppressWarnings)`,
   "gi",
 );
-
-const MOST_LOOKED_AT = 300;
 
 /** What is new, one text for each file: its path and what it says. */
 export async function suppressionsAdded({

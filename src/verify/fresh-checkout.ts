@@ -84,6 +84,7 @@ async function cloneAt(dir: string, repository: Repository): Promise<Checkout> {
     own: ownCheckout(repository),
     isProtected: () => false,
     globs: [],
+    inside: () => Promise.resolve([]),
     shown: (path) => path,
   });
 }
@@ -100,7 +101,6 @@ function onlyCheckouts(checkout: () => Promise<Checkout>): Workspace {
     shelve: misuse,
     revert: misuse,
     checkout,
-    tampered: () => Promise.resolve([]),
     finish: misuse,
     close: () => Promise.resolve(),
   };

@@ -2,18 +2,13 @@
  * Protected files, and tests, in the folder that a person is in (SPEC section 6): kept in mind at the alignment, compared later. A
  * run compares those of its integrated commit.
  */
-import { join } from "node:path";
-import { filesSince, textIn } from "../adapters/workspace/aligned-commit.ts";
-import { holdingAt } from "../adapters/workspace/aligned-files.ts";
+import { filesSince } from "../adapters/workspace/aligned-commit.ts";
 import { protectedBy } from "../adapters/workspace/change.ts";
 import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
-import { textOf } from "../adapters/workspace/git.ts";
 import { named } from "../adapters/workspace/repository.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Objective } from "../core/state.ts";
-import { leavesOf } from "../core/verdict.ts";
-import { textAt } from "../host/regular-file.ts";
-import { changedTests } from "../verdict/as-agreed.ts";
+import { decides } from "../verdict/agreed-form.ts";
 import { projectOf } from "../project/find-state-file.ts";
 
 /**
@@ -27,43 +22,22 @@ export async function tamperedIn(
   objective: Objective,
   project: string = projectOf(stateFile),
 ): Promise<Result<readonly string[]>> {
-  const { protected: globs = [], aligned_commit } = objective;
-  if (globs.length === 0 || aligned_commit === undefined) return accepted([]);
-  const repository = await repositoryOf(project);
-  const changed = repository.ok ? await filesSince(repository.value, aligned_commit) : repository;
-  if (!changed.ok) return refused(changed.problem.message, changed.problem.hint);
-  return accepted(changed.value.filter(protectedBy(globs)));
+  const { protected: globs = [] } = objective;
+  const changed = globs.length === 0 ? accepted([]) : await changedIn(objective, project);
+  return changed.ok ? accepted(changed.value.filter(protectedBy(globs))) : changed;
 }
 
-/** Tests, and what says how they are run, that are not as at the alignment; none where nothing tells how they were. */
-export async function testsChangedIn(
-  { aligned_commit, base_case }: Objective,
-  project: string,
-): Promise<readonly string[]> {
-  const repository = aligned_commit === undefined ? null : await repositoryOf(project);
-  if (aligned_commit === undefined || repository?.ok !== true) return [];
-  const changed = await filesSince(repository.value, aligned_commit);
-  if (!changed.ok) return [];
-  const { git, prefix } = repository.value;
-  const files = {
-    changed: changed.value,
-    all: changed.value,
-    now: (path: string) => textAt(join(project, path)),
-    before: (path: string) => textIn(repository.value, aligned_commit, path),
-    had: async (path: string) => (await textIn(repository.value, aligned_commit, path)) !== null,
-    holding: async (pattern: string, among?: readonly string[]) =>
-      (
-        await holdingAt(
-          git,
-          aligned_commit,
-          pattern,
-          among?.map((path) => prefix + path),
-        )
-      ).flatMap((path) => (path.startsWith(prefix) ? [textOf(path.slice(prefix.length))] : [])),
-  };
-  const commands = leavesOf(base_case).flatMap(({ check }) => (check.type === "command" ? [check.value] : []));
-  const found = await changedTests(files, commands);
-  return found.map(({ path }) => path);
+async function changedIn({ aligned_commit }: Objective, project: string): Promise<Result<readonly string[]>> {
+  if (aligned_commit === undefined) return accepted([]);
+  const repository = await repositoryOf(project);
+  const changed = repository.ok ? await filesSince(repository.value, aligned_commit) : repository;
+  return changed.ok ? accepted(changed.value) : refused(changed.problem.message, changed.problem.hint);
+}
+
+/** Tests, and what says how they are run, by their paths, that are not as at the alignment; none where nothing tells how they were. */
+export async function testsChangedIn(objective: Objective, project: string): Promise<readonly string[]> {
+  const changed = await changedIn(objective, project);
+  return changed.ok ? changed.value.filter((path) => decides(path) !== null) : [];
 }
 
 /** What `aot verify` says beside its verdict: a verdict on changed protected files is one that no run would give. */
@@ -75,9 +49,8 @@ export async function tamperingNotes(
   const found = await tamperedIn(stateFile, objective, project);
   if (!found.ok)
     return { tampered: [], notes: found.problems.map(({ message, hint }) => [message, hint].join(" ").trim()) };
-  if (found.value.length === 0) return { tampered: [], notes: [] };
   const note = `protected files changed since the goal was aligned: ${named(found.value)}. A run would stop as tampered`;
-  return { tampered: found.value, notes: [note] };
+  return { tampered: found.value, notes: found.value.length === 0 ? [] : [note] };
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   createProject,
   gitIn,
   integratedFiles,
+  tamperedIn,
   work,
   workOf,
   writeFiles,
@@ -167,7 +168,7 @@ const RULES = {
       "b.txt": "b\n",
       "x.config.js": undefined,
     });
-    expect(await workspace.tampered()).toEqual([]);
+    expect(await tamperedIn(workspace)).toEqual([]);
   },
 
   async "SPEC 15: settings that say what later runs may do change only where a person allows it"(scene: Scene) {
@@ -194,7 +195,7 @@ const RULES = {
     );
     await workspace.close();
     const strict = await scene.open({ run: "r3", protected: ["tests/**"] });
-    expect([...(await strict.tampered())].sort()).toEqual(["tests/goal.test.ts", "tests/more.ts"]);
+    expect([...(await tamperedIn(strict))].sort()).toEqual(["tests/goal.test.ts", "tests/more.ts"]);
   },
 
   async "SPEC 7, PORTS-1: shelved work is kept, and the next attempt does not see it"(scene: Scene) {

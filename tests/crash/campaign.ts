@@ -118,10 +118,12 @@ async function survive(template: string, points: readonly Point[], expected: End
 function doAsReported(scene: Scene, ran: Ran): void {
   const own = ["index.lock", "HEAD.lock", "refs/heads/main.lock"].map((name) => join(scene.root, ".git", name));
   for (const lock of own) if (existsSync(lock) && ran.out.includes(lock)) rmSync(lock);
-  const [, moved = "", taken] =
-    /up: (?:move (.*?) away [^"]*?, then )?git merge (?:\S+ )?(aot\/\S+?)"/.exec(ran.out) ?? [];
-  for (const file of moved.split(", ")) if (file !== "") rmSync(join(scene.root, file));
-  if (taken !== undefined) scene.git("merge", "-q", taken);
+  const [, taken] = /up: git merge (?:\S+ )?(aot\/\S+?)"/.exec(ran.out) ?? [];
+  if (taken === undefined) return;
+  // Files of the work that the dead git had written already.
+  for (const file of scene.git("ls-files", "--others", "--exclude-standard").split("\n"))
+    if (file !== "" && scene.git("ls-tree", "--name-only", taken, "--", file) === file) rmSync(join(scene.root, file));
+  scene.git("merge", "-q", taken);
 }
 
 async function judge(scene: Scene, ran: Ran, remains: readonly Remains[], expected: End): Promise<string[]> {

@@ -167,7 +167,6 @@ function workspaceOf(roll: () => number): Workspace {
     shelve: () => Promise.resolve({ kept: null }),
     revert: () => Promise.resolve({ commit: "r", lost: [] }),
     checkout: () => Promise.resolve({ dir: "/c", commit: "c", release: () => Promise.resolve() }),
-    tampered: () => Promise.resolve([]),
     finish: () => Promise.resolve({ message: "", merged: false }),
     close: () => Promise.resolve(),
   };

@@ -165,11 +165,10 @@ function whatComes(model: Model, real: Real, call: Call, luck: number): readonly
       return [[next.integration === "integrated" ? "attempt_integrated" : "attempt_failed", attempt]];
     case "revert":
       return model.begun ? [["work_reverted", ""]] : [];
-    case "tampered":
-      next.isTampered = luck === 19;
-      return next.isTampered ? [["tampered", ""]] : [];
     case "checkout":
-      return call.signal?.aborted === true ? [["background_aborted", ""]] : [];
+      next.isTampered = luck === 19;
+      if (call.signal?.aborted === true) return [["background_aborted", ""]];
+      return next.isTampered ? [["tampered", ""]] : [];
     case "verify":
       if (call.signal?.aborted === true) return [["background_aborted", ""]];
       next.passed = luck % 5 === 1 ? false : luck % 11 === 2 ? null : true;

@@ -233,7 +233,7 @@ export function createLaws(options: LawOptions): Laws {
         () => `${call.label} after ${seen.ends.join() || "nothing"}`,
       );
       hold(!seen.discarded, "SPEC 8", () => `${call.label} although it was discarded`);
-      hold(!isOpen("tampered", "verify"), "SCHEDULE-5", () => `${call.label} while the base case is checked`);
+      hold(!isOpen("checkout", "verify"), "SCHEDULE-5", () => `${call.label} while the base case is checked`);
     }
     if (call.port === "shelve") {
       hold(seen.ends.length > 0, "COORDINATOR-1", () => `${call.label} before its end is in the journal`);
@@ -295,12 +295,11 @@ export function createLaws(options: LawOptions): Laws {
         () => `${call.label} before the state file has ${life.unsaved.join()}`,
       );
       if (call.attempt !== undefined) checkAttempt(call, call.attempt);
-      if (call.port === "tampered") {
-        life.background++;
+      if (call.port === "checkout") {
         hold(!isOpen("integrate", "revert"), "SCHEDULE-5", () => "checked while the branch moves");
-        hold(!isOpen("tampered", "verify", "planner"), "SPEC 6", () => "two checks at once");
+        hold(!isOpen("checkout", "verify", "planner"), "SPEC 6", () => "two checks at once");
       }
-      if (call.port === "checkout") life.checkouts++;
+      if (call.port === "checkout" || call.port === "look") life.checkouts++;
       if (call.port === "revert" && life.running) life.reverts++;
       life.open.add(call);
     },
@@ -310,7 +309,6 @@ export function createLaws(options: LawOptions): Laws {
       const isDiscarded = life.seen.get(call.attempt ?? "")?.discarded === true;
       if (isDiscarded && call.signal !== undefined)
         hold(call.signal.aborted, "SPEC 8", () => `${call.label} was discarded and not killed`);
-      if (call.port === "tampered" && Array.isArray(result) && result.length === 0) life.checks++;
       if (call.port !== "agent" && call.port !== "planner" && call.port !== "verify") return;
       const { usage, kind } = result as Pick<AgentAnswer, "usage"> & { readonly kind?: string };
       life.spent += usage?.cost_usd ?? 0;
@@ -361,8 +359,11 @@ export function createLaws(options: LawOptions): Laws {
         hold(kept, "PORTS-1", () => `the work of ${id} is neither integrated nor kept`);
       }
       hold(life.reverts === life.reverted, "PERFORM-1", () => `${life.reverts} reverts, ${life.reverted} events`);
-      const asked = life.background + life.checkouts - life.checks;
-      hold(asked === life.answers, "PERFORM-1", () => `${asked} checks and plans, ${life.answers} events`);
+      hold(
+        life.checkouts === life.answers,
+        "PERFORM-1",
+        () => `${life.checkouts} checks and plans, ${life.answers} events`,
+      );
       hold(
         Math.abs(life.spent - life.reported) < 1e-6,
         "ASK-2",

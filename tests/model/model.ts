@@ -310,7 +310,7 @@ function readStart(model: Model, attempt: string, atom: string, wrong: Wrong): v
 function suspectOf({ ledger, attempts, failed, worded, goal_set }: Model): string | undefined {
   const [only, ...others] = doneLeaves(ledger);
   if (only === undefined || others.length > 0 || worded.has(only) || goal_set) return undefined;
-  return (attempts.get(only) ?? 0) > 0 && (failed.get(only) ?? 0) < 2 ? only : undefined;
+  return (attempts.get(only) ?? 0) > 0 && (failed.get(only) ?? 0) < 1 ? only : undefined;
 }
 
 function readClaim(model: Model, atom: string, wrong: Wrong): void {
@@ -401,7 +401,7 @@ export function agree(model: Model, world: World, disk: Disk, breaches: readonly
   problems.push(...differences(model.ledger, ledgerOf(afterCrash(world, disk))));
   if (model.phase === "live" && !isResting) problems.push(...idleness(model, world));
   const open = world.calls();
-  model.checking = open.some((call) => ["tampered", "checkout", "verify"].includes(call.port));
+  model.checking = open.some((call) => ["checkout", "verify"].includes(call.port));
   model.reverting = open.filter((call) => call.port === "revert").length;
   for (const { port, attempt } of open) {
     const work = model.work.get(attempt ?? "");
@@ -466,7 +466,7 @@ function idleness(model: Model, world: World): readonly string[] {
     return [];
   const busy = [...model.work.values()];
   if (busy.some((work) => work.void)) return [];
-  if (open.some((call) => ["tampered", "checkout", "verify", "revert"].includes(call.port))) return [];
+  if (open.some((call) => ["look", "checkout", "verify", "revert"].includes(call.port))) return [];
   const slots = model.limits.max_parallel_agents - busy.filter((work) => work.phase === "working").length;
   const { max_iterations, max_parallel_agents } = model.limits;
   const mayOpen = model.opened < max_iterations;

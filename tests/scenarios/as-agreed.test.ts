@@ -1,5 +1,5 @@
 /** A verdict holds with the tests as they were agreed, whatever the work made of them (SPEC section 6). */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { alignLoop } from "../../src/index.ts";
@@ -427,4 +427,18 @@ describe("BLIND-1: a check looks at its tests", () => {
   ] satisfies [string, Play][])("honest work %s", async (_, play) => {
     expect(await outcomeOf(play)).toBe("verified");
   });
+});
+
+test.each([
+  [{}, false],
+  [{ "package.json": JSON.stringify({ ...MANIFEST, dependencies: { adder: "1.0.0" } }) }, true],
+])("UNNAMED-1: a package of the person's folder that no manifest names is not the work's", async (more, verified) => {
+  const write = { "sum.js": 'exports.sum = require("adder");\n', ...more };
+  const stage = await stageOf({ ...silent, act: { write } });
+  const packages = join(stage.root, "node_modules", "adder");
+  mkdirSync(packages, { recursive: true });
+  writeFileSync(join(packages, "index.js"), "module.exports = (a, b) => a + b;\n");
+  const end = await stage.run({ settings: { trust: 0 } });
+  expect(end.ok && end.report.outcome === "verified").toBe(verified);
+  expect(JSON.stringify(end).includes("which no manifest names")).toBe(!verified);
 });

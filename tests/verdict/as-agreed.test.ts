@@ -5,6 +5,7 @@ import type { AlignedFiles } from "../../src/verdict/agreed-files.ts";
 import { asAgreed, changedTests, type AgreedWorld } from "../../src/verdict/as-agreed.ts";
 import { whyBlind } from "../../src/verdict/blind.ts";
 import { withCause } from "../../src/verdict/cause.ts";
+import { whyUnnamed } from "../../src/verdict/unnamed.ts";
 import type { CommandCheck } from "../../src/core/test-report.ts";
 import { checkNodesOf, judge, type LeafResult } from "../../src/core/verdict.ts";
 
@@ -24,6 +25,7 @@ function world(then: Texts, now: Texts): AlignedFiles & { readonly replaced: Map
       const wanted = new RegExp(pattern.replaceAll("[:alnum:]", "A-Za-z0-9").replaceAll("[:space:]", "\\s"), "m");
       return Promise.resolve(among.filter((path) => then[path] !== undefined && wanted.test(then[path])));
     },
+    borrowed: (name) => (name === "adder" ? { folder: "/home/me/node_modules", names: ["py-adder"] } : null),
     replace: (files) => {
       replaced.clear();
       for (const [path, text] of files) replaced.set(path, text);
@@ -167,6 +169,32 @@ describe("BLIND-1: green with other expectations is blind", () => {
     expect([passed, "unnoticed" in evidence]).toEqual([true, false]);
     const silent = await played(parsed, undefined, () => "");
     expect(silent.passed).toBe(false);
+  });
+});
+
+describe("UNNAMED-1: a package that lies in a folder of the person alone", () => {
+  const evidence = commandEvidence(1);
+  const whyFor = async (change: Texts): Promise<string | null> => {
+    const given = { files: world(THEN, { ...THEN, ...change }) } as unknown as AgreedWorld;
+    const found = await whyUnnamed({ item: "a", check: CHECK, passed: true, evidence }, [], given);
+    return found?.evidence.kind === "command" ? `${found.passed} ${found.evidence.other_files?.join()}` : null;
+  };
+  test.each([
+    ["import add from 'adder';", "src/sum.js"],
+    ['const { add } = require("adder/lib");', "src/sum.js"],
+    ["from adder.lib import add", "src/sum.py"],
+    ["\timport adder", "sum.py"],
+  ])("%s", async (text, path) => {
+    expect(await whyFor({ [path]: text })).toBe(`false ${path}`);
+  });
+
+  test("not what a manifest names, by whatever name, nor what is spoken of", async () => {
+    const taken = { "src/sum.js": "import add from 'adder';" };
+    expect(await whyFor({ ...taken, "package.json": '{"dependencies":{"adder":"1"}}' })).toBe(null);
+    expect(await whyFor({ ...taken, "requirements.txt": "Py_Adder>=1" })).toBe(null);
+    expect(await whyFor({ "src/sum.js": "// an adder\nexport const adder = 1;", "NOTES.md": "from 'adder'" })).toBe(
+      null,
+    );
   });
 });
 

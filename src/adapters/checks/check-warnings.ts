@@ -2,16 +2,7 @@
 import { isAbsolute, relative } from "node:path";
 import { checkTypeRow } from "../../core/check-types.ts";
 import type { MechanicalCheck } from "../../core/verdict.ts";
-
-/** Programs that exit non-zero when they *find* something, so that `not_command` passes on findings. */
-const FINDERS: readonly RegExp[] = [
-  /\b(?:npm|pnpm|yarn|bun|cargo|bundle|bundler|composer)\s+(?:run\s+)?(?:audit|outdated)\b/,
-  /\b(?:pip-audit|osv-scanner|gitleaks|trivy|grype|semgrep|govulncheck|bandit|knip|madge|depcheck|jscpd)\b/,
-  /\b(?:snyk|safety)\s+(?:test|check|scan)\b/,
-  /\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?lint\b/,
-  /\b(?:eslint|oxlint|tsc|flake8|mypy|pylint|pyright|shellcheck|hadolint|golangci-lint|rubocop|stylelint|markdownlint)\b/,
-  /\b(?:ruff|biome)\s+check\b|\bcargo\s+clippy\b|\bgo\s+vet\b/,
-];
+import { isSearch } from "../../verdict/as-agreed.ts";
 
 /** Ends of a command line that hide the exit code of what is before them. */
 const MASKS: readonly { readonly end: RegExp; readonly what: string }[] = [
@@ -29,31 +20,25 @@ const TESTS_IN_FOLDER =
   /\bnode(?:\.exe)?[ \t]+(?:-[^\s;|&]+[ \t]+)*?--test[ \t]+((?:-[^\s;|&]+[ \t]+)*[^\s;|&-][^\s;|&]*[\\/]|\w[\w-]*)(?=\s|$)/;
 
 const ALWAYS_TRUE = /^(?:true|:|exit\s+0|exit|echo\b[^|;&]*)$/;
-const ALWAYS_FALSE = /^(?:false|exit\s+[1-9]\d*)$/;
 
 export function commandWarnings({ type, value }: MechanicalCheck): readonly string[] {
   const { negated = false } = checkTypeRow(type);
   const line = value.trim();
   const shown = JSON.stringify(line);
-  const [passes, cannot] = ["this check passes whatever happens", "this check can never pass"];
-  const effect = negated ? cannot : passes;
+  const effect = negated ? "this check can never pass" : "this check passes whatever happens";
   if (line === "" || line.startsWith("#")) return [`the command is empty: ${effect}; name the command that decides`];
   if (ALWAYS_TRUE.test(line)) return [`${shown} always succeeds: ${effect}; name a command that looks at the work`];
-  if (ALWAYS_FALSE.test(line))
-    return [`${shown} always fails: ${negated ? passes : cannot}; name a command that looks at the work`];
-  const warnings = MASKS.filter((mask) => mask.end.test(line)).map(
-    (mask) =>
-      `${shown} ${mask.what}; ${mask.what.includes("pipe") ? "the check does not see a failure before it" : effect}; leave that part out`,
+  const warnings = MASKS.filter(({ end }) => end.test(line)).map(
+    ({ what }) => `${shown} ${what}; a failure before it is not seen; leave that part out`,
   );
   const folder = TESTS_IN_FOLDER.exec(line)?.[1];
   if (folder !== undefined)
     warnings.push(
       `"node --test ${folder}" takes a folder on Node 20 and 26 only: on 22 and 24 it fails whatever the tests say; leave the folder out, or name the files`,
     );
-  const finder = negated ? FINDERS.flatMap((pattern) => pattern.exec(line)?.[0] ?? [])[0] : undefined;
-  if (finder !== undefined)
+  if (negated && !isSearch(line.split("|").at(-1) ?? ""))
     warnings.push(
-      `"${finder}" exits non-zero when it finds something, so ${type} passes exactly when there are findings; for "finds nothing" use type command`,
+      `${type} passes exactly when ${shown} fails, and a tool that reports what it finds fails then; for "finds nothing" use type command`,
     );
   return warnings;
 }

@@ -68,12 +68,6 @@ export async function filesSince(repository: Repository, commit: string): Promis
   return { ok: true, value: [...new Set(paths)].filter((path) => !path.startsWith(".claude/aot-loop")) };
 }
 
-/** The text that a file of the project had in a commit; null: it was not there. */
-export async function textIn({ git, prefix }: Repository, commit: string, path: string): Promise<string | null> {
-  const shown = await git.run(["show", `${commit}:${prefix}${path}`]);
-  return shown.ok ? shown.stdout : null;
-}
-
 /**
  * The name that a file of the repository has in the project; `../x` for what is outside of it.
  * @param prefix where the project lies: empty, or ending in a slash

@@ -5,6 +5,7 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import type { AlignedFiles } from "../../verdict/agreed-files.ts";
 import { errnoOf } from "../../host/write-failure.ts";
+import { borrowedFor } from "./borrowed.ts";
 import { GITLINK, isSame } from "./change.ts";
 import { verifyBlobs, type Listing } from "./commit-files.ts";
 import { bytesIn, fieldsOf, must, textOf, type Git } from "./git.ts";
@@ -53,6 +54,7 @@ export async function alignedFiles({ git, dir, index, aligned, before: listed, e
         return (await holdingAt(git, aligned, pattern, paths)).map((path) => shown(textOf(path)));
       },
       now: (path) => contentOf(dir, bytesOf.get(path) ?? path),
+      borrowed: (name, file) => borrowedFor(dir, name, bytesIn(dir, bytesOf.get(file) ?? file).toString()),
       replace: async (files) => {
         const own = [...files].map(([path, text]) => [bytesOf.get(path) ?? path, text] as const);
         for (const [path] of own) if (!entries.has(path)) added.add(path);

@@ -11,7 +11,6 @@ import type { BaseCase, Outcome } from "../../core/state.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
 import { whyNoAlignment } from "./aligned-commit.ts";
-import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { takeStock } from "./clean-clone.ts";
 import { watchCheckout } from "./checkout-watch.ts";
@@ -91,7 +90,6 @@ export function workspaceOn(context: WorkspaceContext): PlacedWorkspace {
     kept: (attempts) => guarded(keptWork(context, attempts, lineOf(context).tip())),
     revert: (atoms, reason) => guarded(context.queue(() => revert(context, atoms, reason))),
     checkout: (use) => guarded(checkout(context, use)),
-    tampered: () => guarded(tampered(context)),
     finish: (outcome, prepare) => guarded(context.queue(() => finish(context, outcome, prepare))),
     close: () => guarded(close(context)),
     placeOf: (attempt) => {
@@ -257,6 +255,7 @@ async function checkout(
     own: ownCheckout(repository, noteOnce),
     isProtected: (path) => isProtected(path) && !own.includes(path),
     globs: options.protected,
+    inside: context.inside,
     shown,
   });
   context.checkouts.add(place);
@@ -278,15 +277,6 @@ async function checkout(
       if (context.checkouts.delete(place)) await place.release();
     },
   };
-}
-
-async function tampered(context: WorkspaceContext): Promise<readonly string[]> {
-  if (context.options.protected.length === 0) return [];
-  const line = lineOf(context);
-  const changes = await changesBetween(context.git, context.options.alignedCommit ?? line.start.commit, line.tip());
-  return [...changes.map((change) => change.path), ...(await context.inside(line.tip(), changes))]
-    .filter((path) => context.isProtected(path) && !context.own.includes(path))
-    .map(context.shown);
 }
 
 async function finish(

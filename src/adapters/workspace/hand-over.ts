@@ -1,14 +1,10 @@
 /** The end of a loop: the person gets the result by a fast-forward, or the command that brings it (PORTS-4). */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../../core/state.ts";
-import { textOf, fieldsOf, type Git } from "./git.ts";
+import { textOf, type Git } from "./git.ts";
 import type { Handed } from "./handed-commits.ts";
 import type { IntegrationLine, LineRefs } from "./integration-line.ts";
 import type { Hooked } from "./project-hooks.ts";
 import { named, TYPED_IN_FOLDER, type Repository } from "./repository.ts";
-import { changesBetween } from "./change.ts";
 
 export interface HandOver {
   readonly message: string;
@@ -17,10 +13,10 @@ export interface HandOver {
   readonly handed_over?: string;
 }
 
-export type PersonsPlace = Pick<Repository, "root" | "gitDir" | "commonDir" | "typed">;
+export type PersonsPlace = Pick<Repository, "root" | "typed">;
 
 export interface Circumstances {
-  /** The person's checkout: its top folder, its git directory, and the one that all worktrees share; how its git is called. */
+  /** The person's checkout: its top folder; how its git is called. */
   readonly place: PersonsPlace;
   /** False: the person merges by hand. */
   readonly merge: boolean;
@@ -46,7 +42,7 @@ export async function handOver(
         ? await fastForward(git, handed, line, place)
         : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
-  const take = isNew && !merge ? howToTake(handed, place, await metByResult(git, handed.commit)) : "";
+  const take = isNew && !merge ? howToTake(handed, place) : "";
   const { message } = merged ?? { message: whereItIs(handed, line, outcome, { untouched, take, place }) };
   // The message may end with a command to be typed: nothing is behind it.
   const reported =
@@ -78,41 +74,12 @@ function whereItIs(
     : `What was integrated so far is on the branch ${branch}${untouched}. \`${typed} diff HEAD...${branch}\` shows it, and running the loop again goes on from there.`;
 }
 
-/**
- * The command that brings the result. git overwrites ignored files without a word unless it is asked not to: what the
- * result has, and git does not track in the checkout, goes first.
- */
-function howToTake({ branch }: Handed, { root, typed }: PersonsPlace, untracked: readonly string[]): string {
-  const here = typed === TYPED_IN_FOLDER ? `in ${root}, ` : "";
-  if (untracked.length === 0) return `${here}${typed} merge ${branch}`;
-  return `${here}move ${named(untracked)} away (git does not track it in your checkout), then ${typed} merge --no-overwrite-ignore ${branch}`;
+/** The command that brings the result. git overwrites ignored files without a word unless it is asked not to. */
+function howToTake({ branch }: Handed, { root, typed }: PersonsPlace): string {
+  return `${typed === TYPED_IN_FOLDER ? `in ${root}, ` : ""}${typed} merge --no-overwrite-ignore ${branch}`;
 }
 
 async function fastForward(git: Git, handed: Handed, line: IntegrationLine, place: PersonsPlace): Promise<HandOver> {
-  const { merged, message } = await merge(git, handed, line, place);
-  const locks = await locksOf(line, place);
-  if (locks.length === 0) return { merged, message };
-  const them = locks.length === 1 ? "it" : "them";
-  return {
-    merged,
-    message: `A git that died has left ${locks.join(" and ")}: if no git is running in this repository, remove ${them}. ${message}`,
-  };
-}
-
-/** What keeps the person's own git from working. Whose it is cannot be known. */
-async function locksOf(line: IntegrationLine, { gitDir, commonDir }: PersonsPlace): Promise<string[]> {
-  const files = ["index", "HEAD"].map((name) => join(gitDir, `${name}.lock`));
-  if (line.start.branch !== null) files.push(join(commonDir, `${line.start.branch}.lock`));
-  const present = (): string[] => files.filter((file) => existsSync(file));
-  if (present().length === 0) return [];
-  // A git that is running holds one for moments only.
-  await setTimeout(LOCK_MS);
-  return present();
-}
-
-const LOCK_MS = 500;
-
-async function merge(git: Git, handed: Handed, line: IntegrationLine, place: PersonsPlace): Promise<HandOver> {
   const { branch, commit: tip } = handed;
   const { root, typed } = place;
   const isFolder = typed === TYPED_IN_FOLDER;
@@ -125,7 +92,7 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, place: Per
     const take =
       now.commit === null
         ? `git checkout ${shortBranch(line.start.branch) ?? line.start.commit}, then git merge ${branch}`
-        : howToTake(handed, place, await metByResult(git, tip));
+        : howToTake(handed, place);
     return left(
       `The verified work is on the branch ${branch}. It was not merged, because ${moved}. To take it: ${take}`,
     );
@@ -133,7 +100,7 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, place: Per
   const answer = await git.run(["merge", "--ff-only", "--no-overwrite-ignore", "-q", tip]);
   if (answer.ok) return { merged: true, message: `${name} now holds the verified work (${tip.slice(0, 10)}).` };
   // It moved between the look and the merge: another loop's hand-over.
-  if (movedSince(await headOf(git), line) !== null) return await merge(git, handed, line, place);
+  if (movedSince(await headOf(git), line) !== null) return await fastForward(git, handed, line, place);
   const reason = answer.failure.stderr.replace(/\.?(\n\nAnother git process[^]*)?$/, "");
   if (isFolder) {
     const files = [...reason.matchAll(/^\t(.+)$/gm)].map(([, file = ""]) => file);
@@ -142,7 +109,7 @@ async function merge(git: Git, handed: Handed, line: IntegrationLine, place: Per
       `The verified work is on the branch ${branch}. It was not written to ${root}: ${why}. Your changes are kept as a commit. To merge both: in ${root}, ${typed} merge --no-overwrite-ignore ${branch}`,
     );
   }
-  const take = howToTake(handed, place, await metByResult(git, tip));
+  const take = howToTake(handed, place);
   return left(
     `The verified work is on the branch ${branch}. It was not merged, because git refused to fast-forward your checkout: ${reason}. After clearing that up: ${take}`,
   );
@@ -176,26 +143,4 @@ function movedSince(now: Head, { start }: IntegrationLine): string | null {
 
 function shortBranch(ref: string | null): string | null {
   return ref === null ? null : ref.replace(/^refs\/heads\//, "");
-}
-
-/** Files of a person's checkout that a merge of the result would write over though git does not know them. */
-async function metByResult(git: Git, tip: string): Promise<readonly string[]> {
-  const { commit } = await headOf(git);
-  // A branch without a commit yet.
-  if (commit === null) return [];
-  const changes = await changesBetween(git, commit, tip);
-  const added = new Set(changes.filter(({ status }) => status === "A").map(({ path }) => path));
-  const folders = new Set([...added].flatMap((path) => wayTo(path).slice(0, -1)));
-  const listed = fieldsOf((await git.run(["ls-files", "-z", "--others"])).stdout).map(textOf);
-  const met = listed.flatMap((entry) => {
-    const path = entry.replace(/\/$/, "");
-    return folders.has(path) ? path : (wayTo(path).find((part) => added.has(part)) ?? []);
-  });
-  return [...new Set(met)];
-}
-
-/** `a/b/c`: `a`, `a/b`, `a/b/c`. */
-function wayTo(path: string): readonly string[] {
-  const parts = path.split("/");
-  return parts.map((_, depth) => parts.slice(0, depth + 1).join("/"));
 }

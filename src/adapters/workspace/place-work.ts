@@ -14,7 +14,10 @@ export interface PlaceTools {
   readonly merger: TreeMerger;
   readonly isProtected: (path: string) => boolean;
   /** What changed inside of submodules. */
-  readonly inside: (tree: string, changes: readonly Change[]) => Promise<readonly string[]>;
+  readonly inside: (
+    tree: string,
+    changes: readonly Pick<Change, "path" | "old" | "now">[],
+  ) => Promise<readonly string[]>;
   readonly options: Pick<WorkspaceOptions, "forbids" | "protected" | "commits">;
   /** A path as seen from the project. */
   readonly shown: (path: string) => string;

@@ -125,7 +125,7 @@ export async function changesInside(
   git: Git,
   modules: string,
   tree: string,
-  changes: readonly Change[],
+  changes: readonly Pick<Change, "path" | "old" | "now">[],
 ): Promise<string[]> {
   const links = changes.filter(({ old, now }) => old.mode === GITLINK || now.mode === GITLINK);
   if (links.length === 0) return [];

@@ -27,6 +27,7 @@ import { protectedIn } from "./protected-files.ts";
 import { named } from "./repository.ts";
 import { fillSubmodules, type OwnCheckout } from "./submodule.ts";
 import { exists, projectIn } from "./slot.ts";
+import type { WorkspaceContext } from "./workspace-context.ts";
 
 export interface VerdictOptions {
   readonly stock: CloneStock;
@@ -42,6 +43,8 @@ export interface VerdictOptions {
   readonly isProtected: (path: string) => boolean;
   /** `objective.protected`. */
   readonly globs: readonly string[];
+  /** What differs in submodules. */
+  readonly inside: WorkspaceContext["inside"];
   /** The name that a file of the repository has in the project. */
   readonly shown: (path: string) => string;
 }
@@ -121,12 +124,17 @@ async function partsOf(git: Git, dir: string, commit: string, prefix = ""): Prom
 /** The protected files that are not as at the alignment, by their content or by what git makes of it. */
 async function differingFrom(
   { git, index, aligned, before, entries }: AlignedSide,
-  { isProtected, globs }: VerdictOptions,
+  { isProtected, globs, commit, inside }: VerdictOptions,
 ): Promise<readonly string[]> {
   if (globs.length === 0) return [];
   const differ = (path: string): boolean => !isSame(before.get(path), entries.get(path));
   const paths = [...new Set([...before.keys(), ...entries.keys()])].filter(differ);
-  const found = new Set(paths.map(textOf).filter(isProtected));
+  const changes = paths.map((path) => ({
+    path: textOf(path),
+    old: before.get(path) ?? NOTHING,
+    now: entries.get(path) ?? NOTHING,
+  }));
+  const found = new Set([...changes.map(({ path }) => path), ...(await inside(commit, changes))].filter(isProtected));
   if (!paths.some((path) => /(?:^|\/)\.gitattributes$/.test(path))) return [...found];
   // What the attributes of the aligned commit would have made something else of: of files that came out otherwise than they are kept.
   const all = [...entries.keys()].filter((path) => isProtected(textOf(path)) && !path.includes("\n"));
@@ -147,6 +155,7 @@ async function differingFrom(
   return [...found];
 }
 
+const NOTHING = { mode: "000000", oid: "" };
 /** Line endings are none: which a line has is the work's affair, and it says the same. */
 const CONVERTING = ["ident", "filter", "working-tree-encoding"];
 

@@ -132,3 +132,10 @@ export async function integratedFiles(
   await checkout.release();
   return texts;
 }
+
+/** Protected files that are not as they were agreed, by their names in the project. */
+export async function tamperedIn(workspace: Workspace): Promise<readonly string[]> {
+  const place = await workspace.checkout();
+  await place.release();
+  return place.tampered ?? [];
+}

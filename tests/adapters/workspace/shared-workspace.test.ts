@@ -18,7 +18,7 @@ import type { Delivered } from "../../../src/loop/hosted-loop.ts";
 import type { Integration } from "../../../src/loop/ports.ts";
 import { RunReplaced } from "../../../src/loop/run-failure.ts";
 import { tempFolder } from "../../fixtures/programs.ts";
-import { attemptOf, gitIn, integratedFiles, testProject, workOf, type Project } from "./project.ts";
+import { attemptOf, gitIn, integratedFiles, testProject, workOf, type Project, tamperedIn } from "./project.ts";
 
 const FIRST = { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "sub/keep.txt": "k\n" };
 
@@ -318,7 +318,7 @@ test("SPEC 6: protected files are compared with the aligned commit, wherever it 
   const aligned = here.tip();
   await here.integrate("A1", await here.attempt("A1", write("a.txt", "changed\n")));
   const workspace = await here.task({ protected: ["a.txt"], aligned_commit: aligned });
-  expect(await workspace.tampered()).toEqual(["a.txt"]);
+  expect(await tamperedIn(workspace)).toEqual(["a.txt"]);
   await workspace.close();
 });
 

@@ -6,7 +6,16 @@ import { expect, test } from "vitest";
 import { projectPath } from "../../../src/adapters/workspace/aligned-commit.ts";
 import type { GitWorkspaceOptions } from "../../../src/adapters/workspace/workspace-options.ts";
 import type { Workspace } from "../../../src/loop/ports.ts";
-import { attemptOf, created, integratedFiles, testProject, work, writeFiles, type Project } from "./project.ts";
+import {
+  attemptOf,
+  created,
+  integratedFiles,
+  testProject,
+  work,
+  writeFiles,
+  type Project,
+  tamperedIn,
+} from "./project.ts";
 
 const repository = (): Promise<Project> =>
   testProject({ README: "top\n", "pkg/a.txt": "a\n", "pkg/tests/a": "a\n", "tests/a": "top\n" });
@@ -50,7 +59,7 @@ test("SPEC 6, PORTS-2: protected globs are the project's, for attempts and for w
   });
   await workspace.shelve(attemptOf("A1"), "protected");
   expect(await work(workspace, "A2", change({ "../tests/a": "not ours\n" }))).toMatchObject({ kind: "integrated" });
-  expect(await workspace.tampered()).toEqual([]);
+  expect(await tamperedIn(workspace)).toEqual([]);
   await workspace.close();
   const free = await begun(here, { run: "r2" });
   await free.open();
@@ -58,7 +67,7 @@ test("SPEC 6, PORTS-2: protected globs are the project's, for attempts and for w
   await free.close();
   const strict = await begun(here, { run: "r3", protected: ["tests/**"] });
   await strict.open();
-  expect(await strict.tampered()).toEqual(["tests/a"]);
+  expect(await tamperedIn(strict)).toEqual(["tests/a"]);
 });
 
 test("SPEC 6: a glob that leads out of the project protects what is there", async () => {

@@ -2,7 +2,17 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { attemptOf, createProject, gitIn, integratedFiles, opened, work, writeFiles, type Project } from "./project.ts";
+import {
+  attemptOf,
+  createProject,
+  gitIn,
+  integratedFiles,
+  opened,
+  work,
+  writeFiles,
+  type Project,
+  tamperedIn,
+} from "./project.ts";
 
 /** outer > middle > inner, all on this machine. */
 async function nestedProjects(): Promise<{
@@ -134,7 +144,7 @@ test("SUBMODULE-3: what globs name inside of a submodule is protected, nested on
   expect(result).toMatchObject({ kind: "protected", files: ["middle/in ner/inner.txt"] });
   const other = await work(workspace, "A2", (dir) => writeFiles(dir, { "middle/middle.txt": "changed\n" }));
   expect(other).toMatchObject({ kind: "integrated", files: ["middle"] });
-  expect(await workspace.tampered()).toEqual([]);
+  expect(await tamperedIn(workspace)).toEqual([]);
   const later = await opened(outer, { protected: ["**/middle.txt"], run: "r2" });
-  expect(await later.tampered()).toEqual(["middle/middle.txt"]);
+  expect(await tamperedIn(later)).toEqual(["middle/middle.txt"]);
 });

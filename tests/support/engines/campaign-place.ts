@@ -107,7 +107,6 @@ function workspaceOf(loop: string, { folder, name }: CampaignWork, reached: Reac
     shelve: () => Promise.resolve({ kept: null }),
     revert: () => Promise.resolve({ commit: null, lost: [] }),
     checkout: () => Promise.resolve({ dir: ".", commit: "c", release: () => Promise.resolve() }),
-    tampered: () => Promise.resolve([]),
     finish: () => Promise.resolve({ message: "", merged: false }),
     close: () => Promise.resolve(),
   };

@@ -124,8 +124,7 @@ export function createScript(): Script {
       script.reverted.push([...atoms]);
       return { commit: "r", lost: [] };
     },
-    checkout: async () => ({ dir: ".", commit: "c", release: async () => {} }),
-    tampered: async () => script.tampered,
+    checkout: async () => ({ dir: ".", commit: "c", tampered: script.tampered, release: async () => {} }),
     finish: () => Promise.resolve({ message: "", merged: false }),
     close: () => Promise.resolve(),
   };
