@@ -188,7 +188,7 @@ async function modulesAgreed({ holding, before }: World): Promise<readonly strin
 }
 
 /** Programs that look into files and run nothing of them: what they look into is what the work is about. */
-const SEARCH = /^\s*!?\s*(?:[ef]|z|r)?(?:grep|g|test|\[|jq|cat|ls|wc|diff|cmp|head|tail|rg|ag|find)\b/;
+const SEARCH = /^\s*!?\s*(?:git\s+)?(?:[ef]|z|r)?(?:grep|g|test|\[|jq|cat|ls|wc|diff|cmp|head|tail|rg|ag|find)\b/;
 
 /** AGREED-FORM-3. @param started commands */
 function isOfTool(started: readonly string[], path: string): boolean {
