@@ -1,7 +1,7 @@
 /** Shapes in which people write an alignment, as those of the schema; every part keeps its place in the text. */
 import { CHECK_TYPE_NAMES } from "../core/check-types.ts";
 import { parseCheck } from "../core/check-text.ts";
-import { content, nodeMapping, nodeSequence, type Entry, type Node } from "../statefile/node.ts";
+import { content, type Entry, type Node } from "../statefile/node.ts";
 
 /**
  * Fields below `objective:` are the alignment's own; a list is a base case's checklist and a group's choices; an item may be its
@@ -31,12 +31,11 @@ function checksIn(node: Node): Node {
 function itemsIn(list: Node): Node {
   const node = content(list);
   if (node.kind !== "sequence") return list;
-  const items = Array.from({ length: node.size }, (_, index) => {
-    const item = node.item(index);
+  const items = node.items.map((item) => {
     const alone = checkIn(item);
     return alone === null ? checksIn(item) : mapping(item, alone);
   });
-  return nodeSequence(node, node.flow, items);
+  return { ...node, items };
 }
 
 /** A check alone, with the text that names it; null: it is an item already, or nothing that is known. */
@@ -67,15 +66,15 @@ function textAt({ start, end }: Place, value: string): Node {
 
 function mapping({ start, end }: Place, fields: Readonly<Record<string, Node>>): Node {
   const entries = Object.entries(fields).map(([name, value]) => ({ name, start, keyEnd: start, end, value }));
-  return nodeMapping({ start, end }, true, entries);
+  return { kind: "mapping", flow: true, start, end, entries, merges: [] };
 }
 
 function entriesOf(node: Node): readonly Entry[] {
   const here = content(node);
-  return here.kind === "mapping" ? Array.from({ length: here.size }, (_, index) => here.entry(index)) : [];
+  return here.kind === "mapping" ? here.entries : [];
 }
 
 function overEntries(node: Node, change: (entry: Entry) => readonly Entry[]): Node {
   const here = content(node);
-  return here.kind === "mapping" ? nodeMapping(here, here.flow, entriesOf(here).flatMap(change), here.merges) : node;
+  return here.kind === "mapping" ? { ...here, entries: here.entries.flatMap(change) } : node;
 }

@@ -10,9 +10,3 @@ export function at<T>(list: readonly T[], index: number): T {
 export function withAt<T>(list: readonly T[], index: number, item: T): readonly T[] {
   return at(list, index) === item ? list : list.with(index, item);
 }
-
-/** The indices at which two lists differ (a missing item counts as different). */
-export function changedIndices<T>(before: readonly T[], after: readonly T[]): number[] {
-  const longer = before.length < after.length ? after : before;
-  return [...longer.keys()].filter((i) => i >= before.length || i >= after.length || before[i] !== after[i]);
-}

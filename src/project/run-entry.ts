@@ -12,7 +12,7 @@ import { objectIn, parseJson } from "../core/reading.ts";
 import type { State } from "../core/state.ts";
 import { isoNow } from "../host/clock.ts";
 import { loopPaths, type LoopPaths } from "../host/loop-paths.ts";
-import type { StateDocument } from "../statefile/document.ts";
+import type { StateDocument } from "../statefile/parse.ts";
 import { isSame } from "../statefile/same.ts";
 
 export interface Entry extends Omit<Entrance, "missing"> {

@@ -14,7 +14,7 @@ import {
   WRITE_OUT,
 } from "./edits.ts";
 import type { Entry, Node, ScalarNode } from "./node.ts";
-import type { Trace } from "./problems.ts";
+import type { Path } from "./problems.ts";
 import { isBlock, renderBlock, renderInline } from "./render.ts";
 import type { Type } from "./field-types.ts";
 
@@ -26,17 +26,17 @@ export function assignEntry(
     type,
     value,
     flow,
-    trace,
-  }: { readonly type: Type; readonly value: unknown; readonly flow: boolean; readonly trace: Trace | undefined },
+    path,
+  }: { readonly type: Type; readonly value: unknown; readonly flow: boolean; readonly path: Path },
 ): void {
   const { text } = patch;
   const old = entry.value;
-  if (!mayGo(patch, old, trace)) return;
-  if (flow || !isBlock(type, value)) return assignInline(patch, entry, renderInline(type, value), trace);
+  if (!mayGo(patch, old, path)) return;
+  if (flow || !isBlock(type, value)) return assignInline(patch, entry, renderInline(type, value), path);
   const indent = entry.start - lineStart(text, entry.start);
   const lines = renderBlock(type, value, indent + 2);
   if (isBlockCollection(old)) {
-    if (!startsLine(text, old.start)) return refuseUnbroken(patch, old.start, trace);
+    if (!startsLine(text, old.start)) return refuseUnbroken(patch, old.start, path);
     replace(
       patch,
       lineStart(text, old.start),
@@ -58,20 +58,20 @@ export function assignEntry(
 export function assignItem(
   patch: Patch,
   old: Node,
-  { type, value, trace }: { readonly type: Type; readonly value: unknown; readonly trace: Trace | undefined },
+  { type, value, path }: { readonly type: Type; readonly value: unknown; readonly path: Path },
 ): void {
-  if (!mayGo(patch, old, trace)) return;
+  if (!mayGo(patch, old, path)) return;
   if (old.kind === "scalar") assignScalar(patch, old, renderInline(type, value), " ");
   else replace(patch, old.start, old.end, renderInline(type, value));
 }
 
-function assignInline(patch: Patch, entry: Entry, inline: string, trace: Trace | undefined): void {
+function assignInline(patch: Patch, entry: Entry, inline: string, path: Path): void {
   const { text } = patch;
   const old = entry.value;
   if (isBlockCollection(old)) {
     const colon = behindColon(text, entry.keyEnd);
     if (colon === undefined || !startsLine(text, old.start) || /^[ \t]*[&!]/.test(text.slice(colon, old.start)))
-      return refuseUnbroken(patch, old.start, trace);
+      return refuseUnbroken(patch, old.start, path);
     replace(patch, colon, colon, ` ${inline}`);
     return replace(patch, lineStart(text, old.start), lineAfter(text, old.end), "");
   }
@@ -91,14 +91,14 @@ function isBlockCollection(node: Node): boolean {
   return (node.kind === "mapping" || node.kind === "sequence") && !node.flow;
 }
 
-function mayGo(patch: Patch, old: Node, trace: Trace | undefined): boolean {
+function mayGo(patch: Patch, old: Node, path: Path): boolean {
   if (isShown(old))
-    refuse(patch, old.start, trace, {
+    refuse(patch, old.start, path, {
       why: "an alias elsewhere refers to this value",
       hint: WRITE_OUT,
     });
   else if (old.kind !== "alias" && old.lock === "tagged")
-    refuse(patch, old.start, trace, { why: "it has an explicit tag", hint: "remove the tag" });
+    refuse(patch, old.start, path, { why: "it has an explicit tag", hint: "remove the tag" });
   else return true;
   return false;
 }

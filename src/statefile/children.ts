@@ -15,8 +15,8 @@ import {
   startsLine,
   WRITE_OUT,
 } from "./edits.ts";
-import { type Entry, type MappingNode, type Node, type Range, type SequenceNode, skipBlank } from "./node.ts";
-import type { Trace } from "./problems.ts";
+import { type Entry, type MappingNode, type Range, type SequenceNode, skipBlank, valuesIn } from "./node.ts";
+import type { Path } from "./problems.ts";
 
 export type Collection = MappingNode | SequenceNode;
 
@@ -34,7 +34,7 @@ export interface Site<N extends Collection = Collection> {
   readonly node: N;
   /** The entry whose value it is; undefined: the root, or an item of a list. */
   readonly entry: Entry | undefined;
-  readonly trace: Trace | undefined;
+  readonly path: Path;
 }
 
 /** @param removed indices, ascending */
@@ -45,10 +45,10 @@ export function editChildren(
   insertions: readonly Insertion[],
 ): void {
   if (removed.length === 0 && insertions.length === 0) return;
-  const { node, trace } = site;
-  const shown = removed.map((index) => valueAt(node, index)).find(isShown);
+  const { node, path } = site;
+  const shown = valuesIn(node).find((value, index) => removed.includes(index) && isShown(value));
   if (shown !== undefined)
-    refuse(patch, shown.start, trace, {
+    refuse(patch, shown.start, path, {
       why: "an alias elsewhere refers to a value inside it",
       hint: WRITE_OUT,
     });
@@ -56,12 +56,13 @@ export function editChildren(
   else editBlock(patch, site, removed, insertions);
 }
 
-function valueAt(node: Collection, index: number): Node {
-  return node.kind === "mapping" ? node.entry(index).value : node.item(index);
+/** The children as they stand: an entry with its key, an item without its dash. */
+function partsOf(node: Collection): readonly Range[] {
+  return node.kind === "mapping" ? node.entries : node.items;
 }
 
 function rangeAt(node: Collection, index: number): Range {
-  return node.kind === "mapping" ? node.entry(index) : node.item(index);
+  return partsOf(node)[index] ?? node;
 }
 
 // ── block style ─────────────────────────────────────────────────────────────
@@ -69,24 +70,24 @@ function rangeAt(node: Collection, index: number): Range {
 /** Offset of a child's key (or the `?` before it) or dash. */
 function markAt(text: string, node: Collection, index: number): number {
   if (node.kind === "mapping") {
-    const { start } = node.entry(index);
+    const { start } = rangeAt(node, index);
     const question = /\? *$/.exec(text.slice(lineStart(text, start), start));
     return question === null ? start : start - question[0].length;
   }
-  return index === 0 ? node.start : skipBlank(text, node.item(index - 1).end);
+  return index === 0 ? node.start : skipBlank(text, rangeAt(node, index - 1).end);
 }
 
 function editBlock(patch: Patch, site: Site, removed: readonly number[], insertions: readonly Insertion[]): void {
   const { text } = patch;
-  const { node, trace } = site;
+  const { node, path } = site;
   const first = markAt(text, node, 0);
   if (node.kind === "sequence" && text[first] !== "-")
-    return refuse(patch, first, trace, { why: "the list is not written one item per line", hint: "write it so" });
+    return refuse(patch, first, path, { why: "the list is not written one item per line", hint: "write it so" });
   const indent = first - lineStart(text, first);
   let place: { readonly after: number; readonly at: number; readonly lines: string[] } | undefined;
   for (const insertion of insertions) {
     const { after } = insertion;
-    if (after < 0 && !startsLine(text, first)) return refuseUnbroken(patch, first, trace);
+    if (after < 0 && !startsLine(text, first)) return refuseUnbroken(patch, first, path);
     // Most come in a row, all behind the same child: one edit.
     if (place?.after !== after) {
       if (place !== undefined) insertLines(patch, place.at, place.lines);
@@ -95,18 +96,18 @@ function editBlock(patch: Patch, site: Site, removed: readonly number[], inserti
     insertion.addLines(place.lines, indent);
   }
   if (place !== undefined) insertLines(patch, place.at, place.lines);
-  if (removed.length === node.size && insertions.length === 0) emptyBlock(patch, site);
+  if (removed.length === partsOf(node).length && insertions.length === 0) emptyBlock(patch, site);
   removeLines(patch, site, removed);
 }
 
-function removeLines(patch: Patch, { node, trace }: Site, removed: readonly number[]): void {
+function removeLines(patch: Patch, { node, path }: Site, removed: readonly number[]): void {
   const { text } = patch;
   let rest = removed;
   if (removed[0] === 0 && node.kind === "mapping" && !startsLine(text, node.start))
     rest = removeBehindDash(patch, node, removed);
   for (const index of rest) {
     const mark = markAt(text, node, index);
-    if (!startsLine(text, mark)) refuseUnbroken(patch, mark, trace);
+    if (!startsLine(text, mark)) refuseUnbroken(patch, mark, path);
     else replace(patch, lineStart(text, mark), lineAfter(text, rangeAt(node, index).end), "");
   }
 }
@@ -119,12 +120,12 @@ function removeBehindDash(patch: Patch, node: MappingNode, removed: readonly num
   const { text } = patch;
   let count = 0;
   while (removed[count] === count) count++;
-  if (count >= node.size) {
-    refuse(patch, node.start, undefined, { why: "nothing would be left of it", hint: "remove the item" });
+  if (count >= partsOf(node).length) {
+    refuse(patch, node.start, [], { why: "nothing would be left of it", hint: "remove the item" });
     return [];
   }
-  const kept = node.entry(count).start;
-  const own = lineAfter(text, node.entry(0).end);
+  const kept = rangeAt(node, count).start;
+  const own = lineAfter(text, rangeAt(node, 0).end);
   if (count === 1 && text.slice(own, kept).trim() !== "") {
     replace(patch, node.start, own - (text[own - 2] === "\r" ? 2 : 1), "");
     return removed.slice(1);
@@ -134,10 +135,10 @@ function removeBehindDash(patch: Patch, node: MappingNode, removed: readonly num
 }
 
 /** `key:` whose last child goes holds an empty collection from then on. */
-function emptyBlock(patch: Patch, { node, entry, trace }: Site): void {
+function emptyBlock(patch: Patch, { node, entry, path }: Site): void {
   const at = entry === undefined ? undefined : behindColon(patch.text, entry.keyEnd);
   if (at === undefined || /^[ \t]*[&!]/.test(patch.text.slice(at, node.start)))
-    refuse(patch, node.start, trace, {
+    refuse(patch, node.start, path, {
       why: "nothing would be left of it",
       hint: "write it as an empty list or mapping by hand",
     });
@@ -148,11 +149,11 @@ function emptyBlock(patch: Patch, { node, entry, trace }: Site): void {
 
 function editFlow(patch: Patch, node: Collection, removed: readonly number[], insertions: readonly Insertion[]): void {
   const gone = new Set(removed);
-  let lastKept = node.size - 1;
+  let lastKept = partsOf(node).length - 1;
   while (gone.has(lastKept)) lastKept--;
   let fresh = true;
   for (const insertion of insertions) {
-    let anchor = Math.min(insertion.after, node.size - 1);
+    let anchor = Math.min(insertion.after, partsOf(node).length - 1);
     while (gone.has(anchor)) anchor--;
     if (anchor >= 0) {
       const at = rangeAt(node, anchor).end;
@@ -176,7 +177,7 @@ function removeFlow(patch: Patch, node: Collection, index: number, trailing: boo
   const { start, end } = rangeAt(node, index);
   const before = index > 0 ? rangeAt(node, index - 1).end : node.start + 1;
   if (trailing && !text.slice(before, start).includes("\n")) return replace(patch, before, end, "");
-  const next = index + 1 < node.size ? rangeAt(node, index + 1).start : undefined;
+  const next = index + 1 < partsOf(node).length ? rangeAt(node, index + 1).start : undefined;
   if (next !== undefined && !/[\n#]/.test(text.slice(end, next))) return replace(patch, start, next, "");
   const comma = skipBlank(text, end);
   const rest = /[ \t]*(?:#[^\r\n]*)?/y;

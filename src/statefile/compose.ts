@@ -13,8 +13,6 @@ import {
   type Entry,
   type MappingNode,
   type Node,
-  nodeMapping,
-  nodeSequence,
   type Range,
   type Scalar,
   skipBlank,
@@ -277,8 +275,8 @@ function close(composer: Composer): void {
   const range = { start: done.start, end: done.flow ? flowEnd(composer.text, done) : done.end };
   const node: ContentNode =
     done.kind === "sequence"
-      ? nodeSequence(range, done.flow, done.items)
-      : nodeMapping(range, done.flow, done.entries, done.merges);
+      ? { kind: "sequence", flow: done.flow, ...range, items: done.items }
+      : { kind: "mapping", flow: done.flow, ...range, entries: done.entries, merges: done.merges };
   if (done.tagged) node.lock = "tagged";
   settle(composer, node, done.size, { anchor: done.anchor, name: null });
 }
@@ -292,5 +290,5 @@ function flowEnd(text: string, { start, end, kind }: Frame): number {
 
 function merge(merges: MappingNode[], source: ContentNode): void {
   if (source.kind === "mapping") merges.push(source);
-  else if (source.kind === "sequence") for (let i = 0; i < source.size; i++) merge(merges, content(source.item(i)));
+  else if (source.kind === "sequence") for (const item of source.items) merge(merges, content(item));
 }

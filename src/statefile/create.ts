@@ -5,7 +5,7 @@ import { STATE } from "./schema.ts";
 
 /** @param originalPrompt what the person asked for, kept in the body as it is */
 export function createStateText(state: State, originalPrompt: string): string {
-  const sections = fileSections(state);
+  const sections = sectionsOf(state);
   const parts = Object.entries(STATE.fields).map(([name, field]) => {
     const lines = renderEntry(name, field.type, sections[name as keyof typeof sections], 0).join("\n");
     return SPACED.has(name) ? `${lines}\n` : lines;
@@ -16,8 +16,9 @@ export function createStateText(state: State, originalPrompt: string): string {
 /** Sections that a blank line follows. */
 const SPACED: ReadonlySet<string> = new Set(["objective", "control", "atoms"]);
 
-function fileSections(state: State) {
-  const atoms = state.atoms;
+/** The state as the file has it: groups and bindings by name. */
+export function sectionsOf(state: State) {
+  const { atoms } = state;
   return {
     objective: state.objective,
     control: state.control,

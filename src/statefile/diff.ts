@@ -2,20 +2,20 @@
  * What has to change in the source tree so that it holds another value: goes down to the smallest node that differs
  * and edits there. Only fields of the schema are compared; unknown keys are nobody's difference.
  */
-import { align, type Alignment } from "./align.ts";
 import { assignEntry, assignItem } from "./assign.ts";
 import { editChildren, type Insertion, type Site } from "./children.ts";
 import { type Patch, refuse, WRITE_OUT } from "./edits.ts";
 import { content, type Entry, type MappingNode, type Node, type SequenceNode, valueUnder } from "./node.ts";
-import type { Trace } from "./problems.ts";
+import type { Path } from "./problems.ts";
 import { addEntry, addItem, fieldsFor, isScalarType, renderInline, renderKey } from "./render.ts";
 import { isSame } from "./same.ts";
-import type { Field, Fields, ListType, ObjectType, Type } from "./field-types.ts";
+import type { Field, Fields, ListType, ObjectType, TableType, Type } from "./field-types.ts";
 
 type Values = Readonly<Record<string, unknown>>;
+type Pairs = readonly (readonly [string, unknown])[];
 
 /** The value under a key. `flow`: whether the mapping that holds the entry is in braces. */
-export function diffEntry(
+function diffEntry(
   patch: Patch,
   entry: Entry,
   { type, whole }: Field,
@@ -23,21 +23,27 @@ export function diffEntry(
     before,
     after,
     flow,
-    trace,
-  }: { readonly before: unknown; readonly after: unknown; readonly flow: boolean; readonly trace: Trace },
+    path,
+  }: { readonly before: unknown; readonly after: unknown; readonly flow: boolean; readonly path: Path },
 ): void {
-  if (isSame(before, after)) return;
-  const here = content(entry.value);
+  const node = content(entry.value);
   const nested =
     whole !== true &&
     !isWrittenWhole(entry.value, type) &&
-    here.kind !== "scalar" &&
-    here.size > 0 &&
+    !(type.kind === "table" && isReordered(type, before as Pairs, after as Pairs)) &&
+    node.kind !== "scalar" &&
+    (node.kind === "mapping" ? node.entries : node.items).length > 0 &&
     typeof after === "object" &&
     after !== null;
-  if (!nested) assignEntry(patch, entry, { type, value: after, flow, trace });
-  else if (isOpen(patch, entry.value, trace))
-    diffCollection(patch, { node: here, entry, trace }, type, { before, after });
+  if (!nested) return assignEntry(patch, entry, { type, value: after, flow, path });
+  if (!isOpen(patch, entry.value, path)) return;
+  const site = { node, entry, path };
+  if (site.node.kind === "sequence")
+    diffList(patch, { ...site, node: site.node }, type as ListType, {
+      before: before as readonly unknown[],
+      after: after as readonly unknown[],
+    });
+  else diffRows(patch, { ...site, node: site.node }, rowsOf(type, before, after));
 }
 
 /** An alias to a scalar, or to a list of them, gives way to the new value. */
@@ -45,33 +51,20 @@ function isWrittenWhole(node: Node, type: Type): boolean {
   return isScalarType(type) || (node.kind === "alias" && type.kind === "list" && isScalarType(type.of));
 }
 
-function diffCollection(
-  patch: Patch,
-  { node, entry, trace }: Site,
-  type: Type,
-  { before, after }: { readonly before: unknown; readonly after: unknown },
-): void {
-  if (node.kind === "mapping")
-    return diffFields(patch, { node, entry, trace }, fieldsFor(type as ObjectType, after as Values), {
-      before: before as Values,
-      after: after as Values,
-    });
-  const lists = [before as unknown[], after as unknown[]] as const;
-  diffList(
-    patch,
-    { node, entry, trace },
-    { type: type as ListType, before: (i) => lists[0][i], after: (j) => lists[1][j] },
-    align(...lists),
-  );
+/** In a table whose order counts what is new comes last; in any other order it is written anew. */
+function isReordered({ ordered }: TableType, before: Pairs, after: Pairs): boolean {
+  const names = after.map(([name]) => name);
+  const kept = before.flatMap(([name]) => (names.includes(name) ? [name] : []));
+  return ordered === true && kept.some((name, index) => names[index] !== name);
 }
 
 /** Whether edits inside a node show in one place only. */
-export function isOpen(patch: Patch, node: Node, trace: Trace | undefined): boolean {
+function isOpen(patch: Patch, node: Node, path: Path): boolean {
   if (node.kind !== "alias" && node.lock === undefined) return true;
   const tagged = node.kind !== "alias" && node.lock === "tagged";
-  if (tagged) refuse(patch, node.start, trace, { why: "it has an explicit tag", hint: "remove the tag" });
+  if (tagged) refuse(patch, node.start, path, { why: "it has an explicit tag", hint: "remove the tag" });
   else
-    refuse(patch, node.start, trace, {
+    refuse(patch, node.start, path, {
       why: "it is an alias, or an alias elsewhere refers to it",
       hint: WRITE_OUT,
     });
@@ -79,48 +72,78 @@ export function isOpen(patch: Patch, node: Node, trace: Trace | undefined): bool
 }
 
 /** A field of a mapping as it was and is to be; undefined: absent. */
-export interface Row {
+interface Row {
   readonly key: string;
   readonly field: Field;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** @param rows new ones are appended in their order */
-export function diffRows(patch: Patch, site: Site<MappingNode>, rows: readonly Row[]): void {
-  const { node, trace } = site;
+function rowsOf(type: Type, before: unknown, after: unknown): readonly Row[] {
+  if (type.kind !== "table") return rowsOfFields(fieldsFor(type as ObjectType, after as Values), before, after);
+  const [was, is] = [new Map(before as Pairs), new Map(after as Pairs)];
+  const field = { type: type.of, doc: "" };
+  return [...new Set([...was.keys(), ...is.keys()])].map((key) => ({
+    key,
+    field,
+    before: was.get(key),
+    after: is.get(key),
+  }));
+}
+
+function rowsOfFields(fields: Fields, before: unknown, after: unknown): readonly Row[] {
+  const [was, is] = [before as Values, after as Values];
+  return Object.entries(fields).map(([key, field]) => ({ key, field, before: was[key], after: is[key] }));
+}
+
+interface Change {
+  readonly before: object;
+  readonly after: object;
+}
+
+/** What of the root's fields differs. One that is new goes behind the field that the schema has before it. */
+export function diffRoot(patch: Patch, root: MappingNode, fields: Fields, { before, after }: Change): void {
+  const names = Object.keys(fields);
+  const placeOf = (key: string): number =>
+    root.entries.findLastIndex(({ name }) => names.slice(0, names.indexOf(key)).includes(name ?? ""));
+  diffRows(patch, { node: root, entry: undefined, path: [] }, rowsOfFields(fields, before, after), placeOf);
+}
+
+/** @param placeOf the index behind which a new row goes; negative: behind all */
+function diffRows(
+  patch: Patch,
+  site: Site<MappingNode>,
+  rows: readonly Row[],
+  placeOf: (key: string) => number = () => -1,
+): void {
+  const { node, path } = site;
   const removed: number[] = [];
   const insertions: Insertion[] = [];
   for (const { key, field, before, after } of rows) {
     if (isSame(before, after)) continue;
-    const here = { up: trace, key };
-    const index = node.indexOf(key);
+    const here = [...path, key];
+    const index = node.entries.findIndex(({ name }) => name === key);
+    const entry = node.entries[index];
     if (after === undefined) {
       if (index >= 0) removed.push(index);
       if (node.merges.some((merged) => valueUnder(merged, key) !== undefined))
         refuse(patch, node.start, here, { why: "a merge key (<<) brings it in", hint: "write the merged keys out" });
-    } else if (index >= 0) diffEntry(patch, node.entry(index), field, { before, after, flow: node.flow, trace: here });
-    else insertions.push(newEntry(key, field.type, after, node.size - 1));
+    } else if (entry !== undefined) diffEntry(patch, entry, field, { before, after, flow: node.flow, path: here });
+    else {
+      const place = placeOf(key);
+      insertions.push(newEntry(key, field.type, after, place < 0 ? node.entries.length - 1 : place));
+    }
   }
-  editChildren(
-    patch,
-    site,
-    removed.toSorted((a, b) => a - b),
-    insertions,
-  );
+  if (removed.length + insertions.length > 0 && isOpen(patch, node, path))
+    editChildren(
+      patch,
+      site,
+      removed.toSorted((a, b) => a - b),
+      insertions,
+    );
 }
 
-function diffFields(
-  patch: Patch,
-  site: Site<MappingNode>,
-  fields: Fields,
-  { before, after }: { readonly before: Values; readonly after: Values },
-): void {
-  const rows = Object.entries(fields).map(([key, field]) => ({ key, field, before: before[key], after: after[key] }));
-  diffRows(patch, site, rows);
-}
-
-export function newEntry(key: string, type: Type, value: unknown, after: number): Insertion {
+function newEntry(key: string, type: Type, value: unknown, after: number): Insertion {
   return {
     after,
     addLines: (lines, indent) => addEntry(lines, key, { type, value }, indent),
@@ -128,49 +151,36 @@ export function newEntry(key: string, type: Type, value: unknown, after: number)
   };
 }
 
-/** `before` and `after` give the items by index: a list of ten thousand is not copied for one that changed. */
-export function diffList(
+function diffList(
   patch: Patch,
   site: Site<SequenceNode>,
-  {
-    type: { of },
-    before,
-    after,
-  }: {
-    readonly type: ListType;
-    readonly before: (index: number) => unknown;
-    readonly after: (index: number) => unknown;
-  },
-  { changed, removed, inserted }: Alignment,
+  { of, key }: ListType,
+  { before, after }: { readonly before: readonly unknown[]; readonly after: readonly unknown[] },
 ): void {
-  const { node, trace } = site;
-  const gone = [...removed];
-  const fresh = [...inserted];
+  const { node, path } = site;
+  const { changed, removed, inserted } = align(before, after, key);
   for (const [i, j] of changed) {
-    const item = node.item(i);
-    const here = { up: trace, key: i };
-    if (isScalarType(of)) assignItem(patch, item, { type: of, value: after(j), trace: here });
+    const item = node.items[i];
+    const here = [...path, i];
+    if (item === undefined) continue;
+    if (isScalarType(of)) assignItem(patch, item, { type: of, value: after[j], path: here });
     else if (isOpen(patch, item, here)) {
-      const fields =
-        item.kind === "mapping" ? commonFields(of as ObjectType, before(i) as Values, after(j) as Values) : undefined;
+      const fields = commonFields(of as ObjectType, before[i] as Values, after[j] as Values);
       if (fields !== undefined && item.kind === "mapping")
-        diffFields(patch, { node: item, entry: undefined, trace: here }, fields, {
-          before: before(i) as Values,
-          after: after(j) as Values,
-        });
+        diffRows(patch, { node: item, entry: undefined, path: here }, rowsOfFields(fields, before[i], after[j]));
       else {
-        gone.push(i);
-        fresh.push({ after: i, index: j });
+        removed.push(i);
+        inserted.push({ after: i, index: j });
       }
     }
   }
-  const insertions = fresh
+  const insertions = inserted
     .toSorted((a, b) => a.index - b.index)
-    .map(({ after: place, index }) => newItem(of, after(index), place));
+    .map(({ after: place, index }) => newItem(of, after[index], place));
   editChildren(
     patch,
     site,
-    gone.toSorted((a, b) => a - b),
+    removed.toSorted((a, b) => a - b),
     insertions,
   );
 }
@@ -187,4 +197,39 @@ function newItem(type: Type, value: unknown, after: number): Insertion {
     addLines: (lines, indent) => addItem(lines, type, value, indent),
     inline: () => renderInline(type, value),
   };
+}
+
+interface Alignment {
+  /** Indices before and after of items that changed in place. */
+  readonly changed: (readonly [number, number])[];
+  readonly removed: number[];
+  /** Index after, and the index before behind which it belongs (-1: in front). */
+  readonly inserted: { readonly after: number; readonly index: number }[];
+}
+
+/**
+ * Lines two lists up without moving an item: what would have to move is removed and inserted.
+ * @param key what an item keeps while it changes; without it an item is only its value
+ */
+function align(before: readonly unknown[], after: readonly unknown[], key: string | undefined): Alignment {
+  const areOne = (one: unknown, other: unknown): boolean =>
+    key === undefined ? isSame(one, other) : (one as Values)[key] === (other as Values)[key];
+  const anchors: (readonly [number, number])[] = [];
+  for (const [j, item] of after.entries()) {
+    let i = (anchors.at(-1)?.[0] ?? -1) + 1;
+    while (i < before.length && !areOne(before[i], item)) i++;
+    if (i < before.length) anchors.push([i, j]);
+  }
+  const changed = anchors.filter(([i, j]) => !isSame(before[i], after[j]));
+  const removed: number[] = [];
+  const inserted: { after: number; index: number }[] = [];
+  let [i, j] = [0, 0];
+  for (const [nextI, nextJ] of [...anchors, [before.length, after.length] as const]) {
+    // Between two anchors, items without a key of their own change in place as far as there are two of them.
+    if (key === undefined) while (i < nextI && j < nextJ) changed.push([i++, j++]);
+    while (i < nextI) removed.push(i++);
+    while (j < nextJ) inserted.push({ after: i - 1, index: j++ });
+    [i, j] = [nextI + 1, nextJ + 1];
+  }
+  return { changed, removed, inserted };
 }

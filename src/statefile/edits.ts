@@ -3,8 +3,8 @@
  * An edit that cannot be made safely is refused; then nothing is written at all.
  */
 import { accepted, type Problem, type Result } from "../core/problem.ts";
-import { content, type Node, skipBlank } from "./node.ts";
-import { named, problemOf, type Trace } from "./problems.ts";
+import { type Node, skipBlank, valuesIn } from "./node.ts";
+import { named, problemOf, type Path } from "./problems.ts";
 
 interface Edit {
   readonly start: number;
@@ -37,23 +37,23 @@ export function insertLines(patch: Patch, at: number, lines: readonly string[]):
 export function refuse(
   patch: Patch,
   at: number,
-  trace: Trace | undefined,
+  path: Path,
   { why, hint }: { readonly why: string; readonly hint: string },
 ): void {
   patch.refusals.push(
     problemOf(patch.text, {
       code: "refused",
-      message: `${named(trace)} cannot be edited in place: ${why}`,
+      message: `${named(path)} cannot be edited in place: ${why}`,
       at,
-      trace,
+      path,
       hint,
     }),
   );
 }
 
 /** As `refuse`, of what has no line of its own. */
-export function refuseUnbroken(patch: Patch, at: number, trace: Trace | undefined): void {
-  refuse(patch, at, trace, { why: "it does not start its line", hint: "put it on a line of its own" });
+export function refuseUnbroken(patch: Patch, at: number, path: Path): void {
+  refuse(patch, at, path, { why: "it does not start its line", hint: "put it on a line of its own" });
 }
 
 export const WRITE_OUT = "write the value out in place of the alias";
@@ -110,10 +110,5 @@ export function behindColon(text: string, keyEnd: number): number | undefined {
 /** Whether an alias elsewhere shows this node or one inside it: then it must not go away. */
 export function isShown(node: Node): boolean {
   if (node.kind === "alias") return false;
-  const here = content(node);
-  if (here.lock === "shared") return true;
-  if (here.kind === "scalar") return false;
-  for (let i = 0; i < here.size; i++)
-    if (isShown(here.kind === "mapping" ? here.entry(i).value : here.item(i))) return true;
-  return false;
+  return node.lock === "shared" || (node.kind !== "scalar" && valuesIn(node).some(isShown));
 }

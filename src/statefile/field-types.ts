@@ -30,6 +30,8 @@ export interface ListType {
   readonly kind: "list";
   readonly of: Type;
   readonly filled?: true;
+  /** The field that an item keeps while it changes. */
+  readonly key?: string;
 }
 /** Keys of the writer's choice. `pairs` keep the order of the file; `object` is for keys that are numbers. */
 export interface TableType {
@@ -38,6 +40,8 @@ export interface TableType {
   /** What a key is, for the documentation. */
   readonly name: string;
   readonly as: "pairs" | "object";
+  /** The order of its keys says something. */
+  readonly ordered?: true;
 }
 export interface RecordType {
   readonly kind: "record";

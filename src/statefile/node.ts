@@ -1,7 +1,7 @@
 /**
  * The source tree: what stands where in the frontmatter.
  *
- * `sections.ts` and `yaml.ts` build it, and everything else (`shape.ts` and `print.ts`) sees nothing but it.
+ * `yaml.ts` and `read-json-value.ts` build it, and everything else (`shape.ts` and `print.ts`) sees nothing but it.
  * Offsets count UTF-16 units from the start of the file and exclude anchors and tags.
  */
 export interface Range {
@@ -32,11 +32,7 @@ export interface AliasNode extends Range {
 export interface SequenceNode extends Range {
   readonly kind: "sequence";
   readonly flow: boolean;
-  readonly size: number;
-  /** RangeError outside `0 .. size - 1` (a caller's mistake). */
-  item(index: number): Node;
-  /** What the items mean (`shape.ts`), where they were read together with the node. */
-  readonly values?: readonly unknown[];
+  readonly items: readonly Node[];
   lock?: Lock;
 }
 
@@ -50,63 +46,34 @@ export interface Entry extends Range {
 export interface MappingNode extends Range {
   readonly kind: "mapping";
   readonly flow: boolean;
-  readonly size: number;
-  entry(index: number): Entry;
-  /** Index of the entry with this key, or -1. */
-  indexOf(name: string): number;
+  readonly entries: readonly Entry[];
   /** Mappings that `<<` brings in, the first one wins; own entries win over all. */
   readonly merges: readonly MappingNode[];
-  /** As a sequence's: pairs of name and value. */
-  readonly values?: readonly unknown[];
   lock?: Lock;
 }
 
 export type ContentNode = ScalarNode | SequenceNode | MappingNode;
 export type Node = ContentNode | AliasNode;
 
-export function nodeSequence(range: Range, flow: boolean, items: readonly Node[]): SequenceNode {
-  return {
-    kind: "sequence",
-    flow,
-    start: range.start,
-    end: range.end,
-    size: items.length,
-    item: (index) => present(items[index], index),
-  };
-}
-
-export function nodeMapping(
-  range: Range,
-  flow: boolean,
-  entries: readonly Entry[],
-  merges: readonly MappingNode[] = [],
-): MappingNode {
-  return {
-    kind: "mapping",
-    flow,
-    start: range.start,
-    end: range.end,
-    size: entries.length,
-    entry: (index) => present(entries[index], index),
-    indexOf: (name) => entries.findIndex((entry) => entry.name === name),
-    merges,
-  };
-}
-
-export function present<T>(value: T | undefined, index: number): T {
-  if (value === undefined) throw new RangeError(`no child ${index}`);
-  return value;
-}
-
 /** The node itself, or what the alias stands for. */
 export function content(node: Node): ContentNode {
   return node.kind === "alias" ? node.target : node;
 }
 
+/** What stands in a collection. */
+export function valuesIn(node: SequenceNode | MappingNode): readonly Node[] {
+  return node.kind === "sequence" ? node.items : node.entries.map(({ value }) => value);
+}
+
+/** The own entry with this key. */
+export function entryUnder({ entries }: MappingNode, name: string): Entry | undefined {
+  return entries.find((entry) => entry.name === name);
+}
+
 /** The value under a key, own or merged. */
 export function valueUnder(mapping: MappingNode, name: string): Node | undefined {
-  const index = mapping.indexOf(name);
-  if (index >= 0) return mapping.entry(index).value;
+  const own = entryUnder(mapping, name);
+  if (own !== undefined) return own.value;
   for (const merged of mapping.merges) {
     const value = valueUnder(merged, name);
     if (value !== undefined) return value;
@@ -125,15 +92,13 @@ export function isPresent(mapping: MappingNode, name: string): boolean {
   return value !== undefined && !isNull(value);
 }
 
-/** The names a mapping shows, own keys first, then merged ones. */
-export function namesOf(mapping: MappingNode): string[] {
-  const names = new Set<string>();
-  for (let i = 0; i < mapping.size; i++) {
-    const { name } = mapping.entry(i);
-    if (name !== null) names.add(name);
-  }
-  for (const merged of mapping.merges) for (const name of namesOf(merged)) names.add(name);
-  return [...names];
+/** What a mapping shows by name, own keys first, then merged ones. */
+export function membersOf(mapping: MappingNode): ReadonlyMap<string, Node> {
+  const members = new Map<string, Node>();
+  for (const { name, value } of mapping.entries) if (name !== null) members.set(name, value);
+  for (const merged of mapping.merges)
+    for (const [name, value] of membersOf(merged)) if (!members.has(name)) members.set(name, value);
+  return members;
 }
 
 const BLANK = /[ \t\r\n]*(?:#[^\r\n]*[ \t\r\n]*)*/y;
@@ -143,16 +108,4 @@ export function skipBlank(text: string, from: number): number {
   BLANK.lastIndex = from;
   BLANK.exec(text);
   return BLANK.lastIndex;
-}
-
-/** 1-based place of an offset. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let start = 0;
-  for (let next = text.indexOf("\n"); next >= 0 && next < offset; next = text.indexOf("\n", start)) {
-    line++;
-    start = next + 1;
-  }
-  const bom = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  return { line, column: Math.max(1, offset - start - bom + 1) };
 }

@@ -3,12 +3,22 @@ import { boundedText } from "../core/bounded-text.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Atom, Binding, OrGroup, State } from "../core/state.ts";
 import { checkInvariants } from "../core/invariants.ts";
-import type { NewAtom, StateDocument } from "./document.ts";
-import { content, placeOf, valueUnder, type MappingNode, type Range, type Node } from "./node.ts";
+import { placeOf } from "../core/json-tree.ts";
+import { content, valueUnder, type MappingNode, type Range, type Node } from "./node.ts";
 import { MAX_PROBLEMS, noFindings, problemOf, quote, report, type Finding, type Findings } from "./problems.ts";
 import { STATE } from "./schema.ts";
-import { readFrontmatter } from "./sections.ts";
 import { readFields } from "./shape.ts";
+import { readYaml } from "./yaml.ts";
+
+/** A state file that was read: its text as it is, what it means, and what stands where. */
+export interface StateDocument {
+  /** Exactly as read, byte order mark and line endings included. */
+  readonly text: string;
+  readonly state: State;
+  /** The Markdown body, behind the closing delimiter. */
+  readonly body: Range;
+  readonly root: MappingNode;
+}
 
 export type ParseResult =
   | { readonly ok: true; readonly document: StateDocument; readonly warnings: readonly Problem[] }
@@ -17,15 +27,13 @@ export type ParseResult =
 /**
  * The state that a file's text holds, or everything that is wrong with it (at most {@link MAX_PROBLEMS}), each with
  * code, path, what was found, what would be right, and the 1-based line and column (SPEC section 2).
- *
- * @param read makes the frontmatter's tree
  */
-export function parseState(text: string, read = readFrontmatter): ParseResult {
+export function parseState(text: string): ParseResult {
   const frontmatter = findFrontmatter(text);
   const conflict = conflictIn(text, typeof frontmatter === "string" ? text.length : frontmatter.body.start);
   if (conflict !== null) return failed(text, conflict);
   if (typeof frontmatter === "string") return failed(text, unframed(text, frontmatter));
-  const tree = read(text, frontmatter);
+  const tree = readYaml(text, frontmatter);
   if ("finding" in tree) return failed(text, tree.finding);
   if (tree.root.kind !== "mapping") {
     return failed(text, {
@@ -79,6 +87,9 @@ function unframed(text: string, why: "unopened" | "unclosed"): Finding {
   };
 }
 
+/** An atom under construction: its binding stands elsewhere in the file. */
+type NewAtom = { -readonly [K in keyof Atom]: Atom[K] };
+
 /** The sections as they are read: groups and bindings by name. */
 interface Sections extends Omit<State, "atoms" | "or_groups"> {
   readonly atoms: readonly NewAtom[];
@@ -88,7 +99,7 @@ interface Sections extends Omit<State, "atoms" | "or_groups"> {
 
 function readRoot(text: string, { body }: Frontmatter, root: MappingNode): ParseResult {
   const findings = noFindings(text);
-  const sections = readFields(STATE.fields, root, { trace: undefined, findings }) as unknown as Sections;
+  const sections = readFields(STATE.fields, root, { path: [], findings }) as unknown as Sections;
   if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
   const { bindings, ...kept } = sections;
   const prompt = promptIn(text.slice(body.start, body.end));
@@ -99,7 +110,8 @@ function readRoot(text: string, { body }: Frontmatter, root: MappingNode): Parse
     atoms: joined(sections.atoms, bindings, root, findings),
     or_groups: sections.or_groups.map(([name, group]): OrGroup => ({ name, ...group })),
   };
-  const problems = [...findings.problems, ...checkInvariants(state).map((problem) => located(text, root, problem))];
+  const breaches = checkInvariants(state).slice(0, MAX_PROBLEMS);
+  const problems = [...findings.problems, ...breaches.map((problem) => located(text, root, problem))];
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, MAX_PROBLEMS) };
   return { ok: true, document: { text, state, body, root }, warnings: findings.warnings };
 }
@@ -132,7 +144,7 @@ function joined(
         code: "unknown_atom",
         message: `there is a binding for ${id}, but no such atom`,
         at,
-        trace: { up: { up: undefined, key: "bindings" }, key: id },
+        path: ["bindings", id],
         found: id,
         hint: "remove the binding, or add the atom",
       });
@@ -203,6 +215,6 @@ function offsetOf(root: MappingNode, path: readonly (string | number)[]): number
 
 function child(node: Node, step: string | number): Node | undefined {
   const here = content(node);
-  if (here.kind === "sequence" && typeof step === "number") return step < here.size ? here.item(step) : undefined;
+  if (here.kind === "sequence" && typeof step === "number") return here.items[step];
   return here.kind === "mapping" ? valueUnder(here, String(step)) : undefined;
 }

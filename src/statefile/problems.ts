@@ -3,22 +3,20 @@
  * will not read the fifty-first.
  */
 import type { Problem, ProblemCode } from "../core/problem.ts";
-import { placeOf, type Range } from "./node.ts";
+import { placeOf } from "../core/json-tree.ts";
+import type { Range } from "./node.ts";
 
 export const MAX_PROBLEMS = 50;
 const MAX_FOUND = 80;
 
-/** Where a value stands, linked to its parent so that a path is only built when it is needed. */
-export interface Trace {
-  readonly up: Trace | undefined;
-  readonly key: string | number;
-}
+/** Where a value stands: keys and indices from the root. */
+export type Path = readonly (string | number)[];
 
 export interface Finding {
   readonly code: ProblemCode;
   readonly message: string;
   readonly at: number;
-  readonly trace?: Trace | undefined;
+  readonly path?: Path;
   readonly found?: string;
   readonly hint?: string;
 }
@@ -31,16 +29,16 @@ export interface Findings {
 
 /** Where a value is being read, and who is informed of what does not fit. */
 export interface Reader {
-  readonly trace: Trace | undefined;
+  readonly path: Path;
   readonly findings: Findings;
 }
 
-export function below({ trace, findings }: Reader, key: string | number): Reader {
-  return { trace: { up: trace, key }, findings };
+export function below({ path, findings }: Reader, key: string | number): Reader {
+  return { path: [...path, key], findings };
 }
 
-export function reportAt({ trace, findings }: Reader, at: number, finding: Omit<Finding, "at" | "trace">): undefined {
-  report(findings, { ...finding, at, trace });
+export function reportAt({ path, findings }: Reader, at: number, finding: Omit<Finding, "at" | "path">): undefined {
+  report(findings, { ...finding, at, path });
   return undefined;
 }
 
@@ -56,21 +54,15 @@ export function warn(findings: Findings, finding: Finding): void {
   if (findings.warnings.length < MAX_PROBLEMS) findings.warnings.push(problemOf(findings.text, finding));
 }
 
-export function problemOf(text: string, { code, message, at, trace, found, hint }: Finding): Problem {
+export function problemOf(text: string, { code, message, at, path = [], found, hint }: Finding): Problem {
   return {
     code,
     message,
-    ...(trace === undefined ? {} : { path: pathOf(trace) }),
+    ...(path.length === 0 ? {} : { path }),
     ...(found === undefined ? {} : { found }),
     ...(hint === undefined ? {} : { hint }),
     at: placeOf(text, at),
   };
-}
-
-function pathOf(trace: Trace | undefined): (string | number)[] {
-  const path: (string | number)[] = [];
-  for (let step = trace; step !== undefined; step = step.up) path.push(step.key);
-  return path.reverse();
 }
 
 /** The source of a range, on one line and shortened. */
@@ -83,8 +75,8 @@ export function quote(text: string, { start, end }: Range): string {
 }
 
 /** atoms[3].status; the whole frontmatter has no name. */
-export function named(trace: Trace | undefined): string {
-  if (trace === undefined) return "the frontmatter";
-  if (trace.up === undefined) return String(trace.key);
-  return typeof trace.key === "number" ? `${named(trace.up)}[${trace.key}]` : `${named(trace.up)}.${trace.key}`;
+export function named(path: Path): string {
+  const [first, ...rest] = path;
+  if (first === undefined) return "the frontmatter";
+  return rest.reduce<string>((so, key) => (typeof key === "number" ? `${so}[${key}]` : `${so}.${key}`), String(first));
 }

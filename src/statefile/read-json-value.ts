@@ -13,7 +13,7 @@ import { suggestion } from "./type-mismatch.ts";
 import { noFindings } from "./problems.ts";
 import { readValue } from "./shape.ts";
 import { reportUnknownKeys } from "./unknown-keys.ts";
-import { type ContentNode, type Entry, nodeMapping, nodeSequence, type Scalar } from "./node.ts";
+import type { ContentNode, Entry, Scalar } from "./node.ts";
 
 /** @param what is read, in words: "a redirect" */
 export function readJsonValue(value: unknown, type: Type, what: string): Result<unknown> {
@@ -21,7 +21,7 @@ export function readJsonValue(value: unknown, type: Type, what: string): Result<
   if (!deep.ok) return problem("too_deep", `${what} ${deep.problem}`, "flatten it");
   const { root, text } = valueTree(value);
   const findings = noFindings(text);
-  const read = readValue(type, root, { trace: undefined, findings });
+  const read = readValue(type, root, { path: [], findings });
   reportUnknownKeys(type, root, { findings, what });
   if (findings.problems.length === 0) return accepted(read);
   // A place in a text that nobody wrote helps nobody.
@@ -62,7 +62,7 @@ function valueTree(value: unknown): { readonly root: ContentNode; readonly text:
       text += "[";
       const items = Array.from(one, (item: unknown, i) => ((text += i === 0 ? "" : ","), put(item)));
       text += "]";
-      return nodeSequence({ start, end: text.length }, true, items);
+      return { kind: "sequence", flow: true, start, end: text.length, items };
     }
     if (typeof one === "object" && one !== null) {
       text += "{";
@@ -78,7 +78,7 @@ function valueTree(value: unknown): { readonly root: ContentNode; readonly text:
         entries.push({ name, start: from, keyEnd, end: text.length, value: node });
       }
       text += "}";
-      return nodeMapping({ start, end: text.length }, true, entries);
+      return { kind: "mapping", flow: true, start, end: text.length, entries, merges: [] };
     }
     const scalar = scalarOf(one);
     text += JSON.stringify(scalar);

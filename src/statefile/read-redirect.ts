@@ -52,7 +52,7 @@ function fieldOf({ type, choices, optional, summary }: RedirectField, { field, c
     texts: TEXTS,
     truth: BOOL,
     objective: objectiveType(field),
-    limit: LIMITS.get(String(constraint)) ?? FILLED,
+    limit: (typeof constraint === "string" ? LIMITS.get(constraint) : undefined) ?? FILLED,
   };
   if (optional !== "unset" && (type === "words" || type === "texts"))
     return { ...need(types[type], summary), default: [] };

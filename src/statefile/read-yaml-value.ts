@@ -3,7 +3,7 @@ import { accepted, type Result } from "../core/problem.ts";
 import type { BaseCase } from "../core/state.ts";
 import { noFindings, problemOf } from "./problems.ts";
 import type { Type } from "./field-types.ts";
-import { nodeMapping, type Node } from "./node.ts";
+import { entryUnder, type Node } from "./node.ts";
 import { BASE_CASE } from "./check-schema.ts";
 import { readValue } from "./shape.ts";
 import { readYaml } from "./yaml.ts";
@@ -22,7 +22,7 @@ export function readYamlValue(text: string, type: Type, strict?: string, shaped 
   }
   const findings = noFindings(text);
   const root = inOwnWord(shaped(yaml.root), type);
-  const value = readValue(type, root, { trace: undefined, findings });
+  const value = readValue(type, root, { path: [], findings });
   if (strict !== undefined) reportUnknownKeys(type, root, { findings, what: strict });
   return findings.problems.length > 0 ? { ok: false, problems: findings.problems } : accepted(value);
 }
@@ -34,10 +34,9 @@ const LIMIT_WORDS: readonly (string | null)[] = ["constraints", "limits"];
 
 function inOwnWord(root: Node, type: Type): Node {
   const own = Object.keys(type.kind === "record" ? type.fields : {}).find((name) => LIMIT_WORDS.includes(name));
-  if (root.kind !== "mapping" || own === undefined || root.indexOf(own) >= 0) return root;
-  const entries = Array.from({ length: root.size }, (_, index) => root.entry(index));
-  const renamed = entries.map((entry) => (LIMIT_WORDS.includes(entry.name) ? { ...entry, name: own } : entry));
-  return nodeMapping(root, root.flow, renamed, root.merges);
+  if (root.kind !== "mapping" || own === undefined || entryUnder(root, own) !== undefined) return root;
+  const entries = root.entries.map((entry) => (LIMIT_WORDS.includes(entry.name) ? { ...entry, name: own } : entry));
+  return { ...root, entries };
 }
 
 /** A base case: one check, or `{checklist: [...]}`. */

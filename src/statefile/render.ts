@@ -71,8 +71,6 @@ export function renderBlock(type: Type, value: unknown, indent: number): string[
   return lines;
 }
 
-// One list for all lines: a run writes some ten thousand bindings, and lists of lists were most of what that allocated.
-
 /** As `renderEntry`, at the end of `lines`. */
 export function addEntry(
   lines: string[],

@@ -171,9 +171,14 @@ const section = (type: Type, doc: string, missing: unknown, expected: boolean): 
 export const STATE = record({
   objective: need(OBJECTIVE, "Goal, completion criteria and limits."),
   control: need(CONTROL, "Status of the loop."),
-  atoms: need(list(ATOM), "The work graph; at least one atom."),
-  decompositions: section(list(DECOMPOSITION), "Which atoms were split into which.", [], false),
-  or_groups: section({ kind: "table", of: OR_GROUP, name: "group", as: "pairs" }, "Alternatives, by name.", [], false),
+  atoms: need({ ...list(ATOM), key: "id" }, "The work graph; at least one atom."),
+  decompositions: section({ ...list(DECOMPOSITION), key: "parent" }, "Which atoms were split into which.", [], false),
+  or_groups: section(
+    { kind: "table", of: OR_GROUP, name: "group", as: "pairs", ordered: true },
+    "Alternatives, by name.",
+    [],
+    false,
+  ),
   bindings: section(
     { kind: "table", of: BINDING, name: "atom", as: "pairs" },
     "What replaces each resolved atom, by atom id.",

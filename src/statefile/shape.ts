@@ -9,7 +9,7 @@ import {
   content,
   isNull,
   isPresent,
-  namesOf,
+  membersOf,
   valueUnder,
   type ContentNode,
   type MappingNode,
@@ -67,7 +67,7 @@ function readWords(node: ContentNode, reader: Reader): string | undefined {
 
 function readText(type: TextType, value: string, node: ContentNode, reader: Reader): string {
   const tell = (code: "missing_field" | "wrong_type", is: string, hint: string): undefined => {
-    const message = `${named(reader.trace)} ${is}`;
+    const message = `${named(reader.path)} ${is}`;
     return reportAt(reader, node.start, { code, message, found: quote(reader.findings.text, node), hint });
   };
   if (type.filled === true && value === "") tell("missing_field", "is empty", "write a value");
@@ -80,7 +80,7 @@ function readChoice(known: readonly string[], node: ContentNode, reader: Reader)
   if (node.kind !== "scalar") return mismatch(`one of ${known.join(", ")}`, node, reader);
   if (typeof node.value === "string" && known.includes(node.value)) return node.value;
   const found = quote(reader.findings.text, node);
-  const message = `${named(reader.trace)} is ${found}, which is not known`;
+  const message = `${named(reader.path)} is ${found}, which is not known`;
   const hint = suggestion(String(node.value), known);
   return reportAt(reader, node.start, { code: "unknown_value", message, found, hint });
 }
@@ -98,7 +98,7 @@ function readNumber(type: NumberType, node: ContentNode, reader: Reader): unknow
       : type.above !== undefined
         ? `more than ${type.above}`
         : `at least ${type.min}`;
-  const message = `${named(reader.trace)} is ${value}`;
+  const message = `${named(reader.path)} is ${value}`;
   return reportAt(reader, node.start, {
     code: "out_of_range",
     message,
@@ -109,23 +109,17 @@ function readNumber(type: NumberType, node: ContentNode, reader: Reader): unknow
 
 function readList(type: ListType, node: ContentNode, reader: Reader): unknown {
   if (node.kind !== "sequence") return mismatch("a list", node, reader);
-  if (node.values !== undefined) return node.values;
-  if (type.filled === true && node.size === 0) {
-    const [message, found] = [`${named(reader.trace)} has no item`, quote(reader.findings.text, node)];
+  if (type.filled === true && node.items.length === 0) {
+    const [message, found] = [`${named(reader.path)} has no item`, quote(reader.findings.text, node)];
     reportAt(reader, node.start, { code: "empty_list", message, found, hint: "add at least one item" });
   }
-  return Array.from({ length: node.size }, (_, i) => readValue(type.of, node.item(i), below(reader, i)));
+  return node.items.map((item, i) => readValue(type.of, item, below(reader, i)));
 }
 
 function readTable(type: TableType, node: ContentNode, reader: Reader): unknown {
   if (node.kind !== "mapping") return mismatch("a mapping", node, reader);
-  if (node.values !== undefined) return node.values;
-  const pairs: [string, unknown][] = [];
-  for (const name of namesOf(node)) {
-    const value = valueUnder(node, name);
-    if (value !== undefined) pairs.push([name, readValue(type.of, value, below(reader, name))]);
-  }
-  return type.as === "pairs" ? pairs : Object.fromEntries(pairs);
+  const pairs = [...membersOf(node)].map(([name, value]) => [name, readValue(type.of, value, below(reader, name))]);
+  return type.as === "pairs" ? pairs : (Object.fromEntries(pairs) as unknown);
 }
 
 function readObject(type: ObjectType, node: ContentNode, reader: Reader): unknown {
@@ -172,7 +166,7 @@ function standIn(field: Field, key: string, node: MappingNode, reader: Reader): 
       code: "missing_field",
       message: `${key} is missing and taken as empty`,
       at: node.start,
-      trace: { up: reader.trace, key },
+      path: [...reader.path, key],
       hint: `add \`${key}: ${field.type.kind === "table" ? "{}" : "[]"}\``,
     });
   return field.type.kind === "record" ? readFields(field.type.fields, EMPTY, below(reader, key)) : field.default;
@@ -183,12 +177,8 @@ const EMPTY: MappingNode = {
   flow: true,
   start: 0,
   end: 0,
-  size: 0,
+  entries: [],
   merges: [],
-  indexOf: () => -1,
-  entry: () => {
-    throw new RangeError("no entry");
-  },
 };
 
 function textUnder(node: MappingNode, key: string): string | undefined {

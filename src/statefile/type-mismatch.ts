@@ -7,7 +7,7 @@ import type { ExclusiveType, Field, TaggedType, Type } from "./field-types.ts";
 export function missing(key: string, field: Field, node: Node, reader: Reader): void {
   reportAt(below(reader, key), node.start, {
     code: "missing_field",
-    message: `${named(reader.trace)} has no ${key}`,
+    message: `${named(reader.path)} has no ${key}`,
     hint: `add \`${key}:\` (${expected(field.type)}). ${field.doc}`,
   });
 }
@@ -19,7 +19,7 @@ export function checkExclusive(type: ExclusiveType, node: MappingNode, reader: R
   const has = given.length === 0 ? `has none of ${names.join(", ")}` : `has ${given.join(" and ")}`;
   reportAt(reader, node.start, {
     code: given.length === 0 ? "missing_field" : "wrong_type",
-    message: `${named(reader.trace)} ${has}`,
+    message: `${named(reader.path)} ${has}`,
     hint: `exactly one of ${names.join(", ")}`,
   });
 }
@@ -32,7 +32,7 @@ export function unknownTag(type: TaggedType, orKey: string | undefined, node: Ma
   if (tag === undefined || isNull(tag))
     return reportAt(here, node.start, {
       code: "missing_field",
-      message: `${named(reader.trace)} has no ${type.tag}`,
+      message: `${named(reader.path)} has no ${type.tag}`,
       hint: `add \`${type.tag}:\`, one of ${known.join(", ")}${instead}`,
     });
   const found = quote(reader.findings.text, content(tag));
@@ -56,7 +56,7 @@ export function mismatch(what: string, node: ContentNode, reader: Reader): undef
   const quotable = what === "a string" && node.kind === "scalar" && node.value !== null && node.style === "plain";
   return reportAt(reader, node.start, {
     code: "wrong_type",
-    message: `${named(reader.trace)} is not ${what}`,
+    message: `${named(reader.path)} is not ${what}`,
     found,
     hint: quotable ? `write it in quotes: "${found}"` : `write ${what}`,
   });

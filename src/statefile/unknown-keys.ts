@@ -1,7 +1,7 @@
 /** Keys that no field of the schema has: in a file of the loop's own they are somebody else's, in an alignment a slip. */
 import { suggestion } from "./type-mismatch.ts";
 import { content, type MappingNode, type Node } from "./node.ts";
-import { MAX_PROBLEMS, named, report, type Findings, type Trace } from "./problems.ts";
+import { named, report, type Findings, type Path } from "./problems.ts";
 import type { Fields, ObjectType, Type } from "./field-types.ts";
 import { fieldsIn } from "./shape.ts";
 
@@ -15,29 +15,27 @@ const LONGEST_NAME = 80;
 export function reportUnknownKeys(
   type: Type,
   node: Node,
-  { findings, what, trace }: { readonly findings: Findings; readonly what: string; readonly trace?: Trace },
+  { findings, what, path = [] }: { readonly findings: Findings; readonly what: string; readonly path?: Path },
 ): void {
   const here = content(node);
   if (type.kind === "list" && here.kind === "sequence") {
-    for (let i = 0; i < here.size; i++)
-      reportUnknownKeys(type.of, here.item(i), { findings, what, trace: { up: trace, key: i } });
+    here.items.forEach((item, i) => reportUnknownKeys(type.of, item, { findings, what, path: [...path, i] }));
     return;
   }
   if (here.kind !== "mapping") return;
   const fields = type.kind === "table" ? null : knownIn(type, here);
   if (fields === undefined) return;
-  for (let i = 0; i < here.size && findings.problems.length < MAX_PROBLEMS; i++) {
-    const { name, start, value } = here.entry(i);
+  for (const { name, start, value } of here.entries) {
     if (name === null) continue;
     const field = fields !== null && Object.hasOwn(fields, name) ? fields[name] : undefined;
     const below = type.kind === "table" ? type.of : field?.type;
-    if (below !== undefined) reportUnknownKeys(below, value, { findings, what, trace: { up: trace, key: name } });
+    if (below !== undefined) reportUnknownKeys(below, value, { findings, what, path: [...path, name] });
     else
       report(findings, {
         code: "unknown_value",
-        message: `${named({ up: trace, key: name })} is no field of ${what}`,
+        message: `${named([...path, name])} is no field of ${what}`,
         at: start,
-        trace: { up: trace, key: name },
+        path: [...path, name],
         found: name.slice(0, LONGEST_NAME),
         hint: suggestion(name, Object.keys(fields ?? {})),
       });

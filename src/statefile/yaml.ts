@@ -2,7 +2,7 @@
  * All of YAML 1.2 to text positions: runs js-yaml's event parser over the frontmatter and hands its events to
  * `compose.ts`. What it refuses becomes a problem with its place.
  */
-import { parseEvents, YAMLException } from "js-yaml";
+import { type Event, parseEvents, YAMLException } from "js-yaml";
 import { compose } from "./compose.ts";
 import type { ContentNode, Range } from "./node.ts";
 import type { Finding } from "./problems.ts";
@@ -24,17 +24,56 @@ export function readYaml(text: string, range: Range): { readonly root: ContentNo
       },
     };
   }
-  try {
-    return compose(text, range, parseEvents(source, { maxDepth: MAX_DEPTH }));
-  } catch (error) {
-    if (error instanceof YAMLException) return { finding: translate(error, range) };
-    throw error;
+  const parsed = parse(source);
+  return "events" in parsed ? compose(text, range, parsed.events) : { finding: translate(parsed, range) };
+}
+
+interface Fault {
+  readonly reason: string;
+  readonly at: number;
+}
+
+/** Closing brackets that stand under their key, or left of it, that a text may have: for each of them it is parsed once more. */
+const MOST_CLOSERS = 200;
+
+/**
+ * What js-yaml makes of the text. It wants a closing bracket deeper than its key, as no other reader does: such a bracket gets
+ * the blanks, and all offsets are told without them.
+ */
+function parse(source: string): { readonly events: readonly Event[] } | Fault {
+  let blanks = "";
+  const closers: number[] = [];
+  const inSource = (offset: number): number => offset - blanks.length * closers.filter((at) => at < offset).length;
+  for (let given = source; ;) {
+    try {
+      const events = parseEvents(given, { maxDepth: MAX_DEPTH });
+      return { events: closers.length === 0 ? events : events.map((event) => withOffsets(event, inSource)) };
+    } catch (error) {
+      if (!(error instanceof YAMLException)) throw error;
+      const { reason, mark } = error;
+      const at = mark?.position ?? 0;
+      const isCloser = reason === "deficient indentation" && /[\]}]/.test(given[at] ?? "");
+      if (!isCloser || closers.length === MOST_CLOSERS) return { reason, at: inSource(at) };
+      // Deeper than any key.
+      if (blanks === "") blanks = " ".repeat(Math.max(...source.split("\n").map(({ length }) => length)));
+      closers.push(at);
+      given = given.slice(0, at) + blanks + given.slice(at);
+    }
   }
 }
 
-function translate(error: YAMLException, range: Range): Finding {
-  const at = Math.min(range.start + (error.mark?.position ?? 0), range.end);
-  if (error.reason.startsWith("nesting exceeded")) {
+function withOffsets(event: Event, change: (offset: number) => number): Event {
+  const moved = Object.entries(event).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === "number" && /^start|Start$|End$/.test(name) ? change(value) : value,
+  ]);
+  return Object.fromEntries(moved) as Event;
+}
+
+function translate(fault: Fault, range: Range): Finding {
+  const { reason } = fault;
+  const at = Math.min(range.start + fault.at, range.end);
+  if (reason.startsWith("nesting exceeded")) {
     return {
       code: "too_deep",
       message: `the frontmatter is nested deeper than ${MAX_DEPTH} levels`,
@@ -42,12 +81,7 @@ function translate(error: YAMLException, range: Range): Finding {
       hint: `flatten it: at most ${MAX_DEPTH / 2} checklist groups inside one another`,
     };
   }
-  return {
-    code: "yaml_syntax",
-    message: `the frontmatter is not valid YAML: ${error.reason}`,
-    at,
-    hint: hintFor(error.reason),
-  };
+  return { code: "yaml_syntax", message: `the frontmatter is not valid YAML: ${reason}`, at, hint: hintFor(reason) };
 }
 
 function hintFor(reason: string): string {

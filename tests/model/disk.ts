@@ -12,7 +12,7 @@ import { accepted, describeProblems, refused, type Result } from "../../src/core
 import type { State } from "../../src/core/state.ts";
 import type { Foreign, Store } from "../../src/loop/ports.ts";
 import { createStateText } from "../../src/statefile/create.ts";
-import type { StateDocument } from "../../src/statefile/document.ts";
+import type { StateDocument } from "../../src/statefile/parse.ts";
 import { parseState } from "../../src/statefile/parse.ts";
 import { printState } from "../../src/statefile/print.ts";
 import { fieldsOf } from "../support/lines.ts";

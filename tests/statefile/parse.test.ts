@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { CHECK_TYPE_NAMES } from "../../src/core/check-types.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
 import { decodeState, MAX_BYTES } from "../../src/statefile/decode.ts";
-import { locate } from "../../src/statefile/parse.ts";
-import { parseState } from "../../src/statefile/parse.ts";
+import { locate, parseState } from "../../src/statefile/parse.ts";
+import { printState } from "../../src/statefile/print.ts";
 import { MAX_DEPTH } from "../../src/statefile/yaml.ts";
-import { CONTROL, documentOf, fileWith, OBJECTIVE, parseYaml } from "./samples.ts";
+import { ATOMS, CONTROL, documentOf, fileWith, OBJECTIVE } from "./samples.ts";
 
 const withBaseCase = (lines: string): string =>
   fileWith({ objective: OBJECTIVE.replace(/base_case:\n.*\n.*/, `base_case:\n${lines.replace(/^/gm, "    ")}`) });
@@ -380,17 +380,43 @@ test("SPEC 2: bytes that are not text are refused; a byte order mark is kept", (
 
 test("a path leads to its place, and past what is written to its nearest ancestor", () => {
   const text = fileWith();
-  for (const document of [documentOf(text), yaml(text)]) {
-    expect(locate(document, ["atoms", 1, "status"])).toEqual(placeIn(text, "pending\n    depends_on: [A1]"));
-    expect(locate(document, ["atoms", 1, "depends_on", 0])).toEqual(placeIn(text, "A1]"));
-    expect(locate(document, ["atoms", 1, "binding"])).toEqual(placeIn(text, "id: A2"));
-    expect(locate(document, ["control", "iteration"])).toEqual(placeIn(text, "5\n"));
-    expect(locate(document, ["nothing"])).toBeUndefined();
-  }
+  const document = documentOf(text);
+  expect(locate(document, ["atoms", 1, "status"])).toEqual(placeIn(text, "pending\n    depends_on: [A1]"));
+  expect(locate(document, ["atoms", 1, "depends_on", 0])).toEqual(placeIn(text, "A1]"));
+  expect(locate(document, ["atoms", 1, "binding"])).toEqual(placeIn(text, "id: A2"));
+  expect(locate(document, ["control", "iteration"])).toEqual(placeIn(text, "5\n"));
+  expect(locate(document, ["nothing"])).toBeUndefined();
 });
 
-function yaml(text: string) {
-  const result = parseYaml(text);
-  if (!result.ok) throw new Error("bad sample");
-  return result.document;
-}
+const UNDER_ITS_KEY = fileWith({
+  atoms: ATOMS.replace("depends_on: [A1]", "depends_on: [ # why\n      A1 # ]\n      # then\n    ]"),
+  or_groups: "or_groups: {\n}",
+  trail: "trail: [\n]  # none",
+});
+
+test("a list whose closing bracket stands under its key is read, its places are those in the text, and it can be edited", () => {
+  const document = documentOf(UNDER_ITS_KEY);
+  expect(document.state).toStrictEqual(documentOf(fileWith()).state);
+  expect(locate(document, ["atoms", 1, "depends_on", 0])).toEqual(placeIn(UNDER_ITS_KEY, "A1 # ]"));
+  expect(locate(document, ["bindings"])).toEqual(placeIn(UNDER_ITS_KEY, "{}\ntrail"));
+  const changed = {
+    ...document.state,
+    trail: [{ type: "user_correction", reason: "r", timestamp: "2025-01-15" }],
+  } as const;
+  const printed = printState(document, changed);
+  expect(printed.ok && documentOf(printed.value).state).toStrictEqual(changed);
+  expect(parseState(UNDER_ITS_KEY.replace("trail: [\n]", "trail: [\n]]"))).toMatchObject({
+    ok: false,
+    problems: [{ code: "yaml_syntax", at: { ...placeIn(UNDER_ITS_KEY, "]  # none"), column: 2 } }],
+  });
+  expect(parseState(UNDER_ITS_KEY.replace("A1 # ]", "A1\n    , A2"))).toMatchObject({
+    ok: false,
+    problems: [{ code: "yaml_syntax", hint: expect.stringContaining("indent this line") }],
+  });
+});
+
+test("of many such brackets not all are read, and the one behind is said where it stands", () => {
+  const many = fileWith({ control: `${CONTROL}\n  more:\n${"    - [\n    ]\n".repeat(201)}`.trimEnd() });
+  const read = parseState(many);
+  expect(read).toMatchObject({ ok: false, problems: [{ code: "yaml_syntax", at: { column: 5 } }] });
+});

@@ -4,10 +4,10 @@ import { dump, type DumpOptions, load } from "js-yaml";
 import { expect, test } from "vitest";
 import type { State } from "../../src/core/state.ts";
 import { createStateText } from "../../src/statefile/create.ts";
-import { findFrontmatter } from "../../src/statefile/parse.ts";
+import { findFrontmatter, parseState } from "../../src/statefile/parse.ts";
 import { content, type Range } from "../../src/statefile/node.ts";
 import { printState } from "../../src/statefile/print.ts";
-import { parseYaml, validState, yamlDocumentOf } from "./samples.ts";
+import { documentOf, validState } from "./samples.ts";
 
 const style: fc.Arbitrary<DumpOptions> = fc.record(
   {
@@ -36,7 +36,7 @@ function restyled(state: State, options: DumpOptions): string {
 
 /** Puts comment lines and trailing comments where they change nothing. */
 function commented(text: string, places: readonly number[]): string {
-  const before = parseYaml(text);
+  const before = parseState(text);
   let result = text;
   places.forEach((place, number) => {
     const lines = result.split("\n");
@@ -45,7 +45,7 @@ function commented(text: string, places: readonly number[]): string {
     if (place % 3 === 0) lines[line] += ` # tail ${number}`;
     else lines.splice(line, 0, `${" ".repeat(place % 5)}# keep ${number}`);
     const candidate = lines.join("\n");
-    const after = parseYaml(candidate);
+    const after = parseState(candidate);
     if (before.ok && after.ok && JSON.stringify(after.document.state) === JSON.stringify(before.document.state))
       result = candidate;
   });
@@ -54,15 +54,13 @@ function commented(text: string, places: readonly number[]): string {
 
 /** Comment lines that are between the items and keys of the sections, not inside one of them. */
 function freeComments(text: string): string[] {
-  const { root } = yamlDocumentOf(text);
+  const { root } = documentOf(text);
   const inner: Range[] = [];
-  for (let i = 0; i < root.size; i++) {
-    const section = content(root.entry(i).value);
+  for (const { value } of root.entries) {
+    const section = content(value);
     if (section.kind === "scalar") continue;
     if (section.flow) inner.push(section);
-    else
-      for (let j = 0; j < section.size; j++)
-        inner.push(section.kind === "mapping" ? section.entry(j) : section.item(j));
+    else inner.push(...(section.kind === "mapping" ? section.entries : section.items));
   }
   const comments = [...text.matchAll(/^ *# keep.*$/gm)];
   return comments
@@ -78,12 +76,12 @@ test(
       fc.property(validState, validState, style, fc.boolean(), fc.boolean(), (before, after, options, crlf, bom) => {
         const lf = restyled(before, options);
         const text = (bom ? "\ufeff" : "") + (crlf ? lf.replaceAll("\n", "\r\n") : lf);
-        const document = yamlDocumentOf(text);
+        const document = documentOf(text);
         expect(document.state).toEqual(before);
         expect(printState(document, structuredClone(before))).toEqual({ ok: true, value: text });
         const printed = printState(document, after);
         if (!printed.ok) throw new Error(`${JSON.stringify(printed.problems)}\n${text}`);
-        const read = parseYaml(printed.value);
+        const read = parseState(printed.value);
         if (!read.ok) throw new Error(`${JSON.stringify(read.problems)}\n${text}\n=====\n${printed.value}`);
         expect(read.document.state).toStrictEqual(after);
         expect(read.document.text.slice(read.document.body.start)).toBe(text.slice(document.body.start));
@@ -108,9 +106,9 @@ test("SPEC 2: comment lines survive every change", { timeout: 60_000 }, () => {
       fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 }),
       (before, after, options, places) => {
         const text = commented(restyled(before, { ...options, lineWidth: -1 }), places);
-        const printed = printState(yamlDocumentOf(text), after);
+        const printed = printState(documentOf(text), after);
         if (!printed.ok) throw new Error(`${JSON.stringify(printed.problems)}\n${text}`);
-        const read = parseYaml(printed.value);
+        const read = parseState(printed.value);
         if (!read.ok) throw new Error(`${JSON.stringify(read.problems)}\n${text}\n=====\n${printed.value}`);
         expect(read.document.state).toStrictEqual(after);
         const free = freeComments(text);

@@ -56,5 +56,6 @@ test("law: a redirect with one place spoilt is read or refused with words and a 
       if (read.ok) return;
       for (const problem of read.problems) expect([problem.message === "", problem.at]).toEqual([false, undefined]);
     }),
+    { examples: [[{ kind: "limit", constraint: "max_duration", value: "90m", reason: "r" }, 1, { toString: "" }]] },
   );
 });

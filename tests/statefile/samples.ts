@@ -1,7 +1,6 @@
 /** Texts and states that several tests of the room share. */
 import * as fc from "fast-check";
 import {
-  INITIAL_CONTROL,
   type Atom,
   type BaseCase,
   type Binding,
@@ -13,24 +12,11 @@ import {
   type State,
   type TrailEntry,
 } from "../../src/core/state.ts";
-import { parseState, type ParseResult } from "../../src/statefile/parse.ts";
-import { readYaml } from "../../src/statefile/yaml.ts";
-import type { StateDocument } from "../../src/statefile/document.ts";
+import { parseState, type StateDocument } from "../../src/statefile/parse.ts";
 
 /** The document, or a failure that shows why there is none. */
 export function documentOf(text: string): StateDocument {
   const result = parseState(text);
-  if (!result.ok) throw new Error(`${JSON.stringify(result.problems, null, 1)}\n${text}`);
-  return result.document;
-}
-
-/** As `parseState`, all of it by the YAML parser. */
-export function parseYaml(text: string): ParseResult {
-  return parseState(text, readYaml);
-}
-
-export function yamlDocumentOf(text: string): StateDocument {
-  const result = parseYaml(text);
   if (!result.ok) throw new Error(`${JSON.stringify(result.problems, null, 1)}\n${text}`);
   return result.document;
 }
@@ -306,20 +292,3 @@ export const validState: fc.Arbitrary<State> = fc
 export function atomsOf(state: State): readonly Atom[] {
   return state.atoms;
 }
-
-export const SOME_STATE: State = {
-  objective: {
-    goal: "g",
-    base_case: { type: "command", value: "npm test" },
-    background_intent: "b",
-    deliverables: "d",
-    definition_of_done: "d",
-    constraints: { max_iterations: 20, max_parallel_agents: 3, max_stall_count: 3 },
-  },
-  control: INITIAL_CONTROL,
-  atoms: [{ id: "A1", description: "Initial task", status: "pending", depends_on: [] }],
-  decompositions: [],
-  or_groups: [],
-  trail: [],
-  corrections: [],
-};

@@ -18,7 +18,7 @@ import { makeOwnFolder, writeOwnFile } from "../../host/own-file.ts";
 import { readOwnFile } from "../../host/regular-file.ts";
 import type { Foreign, Store } from "../../loop/ports.ts";
 import { MAX_BYTES } from "../../statefile/decode.ts";
-import type { StateDocument } from "../../statefile/document.ts";
+import type { StateDocument } from "../../statefile/parse.ts";
 import { parseState } from "../../statefile/parse.ts";
 import { printState } from "../../statefile/print.ts";
 import { replace, sizeRefusal, stampAt } from "./file-bytes.ts";

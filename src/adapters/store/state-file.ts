@@ -3,7 +3,7 @@ import { checkInvariants } from "../../core/invariants.ts";
 import { accepted, type Result } from "../../core/problem.ts";
 import type { State } from "../../core/state.ts";
 import { decodeState, MAX_BYTES } from "../../statefile/decode.ts";
-import type { StateDocument } from "../../statefile/document.ts";
+import type { StateDocument } from "../../statefile/parse.ts";
 import { parseState } from "../../statefile/parse.ts";
 import { printState } from "../../statefile/print.ts";
 import { documentFile, type ChangeOptions, type Edited, type EditOptions } from "./document-file.ts";
