@@ -81,7 +81,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["doors", 251, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
 ];
 /** Lines of `tests/`, with its fixtures' programs. */
-const MOST_TESTS = 65656;
+const MOST_TESTS = 65674;
 const SLACK = 100;
 
 const files = readSources(process.cwd());
