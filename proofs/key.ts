@@ -6,7 +6,7 @@
 import type { Answers } from "../src/core/tree-answers.ts";
 import { revertsDue } from "../src/core/lost-work.ts";
 import { failuresOf } from "../src/core/blame.ts";
-import type { AtomMemory, Loop, Run } from "../src/core/loop.ts";
+import { memoryOf, type AtomMemory, type Loop, type Run } from "../src/core/loop.ts";
 import { confirmedItems } from "../src/core/persons-word.ts";
 import type { Atom, State } from "../src/core/state.ts";
 import { at } from "../src/core/vec.ts";
@@ -29,7 +29,6 @@ export const FIELDS_OF_RUN: Readonly<Record<keyof Run, "key" | "decides nothing"
   tokens: "key",
   deaths: "key",
   memory: "key",
-  gone: "key",
   iterations: "key",
   attempts: "key",
   check: "key",
@@ -65,7 +64,7 @@ export function keyOf(world: World, whole = false): string {
   ];
   if (phase === "up" || phase === "halted") parts.push(keyOfLoop(loop), keyOfWork(world));
   if (phase === "down" || phase === "ended" || crashes > 0) parts.push(keyOfDisk(world));
-  if (whole) parts.push(JSON.stringify([world.file, loop.state, loop.run.memory, tipOf(branch)]));
+  if (whole) parts.push(JSON.stringify([world.file, loop.state, [...loop.run.memory], tipOf(branch)]));
   return parts.join("|");
 }
 
@@ -177,8 +176,12 @@ function keyOfLoop({ state, run }: Loop): string {
     `${run.check_due}${run.reverting}`,
     run.redirects.map(inWords).join(),
     `${run.tampered.length}${run.unavailable === null}${run.needs_person === null}${run.halted}${run.settings.parallel}${run.deaths}${run.cost_usd}${run.tokens}`,
-    run.memory.map((memory, index) => keyOfMemory(memory, at(state.atoms, index).id)).join("."),
-    [...run.gone].map(([id, memory]) => `${id}${keyOfMemory(memory, id)}`).join(),
+    state.atoms.map(({ id }) => keyOfMemory(memoryOf(run, id), id)).join("."),
+    [...run.memory]
+      .flatMap(([id, memory]) =>
+        state.atoms.some((atom) => atom.id === id) ? [] : [`${id}${keyOfMemory(memory, id)}`],
+      )
+      .join(),
   ].join(";");
 }
 

@@ -94,7 +94,7 @@ export const MUTATIONS: readonly Mutation[] = [
     rule: "BUSY",
     file: "src/core/schedule.ts",
     find: "const [first] = free;",
-    replace: "const first = free.find((index) => at(loop.run.memory, index).attempts === 0);",
+    replace: "const first = free.find((index) => memoryOf(loop.run, idAt(loop.view.graph, index)).attempts === 0);",
     why: "an atom that failed is never offered a slot again",
     hunt: "calm",
   },

@@ -62,7 +62,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {};
  * grows only where the same change makes the whole smaller, by what goes in others. Every source file is in one room.
  */
 const ROOMS: readonly (readonly [room: string, most: number, places: readonly string[]])[] = [
-  ["core", 10228, ["core"]],
+  ["core", 10144, ["core"]],
   ["state text", 2976, ["statefile"]],
   ["host", 2572, ["host"]],
   ["loop", 4005, ["loop"]],
@@ -81,7 +81,7 @@ const ROOMS: readonly (readonly [room: string, most: number, places: readonly st
   ["doors", 251, ["aot.ts", "bin.ts", "engine.ts", "index.ts"]],
 ];
 /** Lines of `tests/`, with its fixtures' programs. */
-const MOST_TESTS = 65674;
+const MOST_TESTS = 65747;
 const SLACK = 100;
 
 const files = readSources(process.cwd());

@@ -298,7 +298,7 @@ function claimed({ before: world, after: { phase }, stepped }: Observed): Findin
   const isGivenUp = !boardOf(after.state).isLive(atom);
   if (isGivenUp !== (gives && hasWayOut(before.state, atom)))
     return breach(`${atom} is ${isGivenUp ? "given up" : "tried again"}`);
-  const lesson = memoryOf(after, atom).nogoods.at(-1);
+  const lesson = memoryOf(after.run, atom).nogoods.at(-1);
   if (lesson?.attempt !== `${atom}.${world.started.get(atom)}` || lesson.evidence === undefined)
     return breach(`${atom} does not know why`);
   if (after.state.control.replans !== (before.state.control.replans ?? 0) + 1)

@@ -1,5 +1,6 @@
 /** Rules about the work: what counts, what is in the branch, what the journal and the state file hold. */
 import { checkInvariants } from "../../src/core/invariants.ts";
+import { memoryOf } from "../../src/core/loop.ts";
 import { executableOf } from "../../src/core/view.ts";
 import type { Correction, State, TrailEntry } from "../../src/core/state.ts";
 import { boardOf } from "../oracle.ts";
@@ -112,8 +113,8 @@ export const WORK: readonly Rule[] = [
     check({ before, move, after }) {
       if (move.kind !== "end" || before.phase !== "halted") return "idle";
       const known = recall(after.journal);
-      const { state, run, view } = before.loop;
-      const attempts = run.memory.map((memory, index) => [view.graph.ids[index] ?? "", memory] as const);
+      const { state, run } = before.loop;
+      const attempts = state.atoms.map(({ id }) => [id, memoryOf(run, id)] as const);
       const wrong = attempts.find(
         ([id, memory]) =>
           (known.memory.attempts[id] ?? 0) !== memory.attempts || known.memory.probed[id] !== memory.findings,

@@ -5,7 +5,7 @@ import { BASE_CASE, type Event, type Nogood, type ProposedAtom } from "./event.t
 import { graphOf, indexIn } from "./graph.ts";
 import { withJudged } from "./judged.ts";
 import { planOf } from "./journal.ts";
-import { lastPlans, type Loop } from "./loop.ts";
+import { lastPlans, memoryOf, type Loop } from "./loop.ts";
 import type { State } from "./state.ts";
 import { addNogood, credit, restructure, setControl, setRun, type StepDraft } from "./step-draft.ts";
 import { evidenceText } from "./telling.ts";
@@ -105,7 +105,7 @@ const MOST_REPORTS = 4;
 function lessonsFor(loop: Loop, leaf: LeafVerdict, atom: string): readonly Nogood[] {
   const { description } = repairOf(leaf);
   const atoms = loop.state.atoms;
-  const earlier = atoms.flatMap((other, index) => (other.description === description ? [{ other, index }] : []));
+  const earlier = atoms.filter((other) => other.description === description);
   const done = atoms.filter(({ binding }) => binding !== undefined).slice(-MOST_REPORTS);
   const reports = done.map(({ id, binding }) => `- ${id}: ${(binding?.summary ?? "").slice(0, LONGEST_REPORT)}`);
   const verdict = verdictLesson(leaf, atom, LONGEST_EVIDENCE);
@@ -113,9 +113,9 @@ function lessonsFor(loop: Loop, leaf: LeafVerdict, atom: string): readonly Nogoo
     verdict.evidence,
     ...(reports.length === 0 ? [] : [`Done before this verdict (reports of the work):\n${reports.join("\n")}`]),
   ].join("\n");
-  const tried = earlier.flatMap(({ other: { id, binding }, index }): readonly Nogood[] => [
+  const tried = earlier.flatMap(({ id, binding }): readonly Nogood[] => [
     // What it had learnt from others is learnt from them.
-    ...failuresOf(at(loop.run.memory, index), id).map((nogood) => ({ ...nogood, atom })),
+    ...failuresOf(memoryOf(loop.run, id), id).map((nogood) => ({ ...nogood, atom })),
     ...(binding === undefined
       ? []
       : [{ atom, attempt: id, reason: `it reported success, and the check failed all the same: ${binding.summary}` }]),

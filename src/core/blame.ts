@@ -11,7 +11,7 @@
 import { atomIn, type Nogood } from "./event.ts";
 import { isLive } from "./fate.ts";
 import { idAt, isContainer, NONE, numberAt, type Graph } from "./graph.ts";
-import type { AtomMemory, Loop, OpenIteration } from "./loop.ts";
+import { memoryOf, type AtomMemory, type Loop, type OpenIteration } from "./loop.ts";
 import { at } from "./vec.ts";
 
 const CREDITED_SPLITS = 2;
@@ -39,12 +39,12 @@ export function isPatienceLeft({ state, view: { graph }, run }: Loop, { atoms }:
     const index = graph.indexOf.get(id) ?? NONE;
     if (index === NONE || at(state.atoms, index).status === "resolved") continue;
     if (isContainer(graph, index)) return false;
-    if (isLive(state, graph, index)) most = Math.max(most, at(run.memory, index).attempts);
+    if (isLive(state, graph, index)) most = Math.max(most, memoryOf(run, id).attempts);
   }
   if (most <= 1) return most === 1;
-  return graph.ids.some((_, index) => {
+  return graph.ids.some((id, index) => {
     if (at(state.atoms, index).status !== "resolved" || isContainer(graph, index)) return false;
-    const { attempts } = at(run.memory, index);
+    const { attempts } = memoryOf(run, id);
     return attempts > 1 && 2 * attempts >= most;
   });
 }
@@ -62,7 +62,7 @@ export function blamedOf({ state, view: { graph }, run }: Loop, { atoms }: OpenI
     if (index === undefined || at(state.atoms, index).status === "resolved") continue;
     if (!isContainer(graph, index) && !isLive(state, graph, index)) continue;
     // What was split grew; what failed most often comes next.
-    const weight = isContainer(graph, index) ? Infinity : failuresOf(at(run.memory, index), id).length;
+    const weight = isContainer(graph, index) ? Infinity : failuresOf(memoryOf(run, id), id).length;
     if (weight > (blamed?.weight ?? 0)) blamed = { id: idAt(graph, index), weight };
   }
   return blamed?.id ?? null;

@@ -6,7 +6,7 @@
  * Names that refer to nothing are left out, so that a graph can be built of a state whose invariants
  * do not hold yet; `invariants.ts` reports them.
  */
-import type { Decomposition, OrGroup, Atom, State } from "./state.ts";
+import type { State } from "./state.ts";
 
 export interface Graph {
   readonly ids: readonly string[];
@@ -28,49 +28,13 @@ export interface Graph {
 export const NONE = -1;
 const NO_INDICES: readonly number[] = [];
 
-/** Graphs that were built, by the atoms they were built of: one process asks for the same one many times. */
-const built = new WeakMap<readonly Atom[], { readonly of: State; readonly graph: Graph }>();
-
-export function graphOf(state: State): Graph {
-  const known = built.get(state.atoms);
-  if (known !== undefined && haveSameGroups(known.of, state)) return known.graph;
-  const graph = buildGraph(state.atoms, state.decompositions, state.or_groups);
-  built.set(state.atoms, { of: state, graph });
-  return graph;
-}
-
-/** Says that `after` differs from `before` in no id, dependency, decomposition or choice: one graph serves both. */
-export function keepGraph(before: State, after: State): void {
-  const known = built.get(before.atoms);
-  if (known !== undefined && haveSameGroups(known.of, after)) built.set(after.atoms, { of: after, graph: known.graph });
-}
-
-function haveSameGroups(left: State, right: State): boolean {
-  return left.decompositions === right.decompositions && left.or_groups === right.or_groups;
-}
-
-function buildGraph(
-  atoms: readonly Atom[],
-  decompositions: readonly Decomposition[],
-  groups: readonly OrGroup[],
-): Graph {
-  const ids: string[] = [];
-  const indexOf = new Map<string, number>();
-  for (const { id } of atoms) {
-    indexOf.set(id, ids.length);
-    ids.push(id);
-  }
-  const dependencies: (readonly number[])[] = [];
-  const parent: number[] = [];
-  const children: (readonly number[])[] = [];
-  const groupOf: number[] = [];
+export function graphOf({ atoms, decompositions, or_groups: groups }: State): Graph {
+  const ids = atoms.map(({ id }) => id);
+  const indexOf = new Map(ids.map((id, index) => [id, index]));
   const groupIndexOf = new Map(groups.map((group, index) => [group.name, index]));
-  for (const { depends_on, or_group } of atoms) {
-    dependencies.push(indicesOf(depends_on, indexOf));
-    parent.push(NONE);
-    children.push(NO_INDICES);
-    groupOf.push(or_group === undefined ? NONE : (groupIndexOf.get(or_group) ?? NONE));
-  }
+  const dependencies = atoms.map(({ depends_on }) => indicesOf(depends_on, indexOf));
+  const parent = atoms.map(() => NONE);
+  const children = atoms.map(() => NO_INDICES);
   for (const split of decompositions) {
     const above = indexOf.get(split.parent);
     if (above === undefined) continue;
@@ -79,18 +43,14 @@ function buildGraph(
   }
   const choices = groups.map((group) => indicesOf(group.choices, indexOf));
   for (const rivals of choices) adoptRivals(rivals, parent, children);
-  // Made when they are asked for: half of what a graph costs.
-  let dependants: readonly (readonly number[])[] | undefined;
   return {
     ids,
     indexOf,
     dependencies,
-    get dependants() {
-      return (dependants ??= inverted(dependencies));
-    },
+    dependants: inverted(dependencies),
     parent,
     children,
-    groupOf,
+    groupOf: atoms.map(({ or_group }) => groupIndexOf.get(or_group ?? "") ?? NONE),
     groupNames: groups.map((group) => group.name),
     groupIndexOf,
     choices,
@@ -98,13 +58,7 @@ function buildGraph(
 }
 
 function indicesOf(names: readonly string[], indexOf: ReadonlyMap<string, number>): readonly number[] {
-  if (names.length === 0) return NO_INDICES;
-  const indices: number[] = [];
-  for (const name of names) {
-    const index = indexOf.get(name);
-    if (index !== undefined) indices.push(index);
-  }
-  return indices;
+  return names.flatMap((name) => indexOf.get(name) ?? []);
 }
 
 /** An alternative stands where its rivals stand: a choice without a container is a child of theirs. */
@@ -118,7 +72,7 @@ function adoptRivals(rivals: readonly number[], parent: number[], children: (rea
   }
 }
 
-/** Who is named, to who names it. */
+/** The edges the other way round. */
 function inverted(edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const back: number[][] = edges.map(() => []);
   edges.forEach((targets, source) => {

@@ -5,7 +5,6 @@
 import type { Attempt, Effect, Fact, Work } from "./effect.ts";
 import type { Memory, Nogood, Plan, RunSettings, Usage } from "./event.ts";
 import { limitsOf, type Limits, type Spent } from "./fuel.ts";
-import { indexIn } from "./graph.ts";
 import type { Judged } from "./judged.ts";
 import type { Compared } from "./progress.ts";
 import type { Redirect } from "./redirect.ts";
@@ -13,7 +12,6 @@ import type { Outcome, State } from "./state.ts";
 import type { Answers } from "./tree-answers.ts";
 import type { ChecklistVerdict } from "./verdict.ts";
 import { boardOf, type View } from "./view.ts";
-import { at, withAt } from "./vec.ts";
 
 /**
  * `working`: its agent runs. `held`: succeeded, but must wait to be integrated (a check is running, or
@@ -92,9 +90,8 @@ export interface Run {
   readonly tokens: number;
   /** Attempts in a row whose agent died. */
   readonly deaths: number;
-  readonly memory: readonly AtomMemory[];
-  /** Of atoms that were removed: an atom that takes over the id goes on counting, so that attempt ids stay unique. */
-  readonly gone: ReadonlyMap<string, AtomMemory>;
+  /** By atom. Of atoms that were removed, too: one that takes over the id goes on counting, so that attempt ids stay unique. */
+  readonly memory: ReadonlyMap<string, AtomMemory>;
   readonly iterations: readonly OpenIteration[];
   readonly attempts: readonly RunningAttempt[];
   /** At most one check at a time, and beside it at most one planner call. */
@@ -141,11 +138,11 @@ const NOTHING_REMEMBERED: AtomMemory = { attempts: 0, nogoods: [] };
 
 /** A loop that has not started: `step` takes it to work with `run_started`. */
 export function createLoop(state: State): Loop {
-  return { ...boardOf(state), run: createRun(state) };
+  return { ...boardOf(state), run: createRun() };
 }
 
 /** How every run begins, but for what the loop remembers and was given. */
-export function createRun(state: State): Run {
+export function createRun(): Run {
   return {
     id: "",
     settings: { verify_each: false, confirmed: false },
@@ -155,8 +152,7 @@ export function createRun(state: State): Run {
     cost_usd: 0,
     tokens: 0,
     deaths: 0,
-    memory: state.atoms.map(() => NOTHING_REMEMBERED),
-    gone: new Map(),
+    memory: new Map(),
     iterations: [],
     attempts: [],
     check: null,
@@ -203,18 +199,14 @@ export function spentBy(loop: Loop): Spent {
   return {
     cost_usd: loop.run.cost_usd,
     active_ms: activeMs(loop.run),
-    attempts: (atom) => memoryOf(loop, atom).attempts,
+    attempts: (atom) => memoryOf(loop.run, atom).attempts,
   };
 }
 
 export function remembered(memory: Memory, loop: Loop): Run {
-  let known: readonly AtomMemory[] = loop.state.atoms.map(() => NOTHING_REMEMBERED);
-  const gone = new Map<string, AtomMemory>();
-  const change = (atom: string, merge: (known: AtomMemory) => AtomMemory): void => {
-    const index = loop.view.graph.indexOf.get(atom);
-    if (index === undefined) gone.set(atom, merge(gone.get(atom) ?? NOTHING_REMEMBERED));
-    else known = withAt(known, index, merge(at(known, index)));
-  };
+  const known = new Map<string, AtomMemory>();
+  const change = (atom: string, merge: (known: AtomMemory) => AtomMemory): void =>
+    void known.set(atom, merge(known.get(atom) ?? NOTHING_REMEMBERED));
   for (const [atom, attempts] of Object.entries(memory.attempts)) change(atom, (known) => ({ ...known, attempts }));
   for (const [atom, findings] of Object.entries(memory.probed)) change(atom, (known) => ({ ...known, findings }));
   for (const nogood of memory.nogoods)
@@ -222,7 +214,6 @@ export function remembered(memory: Memory, loop: Loop): Run {
   return {
     ...loop.run,
     memory: known,
-    gone,
     cost_usd: memory.cost_usd,
     tokens: memory.tokens ?? 0,
     earlier_ms: memory.active_ms,
@@ -235,14 +226,11 @@ export function remembered(memory: Memory, loop: Loop): Run {
 /** The loop whose atoms know these lessons. Of an atom that is gone nothing is kept. */
 export function withLessons(loop: Loop, lessons: readonly Nogood[]): Loop {
   const { indexOf } = loop.view.graph;
-  let { memory } = loop.run;
-  for (const lesson of lessons) {
-    const index = indexOf.get(lesson.atom);
-    if (index === undefined) continue;
-    const known = at(memory, index);
-    memory = withAt(memory, index, { ...known, nogoods: lastNogoods(known.nogoods, lesson) });
-  }
-  return memory === loop.run.memory ? loop : { ...loop, run: { ...loop.run, memory } };
+  const learn = (run: Run, lesson: Nogood): Run => {
+    const known = memoryOf(run, lesson.atom);
+    return remembering(run, lesson.atom, { nogoods: lastNogoods(known.nogoods, lesson) });
+  };
+  return { ...loop, run: lessons.filter(({ atom }) => indexOf.has(atom)).reduce(learn, loop.run) };
 }
 
 /** How many plans after failed verdicts are handed on. */
@@ -278,25 +266,16 @@ export function tokensOf(usage: Usage | undefined): number {
   return reported(usage?.input_tokens) + reported(usage?.output_tokens);
 }
 
-/**
- * The loop with another state: the view is built afresh, and what is remembered of each atom moves
- * along with its id.
- */
-export function withState(loop: Loop, state: State): Loop {
-  const { view } = boardOf(state);
-  const { run } = loop;
-  const before = loop.view.graph.indexOf;
-  const moved = view.graph.ids.map((id) => {
-    const index = before.get(id);
-    return index === undefined ? (run.gone.get(id) ?? NOTHING_REMEMBERED) : at(run.memory, index);
-  });
-  const same = moved.length === run.memory.length && moved.every((memory, index) => memory === at(run.memory, index));
-  if (same) return { state, view, run };
-  const removed = [...before].filter(([id]) => !view.graph.indexOf.has(id));
-  const gone = new Map([...run.gone, ...removed.map(([id, index]) => [id, at(run.memory, index)] as const)]);
-  return { state, view, run: { ...run, memory: moved, gone } };
+/** The loop with another state, and what follows from it. */
+export function withState({ run }: Loop, state: State): Loop {
+  return { ...boardOf(state), run };
 }
 
-export function memoryOf(loop: Loop, atom: string): AtomMemory {
-  return at(loop.run.memory, indexIn(loop.view.graph, atom));
+export function memoryOf({ memory }: Run, atom: string): AtomMemory {
+  return memory.get(atom) ?? NOTHING_REMEMBERED;
+}
+
+/** The run that remembers more, or something else, of an atom. */
+export function remembering(run: Run, atom: string, change: Partial<AtomMemory>): Run {
+  return { ...run, memory: new Map(run.memory).set(atom, { ...memoryOf(run, atom), ...change }) };
 }

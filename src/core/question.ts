@@ -20,7 +20,7 @@ import { at } from "./vec.ts";
 
 /** The atom failed: at the second time for the same reason the planner is asked. */
 export function askOfFailure(draft: StepDraft, atom: string): void {
-  const failures = failuresOf(memoryOf(draft.loop, atom), atom).map(({ reason }) => gist(reason));
+  const failures = failuresOf(memoryOf(draft.loop.run, atom), atom).map(({ reason }) => gist(reason));
   const last = failures.at(-1);
   if (failures.slice(0, -1).some((earlier) => earlier === last))
     question(draft, { atom, why: "it failed twice for the same reason" });
@@ -72,7 +72,7 @@ export function askNext(draft: StepDraft): void {
   const { atom, why } = first;
   setRun(draft, { planner: { kind: "asking", atom } });
   draft.facts.push({ fact: "planner_asked", atom, why });
-  draft.effects.push({ type: "ask_planner", atom, why, nogoods: memoryOf(draft.loop, atom).nogoods });
+  draft.effects.push({ type: "ask_planner", atom, why, nogoods: memoryOf(draft.loop.run, atom).nogoods });
 }
 
 export function advised(draft: StepDraft, event: Extract<Event, { type: "advised" }>): void {

@@ -21,16 +21,17 @@ import {
   currentVerdict,
   isAskedAbout,
   limitsIn,
+  memoryOf,
   type Loop,
   type OpenIteration,
   type RunningAttempt,
 } from "./loop.ts";
 import { comparedWith } from "./progress.ts";
 import { overlap } from "./touches.ts";
-import { addAttempt, replaceAttempt, setControl, setRun, type StepDraft } from "./step-draft.ts";
+import { addAttempt, replaceAttempt, setControl, setMemory, setRun, type StepDraft } from "./step-draft.ts";
 import { executableOf, withAtom } from "./view.ts";
 import { checkNodesOf, failingLeaves, isMechanical, type ChecklistVerdict } from "./verdict.ts";
-import { at, withAt } from "./vec.ts";
+import { at } from "./vec.ts";
 import type { State } from "./state.ts";
 
 /** Lets attempts that succeeded into the integration branch, one at a time per race. */
@@ -97,12 +98,12 @@ function openIteration(draft: StepDraft): void {
 
 function startAttempt(draft: StepDraft, index: number): void {
   const atom = at(draft.loop.state.atoms, index);
-  const memory = at(draft.loop.run.memory, index);
+  const memory = memoryOf(draft.loop.run, atom.id);
   const role = atom.probe === true && memory.findings === undefined ? "probe" : "worker";
   const number = memory.attempts + 1;
   const iteration = draft.loop.state.control.iteration;
   const attempt = { id: attemptId(atom.id, number), atom: atom.id, role, number, iteration } as const;
-  draft.loop.run.memory = withAt(draft.loop.run.memory, index, { ...memory, attempts: number });
+  setMemory(draft, atom.id, { attempts: number });
   draft.loop.state = withAtom(draft.loop.state, index, { status: "in_progress" });
   addAttempt(draft, attempt);
   draft.facts.push({ fact: "attempt_started", attempt: attempt.id, atom: atom.id, iteration, role });
@@ -125,13 +126,14 @@ function lessonsOfRivals(loop: Loop, index: number): readonly Nogood[] {
   const lessons: Nogood[] = [];
   for (let here = index; here !== NONE; here = numberAt(graph.parent, here)) {
     // Of what was split: its own attempts failed before.
-    if (here !== index) lessons.unshift(...at(loop.run.memory, here).nogoods);
+    if (here !== index) lessons.unshift(...memoryOf(loop.run, idAt(graph, here)).nogoods);
     const groupIndex = numberAt(graph.groupOf, here);
     if (groupIndex === NONE) continue;
     for (const failed of at(loop.state.or_groups, groupIndex).failed) {
       const choice = graph.indexOf.get(failed);
       if (choice === undefined || choice === here) continue;
-      for (const member of subtreeOf(graph, choice)) lessons.unshift(...at(loop.run.memory, member).nogoods);
+      for (const member of subtreeOf(graph, choice))
+        lessons.unshift(...memoryOf(loop.run, idAt(graph, member)).nogoods);
     }
   }
   return lessons;
@@ -155,7 +157,7 @@ export function startable(loop: Loop): readonly number[] {
 
 /** SCHEDULE-4: files in which attempts conflicted, and that most atoms whose files are known touch, two at least. */
 function contestedIn({ state, run }: Loop): readonly string[] {
-  const conflicts = run.memory.flatMap(({ nogoods }) => nogoods.flatMap(({ files = [] }) => files));
+  const conflicts = state.atoms.flatMap(({ id }) => memoryOf(run, id).nogoods.flatMap(({ files = [] }) => files));
   const known = state.atoms
     .map(({ touches = [], binding }) => [...touches, ...(binding?.artifacts ?? [])])
     .filter((files) => files.length > 0);
@@ -164,7 +166,7 @@ function contestedIn({ state, run }: Loop): readonly string[] {
 }
 
 export function isSpent(loop: Loop, index: number): boolean {
-  return at(loop.run.memory, index).attempts >= limitsIn(loop).max_attempts_per_atom;
+  return memoryOf(loop.run, idAt(loop.view.graph, index)).attempts >= limitsIn(loop).max_attempts_per_atom;
 }
 
 /** Where the loop stands. `idle`: nothing is running, so that a deadlock can be distinguished from waiting. */

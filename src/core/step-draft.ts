@@ -11,6 +11,7 @@ import { idAt, indexIn } from "./graph.ts";
 import {
   lastNogoods,
   memoryOf,
+  remembering,
   withState,
   type AtomMemory,
   type Loop,
@@ -21,7 +22,6 @@ import {
 import { moveCompared, moveOpen } from "./progress.ts";
 import type { Control, State } from "./state.ts";
 import { withAtom, type View } from "./view.ts";
-import { at, withAt } from "./vec.ts";
 
 type DraftRun = { -readonly [K in keyof Run]: Run[K] };
 
@@ -71,12 +71,11 @@ export function restructure(draft: StepDraft, state: State): void {
 }
 
 export function setMemory(draft: StepDraft, atom: string, change: Partial<AtomMemory>): void {
-  const index = indexIn(draft.loop.view.graph, atom);
-  setRun(draft, { memory: withAt(draft.loop.run.memory, index, { ...at(draft.loop.run.memory, index), ...change }) });
+  draft.loop.run = remembering(draft.loop.run, atom, change);
 }
 
 export function addNogood(draft: StepDraft, nogood: Nogood): void {
-  setMemory(draft, nogood.atom, { nogoods: lastNogoods(memoryOf(draft.loop, nogood.atom).nogoods, nogood) });
+  setMemory(draft, nogood.atom, { nogoods: lastNogoods(memoryOf(draft.loop.run, nogood.atom).nogoods, nogood) });
 }
 
 /** The list of attempts as this turn's own. Whoever goes through it may find one replaced in its place, never moved. */

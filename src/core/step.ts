@@ -14,11 +14,11 @@ import { requestRedirect } from "./interruption.ts";
 import { charged, createRun, tokensOf, remembered, type Loop, type Step } from "./loop.ts";
 import { setControl, setRun, openDraft, endCall, askRevert, restructure, type StepDraft } from "./step-draft.ts";
 import { isLive, isRacing } from "./fate.ts";
-import { isContainer, keepGraph } from "./graph.ts";
+import { isContainer } from "./graph.ts";
 import { wakeAtDeadline } from "./schedule.ts";
 import { INITIAL_CONTROL, type Atom } from "./state.ts";
 import { settleContainers } from "./view.ts";
-import { at, withAt } from "./vec.ts";
+import { at } from "./vec.ts";
 import type { Effect } from "./effect.ts";
 import { linesOf, type JournalLine, type Mark } from "./journal-line.ts";
 
@@ -26,7 +26,7 @@ import { linesOf, type JournalLine, type Mark } from "./journal-line.ts";
 export function step(loop: Loop, event: Event): Step {
   const begins = event.type === "run_started";
   if (loop.run.halted !== null && !begins) return { loop, effects: [], facts: [] };
-  const draft = openDraft(begins ? { ...loop, run: createRun(loop.state) } : loop, event.at);
+  const draft = openDraft(begins ? { ...loop, run: createRun() } : loop, event.at);
   handle(draft, event);
   advance(draft);
   return { loop: draft.loop, effects: draft.effects, facts: draft.facts };
@@ -85,7 +85,6 @@ function start(draft: StepDraft, event: Extract<Event, { type: "run_started" }>)
     redirect_requested: false,
   };
   const next = { ...state, atoms: withoutOrphans(state.atoms), control };
-  keepGraph(state, next);
   restructure(draft, settleContainers(next).board.state);
   setRun(draft, {
     ...remembered(event.memory, draft.loop),
@@ -101,12 +100,8 @@ function start(draft: StepDraft, event: Extract<Event, { type: "run_started" }>)
 }
 
 /** An orphan of a run that died is pending again (SPEC section 8). */
-function withoutOrphans(before: readonly Atom[]): readonly Atom[] {
-  let atoms = before;
-  before.forEach((atom, index) => {
-    if (atom.status === "in_progress") atoms = withAt(atoms, index, { ...atom, status: "pending" });
-  });
-  return atoms;
+function withoutOrphans(atoms: readonly Atom[]): readonly Atom[] {
+  return atoms.map((atom) => (atom.status === "in_progress" ? { ...atom, status: "pending" } : atom));
 }
 
 /**

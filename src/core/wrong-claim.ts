@@ -14,7 +14,7 @@ import { describeCheck, failingLeaves, type LeafVerdict } from "./verdict.ts";
 import { attemptId, type Nogood } from "./event.ts";
 import { exhaustedGroups, isLive } from "./fate.ts";
 import { idAt, isContainer, NONE } from "./graph.ts";
-import { currentVerdict, type Loop } from "./loop.ts";
+import { currentVerdict, memoryOf, type Loop } from "./loop.ts";
 import { askOfFailure } from "./question.ts";
 import { isSpent } from "./schedule.ts";
 import { addNogood, applyChange, type StepDraft } from "./step-draft.ts";
@@ -51,7 +51,7 @@ function suspectOf({ state, view: { graph }, run }: Loop, failing: readonly Leaf
   const index = failing.length === 0 ? undefined : done.length === 1 ? done[0] : done.find(isBlamed);
   if (index === undefined) return NONE;
   const { id, binding } = at(state.atoms, index);
-  const memory = at(run.memory, index);
+  const memory = memoryOf(run, id);
   const isOverruled = state.corrections.some(
     ({ type, changes = [] }) => type === "objective_change" || changes.some(({ field }) => field === `bindings.${id}`),
   );
@@ -82,7 +82,7 @@ function lessonOf({ state, run }: Loop, index: number, failing: readonly LeafVer
   const shown = failing.slice(0, MOST_LESSONS);
   return {
     atom: id,
-    attempt: attemptId(id, at(run.memory, index).attempts),
+    attempt: attemptId(id, memoryOf(run, id).attempts),
     reason: `claimed success, and ${shown.map(({ check }) => describeCheck(check)).join("; ")} ${shown.length === 1 ? "does" : "do"} not pass`,
     evidence: `${leavesText(failing)}\nIt had reported: ${(binding?.summary ?? "").slice(0, LONGEST_REPORT)}`,
   };

@@ -13,7 +13,7 @@ import { reopenAtom, resetSubtree, select } from "../core/backtrack.ts";
 import { applyRedirect } from "../core/apply-redirect.ts";
 import { isKnown } from "../core/decode-line.ts";
 import type { ProposedAtom } from "../core/event.ts";
-import { graphOf, keepGraph } from "../core/graph.ts";
+import { graphOf } from "../core/graph.ts";
 import { changesOf, type Redirect } from "../core/redirect.ts";
 import { INITIAL_CONTROL, type Atom, type AtomStatus, type Control, type OrGroup, type State } from "../core/state.ts";
 import { at, withAt } from "../core/vec.ts";
@@ -290,9 +290,7 @@ function changed(state: State, id: string, status: AtomStatus, only?: AtomStatus
   const index = indexOf(state, id);
   const atom = at(state.atoms, index);
   if (atom.status === status || (only !== undefined && atom.status !== only)) return state;
-  const next = { ...state, atoms: withAt(state.atoms, index, withStatus(atom, status)) };
-  keepGraph(state, next);
-  return next;
+  return { ...state, atoms: withAt(state.atoms, index, withStatus(atom, status)) };
 }
 
 function withStatus(atom: Atom, status: AtomStatus): Atom {
@@ -305,11 +303,11 @@ function withControl(frame: Frame, change: Partial<Control>): Frame {
 }
 
 function has(state: State, id: string): boolean {
-  return graphOf(state).indexOf.has(id);
+  return state.atoms.some((atom) => atom.id === id);
 }
 
 function indexOf(state: State, id: string): number {
-  const index = graphOf(state).indexOf.get(id);
-  if (index === undefined) throw new RangeError(`no atom ${id}`);
+  const index = state.atoms.findIndex((atom) => atom.id === id);
+  if (index < 0) throw new RangeError(`no atom ${id}`);
   return index;
 }

@@ -14,7 +14,7 @@ import { readAdviceAnswer, readPlannerAnswer, type AdviceAnswer, type PlannerAns
 import type { Warned } from "../core/answer.ts";
 import { addAtoms } from "../core/decompose.ts";
 import { attemptId, BASE_CASE, type Nogood } from "../core/event.ts";
-import type { Run } from "../core/loop.ts";
+import { memoryOf, type Run } from "../core/loop.ts";
 import type { LeafVerdict } from "../core/verdict.ts";
 
 /** Asks what is to be done about one atom; answers `advised`. */
@@ -52,7 +52,7 @@ export async function replan(
   const replanned = { type: "replanned", atoms: [] } as const;
   const question: Question<PlannerAnswer> = {
     call: `planner.${attemptId(run.id, state.control.iteration)}`,
-    nogoods: failuresIn(run),
+    nogoods: failuresIn(state, run),
     schema: PLANNER_SCHEMA,
     prompt: (goal, nogoods) => plannerPrompt({ ...goal, failing, atoms: state.atoms, nogoods, plans: run.plans }),
     read: readPlan(state, context.ports.clock.now()),
@@ -124,6 +124,6 @@ function readPlan(state: State, now: string): Read<PlannerAnswer> {
 }
 
 /** Why attempts failed, atom by atom; failed checks of the goal are left out. */
-function failuresIn({ memory }: Run): readonly Nogood[] {
-  return memory.flatMap(({ nogoods }) => nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
+function failuresIn({ atoms }: State, run: Run): readonly Nogood[] {
+  return atoms.flatMap(({ id }) => memoryOf(run, id).nogoods.filter(({ attempt }) => attempt !== BASE_CASE));
 }

@@ -13,12 +13,11 @@ import type { Effect } from "../core/effect.ts";
 import type { BackgroundCall, Memory } from "../core/event.ts";
 import { checkInvariants } from "../core/invariants.ts";
 import type { JournalLine, Mark } from "../core/journal-line.ts";
-import { createLoop, type Loop, activeMs, type AtomMemory } from "../core/loop.ts";
+import { createLoop, type Loop, activeMs } from "../core/loop.ts";
 import { describeProblems } from "../core/problem.ts";
 import { moved } from "../core/step.ts";
 import type { UntimedEvent } from "./effect-context.ts";
 import type { Answer, LoopSpec, LoopTerms, LoopView, Refusal } from "./engine.ts";
-import { idAt } from "../core/graph.ts";
 
 /** Where the pushed work of an attempt is. The content itself never passes through the engine. */
 export interface Delivered {
@@ -317,12 +316,8 @@ export function viewOfHosted(hosted: HostedLoop, engine: string): LoopView {
 }
 
 /** What a loop spent and learnt, for its next run: the same as folding its journal would give. */
-function memoryOfLoop(loop: Loop): Memory {
-  const { run, view } = loop;
-  const known: (readonly [string, AtomMemory])[] = [
-    ...run.gone,
-    ...run.memory.map((memory, index) => [idAt(view.graph, index), memory] as const),
-  ];
+function memoryOfLoop({ run }: Loop): Memory {
+  const known = [...run.memory];
   return {
     cost_usd: run.cost_usd,
     ...(run.tokens > 0 ? { tokens: run.tokens } : {}),

@@ -10,15 +10,15 @@ import type { HostedLoop } from "./hosted-loop.ts";
 
 export interface LoopRecord {
   readonly state: State;
-  readonly run: Omit<Run, "gone"> & { readonly gone: readonly (readonly [string, AtomMemory])[] };
+  readonly run: Omit<Run, "memory"> & { readonly memory: readonly (readonly [string, AtomMemory])[] };
 }
 
 export function recordOf({ state, run }: Loop): LoopRecord {
-  return { state, run: { ...run, gone: [...run.gone] } };
+  return { state, run: { ...run, memory: [...run.memory] } };
 }
 
 export function loopOf({ state, run }: LoopRecord): Loop {
-  return { state, view: viewOf(state), run: { ...run, gone: new Map(run.gone) } };
+  return { state, view: viewOf(state), run: { ...run, memory: new Map(run.memory) } };
 }
 
 type Kept = Omit<HostedLoop, "loop"> & { readonly loop: LoopRecord };

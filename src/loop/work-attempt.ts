@@ -11,7 +11,7 @@ import { indexIn } from "../core/graph.ts";
 import type { Read } from "../core/reading.ts";
 import { at } from "../core/vec.ts";
 import { failingLeaves, isMechanical, leavesOf } from "../core/verdict.ts";
-import { limitsIn, type AtomMemory, type Loop } from "../core/loop.ts";
+import { limitsIn, memoryOf, type Loop } from "../core/loop.ts";
 import type { Atom, State } from "../core/state.ts";
 import { patiently, spent, type CallBudget } from "./agent-call.ts";
 import { ask, taken, type AskOutcome } from "./ask.ts";
@@ -173,7 +173,7 @@ async function requestOf(
     nogoods,
     peers: peersOf(loop, id),
     alternatives: alternativesOf(state, id),
-    probed: Object.fromEntries(Object.keys(bindings).map((one) => [one, memoryIn(loop, one).findings])),
+    probed: Object.fromEntries(Object.keys(bindings).map((one) => [one, memoryOf(loop.run, one).findings])),
     ...(findings === undefined ? {} : { findings }),
   };
   const { max_attempts_per_atom } = limitsIn(loop);
@@ -190,10 +190,6 @@ async function requestOf(
     ...(env === undefined ? {} : { env }),
     ...budget,
   });
-}
-
-function memoryIn({ run, view }: Loop, atom: string): AtomMemory {
-  return at(run.memory, indexIn(view.graph, atom));
 }
 
 /** Rivals of a race are no peers: each does the whole. What is done only if this fails is not open. */

@@ -388,7 +388,7 @@ test("SPEC 7: an agent that is not available is no failure of the atom; what run
   ]);
   p.done("B.1");
   expect(p.done("C.1")).toEqual(["halt agent_unavailable"]);
-  expect(p.loop.run.memory.flatMap((memory) => memory.nogoods)).toEqual([]);
+  expect([...p.loop.run.memory.values()].flatMap((memory) => memory.nogoods)).toEqual([]);
 });
 
 test("SPEC 4: the cost budget: nothing starts once it is spent, the outcome says which", () => {

@@ -211,7 +211,7 @@ function touchedIn({ state, run }: Loop): (index: number) => readonly string[] {
   const named = state.atoms.flatMap(({ touches, binding }) =>
     touches === undefined && (binding?.artifacts ?? []).length === 0 ? [] : [touches?.includes("a/x") === true],
   );
-  const wasConflict = run.memory.some(({ nogoods }) => nogoods.some(({ files }) => files !== undefined));
+  const wasConflict = [...run.memory.values()].some(({ nogoods }) => nogoods.some(({ files }) => files !== undefined));
   const isContested = wasConflict && named.filter((touches) => touches).length > Math.max(1, named.length / 2);
   return (index) => at(state.atoms, index).touches ?? (isContested ? ["a/x"] : []);
 }
