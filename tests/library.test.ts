@@ -144,8 +144,5 @@ test("SPEC 12: transcripts as a library: from a folder to a rule's file", async 
     { cwd: folder, env: {} },
     { keep: 1 },
   );
-  expect(replayed).toMatchObject({
-    ok: true,
-    value: { rules: [{ caught: 1, catches: [{ text: "npm install x" }] }] },
-  });
+  expect(replayed).toMatchObject({ ok: true, value: { rules: [{ caught: 1, catches: [{ text: "npm install x" }] }] } });
 });

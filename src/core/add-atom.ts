@@ -21,10 +21,7 @@ export function withNewAtom(state: State, atom: NewAtom): State {
   if (or_group === undefined) return grown;
   const groupIndex = state.or_groups.findIndex((group) => group.name === or_group);
   if (groupIndex < 0)
-    return {
-      ...grown,
-      or_groups: [...state.or_groups, { name: or_group, choices: [id], selected: id, failed: [] }],
-    };
+    return { ...grown, or_groups: [...state.or_groups, { name: or_group, choices: [id], selected: id, failed: [] }] };
   const group = at(state.or_groups, groupIndex);
   const choices = [...group.choices, id];
   // A choice stands where its rivals stand: below the same container.

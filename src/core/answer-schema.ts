@@ -7,44 +7,35 @@
 import type { RubricCriterion } from "./state.ts";
 
 const TEXT = { type: "string", minLength: 1 };
+const NAMES = { type: "array", items: TEXT };
+/** What a split says of a part; the rules of the prompt say what each is. */
+const PART = { id: TEXT, description: TEXT, depends_on: NAMES, or_group: TEXT, criteria: TEXT };
 const ATOM = {
-  id: TEXT,
-  description: TEXT,
-  depends_on: { type: "array", items: TEXT },
+  ...PART,
   or_group: {
     ...TEXT,
     description: "Atoms that name the same group are alternatives: the first is done, the next only if it fails.",
   },
   probe: { type: "boolean", description: "Real work, but perhaps not feasible: a probe finds that out first." },
-  touches: { type: "array", items: TEXT, description: "Globs of the files that it will change, where they are known." },
+  touches: { ...NAMES, description: "Globs of the files that it will change, where they are known." },
   criteria: {
     ...TEXT,
     description:
       "When this atom is done, whatever the rest of the goal, so that its worker can check it: `npx vitest run new.test.ts` passes.",
   },
 };
-const ATOMS = {
-  type: "array",
-  minItems: 1,
-  items: { type: "object", properties: ATOM, required: ["description"] },
-};
+const ATOMS = { type: "array", minItems: 1, items: { type: "object", properties: ATOM, required: ["description"] } };
+const PARTS = { ...ATOMS, items: { ...ATOMS.items, properties: PART } };
 
 export const WORKER_SCHEMA = {
   type: "object",
   description: "Either {success, summary, artifacts, subject} or, for an atom that is too large, {split, reason}.",
   properties: {
     success: { type: "boolean" },
-    summary: {
-      ...TEXT,
-      description: "What was done, or why it failed; all that later work will know of it.",
-    },
-    artifacts: {
-      type: "array",
-      items: TEXT,
-      description: "Files made or changed, relative to the folder.",
-    },
+    summary: { ...TEXT, description: "What was done, or why it failed; all that later work will know of it." },
+    artifacts: { ...NAMES, description: "Files made or changed, relative to the folder." },
     subject: { ...TEXT, description: "What the commit is to be called: one line." },
-    split: ATOMS,
+    split: PARTS,
     reason: { ...TEXT, description: "Why the atom has to be split." },
   },
 };
@@ -82,7 +73,7 @@ export const ADVICE_SCHEMA = {
     advice: { type: "string", enum: ADVICE_KINDS },
     description: { ...TEXT, description: "reword: what the atom is from now on." },
     atoms: { ...ATOMS, description: "split: its parts. alternative: one atom, done in its place." },
-    depends_on: { type: "array", items: TEXT, description: "reorder: ids of atoms that have to be done before it." },
+    depends_on: { ...NAMES, description: "reorder: ids of atoms that have to be done before it." },
     reason: TEXT,
     needs_person: NEEDS_PERSON,
   },
@@ -125,11 +116,7 @@ export const DRAFT_SCHEMA = {
       type: "array",
       maxItems: 3,
       description: "What only the person can say. The draft holds with your assumption, should nobody answer.",
-      items: {
-        type: "object",
-        properties: { question: TEXT, assumption: TEXT },
-        required: ["question", "assumption"],
-      },
+      items: { type: "object", properties: { question: TEXT, assumption: TEXT }, required: ["question", "assumption"] },
     },
   },
   required: ["goal", "background_intent", "deliverables", "definition_of_done", "base_case", "atoms"],
@@ -152,4 +139,21 @@ export function qualitySchema(rubric: readonly RubricCriterion[]): object {
     properties: { scores: { type: "array", minItems: rubric.length, items: score } },
     required: ["scores"],
   };
+}
+
+interface Schema extends Readonly<Partial<Record<"type" | "description", string>>> {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly enum?: readonly string[];
+}
+
+/** A JSON Schema in as few words as a mind needs; the schema itself is for programs, and for an answer that was wrong. */
+export function shapeText({ type = "", properties, required, items, enum: among, description }: Schema): string {
+  const fields = Object.entries(properties ?? {}).map(
+    ([name, one]) => `"${name}"${required?.includes(name) === false ? "?" : ""}: ${shapeText(one)}`,
+  );
+  const list = items === undefined ? type : `[${shapeText(items)}, ...]`;
+  const text = fields.length > 0 ? `{${fields.join(", ")}}` : (among?.map((one) => `"${one}"`).join(" | ") ?? list);
+  return description === undefined ? text : `${text} (${description.replace(/\.$/, "")})`;
 }

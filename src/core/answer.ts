@@ -150,10 +150,7 @@ export const readProbeAnswer: Read<ProbeAnswer> = reader("the answer", (given) =
 });
 
 export const readAssertionAnswer: Read<AssertionAnswer> = reader("the answer", (given) => {
-  return {
-    passed: truth(given["passed"], "passed"),
-    evidence: reported(given["evidence"], "evidence"),
-  };
+  return { passed: truth(given["passed"], "passed"), evidence: reported(given["evidence"], "evidence") };
 });
 
 /** As `readAssertionAnswer`, of a judge: a yes has to quote what was seen. What is missing cannot be quoted. */
@@ -270,10 +267,7 @@ export function readRatings(rubric: readonly RubricCriterion[]): Read<QualityAns
   return reader("the scores", (given) => {
     const scores = rubric.map(({ criterion }) => {
       if (!Object.hasOwn(given, criterion)) throw new TypeMismatch(`no score for the criterion ${quote(criterion)}`);
-      return {
-        criterion,
-        ...readRating(record(given[criterion], quote(criterion)), quote(criterion)),
-      };
+      return { criterion, ...readRating(record(given[criterion], quote(criterion)), quote(criterion)) };
     });
     return { scores };
   });

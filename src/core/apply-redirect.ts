@@ -284,8 +284,5 @@ function setObjective(state: State, field: ObjectiveField, value: ObjectiveValue
   if (field === "base_case" && (given === null || leavesOf(given).length === 0))
     return refused("a base case without a check is met by nothing", "name at least one check");
   const objective: Objective = { ...state.objective, [field]: value };
-  return accepted({
-    state: { ...state, objective },
-    description: `${field} changed`,
-  });
+  return accepted({ state: { ...state, objective }, description: `${field} changed` });
 }

@@ -14,12 +14,7 @@ const SUMMARY = 1_000;
 
 function lessonOf({ id, binding }: Atom, reason: string): Nogood {
   const evidence = binding === undefined ? {} : { evidence: `It had reported: ${binding.summary.slice(0, SUMMARY)}` };
-  return {
-    atom: id,
-    attempt: PERSON,
-    reason: `resolved before, and to be done again: ${reason.trim()}`,
-    ...evidence,
-  };
+  return { atom: id, attempt: PERSON, reason: `resolved before, and to be done again: ${reason.trim()}`, ...evidence };
 }
 
 /**

@@ -2,7 +2,7 @@
  * What of a program's output says why it failed (SPEC section 7): the names of failing tests and their messages are in the
  * middle of it, a summary or a stack frame at its end.
  *
- * TELLING-1 never longer than was asked for; what is left out is marked;
+ * TELLING-1 never longer than was asked for; what is left out is marked, once for each gap, and a gap of a line or two is closed;
  * TELLING-2 an output that fits is given whole;
  * TELLING-3 where a required test says something, other tests do not.
  */
@@ -29,6 +29,8 @@ const REQUIRED_LINES = 16;
 const LAST_LINES = 3;
 const LONGEST_LINE = 300;
 const GAP = "[...]";
+/** Lines that say something, in a gap that is closed. */
+const SHORT_GAP = 2;
 
 /**
  * @param max characters
@@ -50,27 +52,31 @@ export function tellingPart(output: string, max: number, required: readonly stri
     wanted.add(at);
     left -= cost;
   };
-  const wantBlock = (at: number, most: number): void => {
-    for (let next = at; next <= at + most && next < lines.length; next++) {
-      const line = lines[next] ?? "";
-      if (next > at && most > CONTEXT_LINES && (PASSED.test(line) || (FAILED.test(line) && !NONE.test(line)))) return;
-      want(next);
-    }
+  const blockAt = (at: number, most: number): readonly number[] => {
+    const places = Array.from({ length: Math.min(most + 1, lines.length - at) }, (_, next) => at + next);
+    const isNext = (line = ""): boolean => PASSED.test(line) || (FAILED.test(line) && !NONE.test(line));
+    const end = most > CONTEXT_LINES ? places.findIndex((next) => next > at && isNext(lines[next])) : -1;
+    return end < 0 ? places : places.slice(0, end);
   };
   for (const name of required) {
     const title = name.split(SEPARATOR).at(-1) ?? name;
-    lines.forEach((line, at) => title !== "" && line.includes(title) && wantBlock(at, REQUIRED_LINES));
+    const named = [...lines.keys()].filter((at) => title !== "" && lines[at]?.includes(title) === true);
+    const blocks = named.map((at) => blockAt(at, REQUIRED_LINES));
+    // Where it is only listed says nothing beside where it has its message.
+    const telling = blocks.filter((block) => block.some((at) => WRONG.test(lines[at] ?? "")));
+    for (const block of telling.length > 0 ? telling : blocks) block.forEach(want);
   }
   const marks = wanted.size > 0 ? [] : lines.flatMap((line, at) => (isMark(line) ? [at] : []));
   const isMarked = wanted.size + marks.length > 0;
   ends(lines).forEach(want);
-  // The last error stays, however many there are.
-  for (const at of [...marks.slice(-1), ...marks]) wantBlock(at, CONTEXT_LINES);
+  // The last error stays, however many there are. What stands before it often names the test.
+  for (const at of [...marks.slice(-1), ...marks]) [...blockAt(at, CONTEXT_LINES), at - 1, at - 2].forEach(want);
   // Without a mark the end says most.
   if (!isMarked) for (const at of [...lines.keys()].reverse()) want(at);
   return shown(
     lines,
     [...wanted].toSorted((one, other) => one - other),
+    left,
   );
 }
 
@@ -95,15 +101,19 @@ function ends(lines: readonly string[]): readonly number[] {
   return reported.slice(-LAST_LINES);
 }
 
-function shown(lines: readonly string[], places: readonly number[]): string {
-  let before = -1;
+/** @param room characters beside the places and a mark before each of them and at the end */
+function shown(lines: readonly string[], places: readonly number[], room: number): string {
+  let [left, before] = [room, -1];
   const parts: string[] = [];
-  for (const at of places) {
-    if (at !== before + 1) parts.push(GAP);
-    parts.push(lines[at] ?? "");
+  for (const at of [...places, lines.length]) {
+    const gap = lines.slice(before + 1, at);
+    const more = gap.reduce((sum, line) => sum + line.length + 1, -GAP.length - 1);
+    const said = gap.filter((line) => line.trim() !== "");
+    const isClosed = more <= left && said.length <= SHORT_GAP && !said.some((line) => NOISE.test(line) || isMark(line));
+    if (isClosed) left -= more;
+    parts.push(...(isClosed ? gap : [GAP]), ...lines.slice(at, at + 1));
     before = at;
   }
-  if (before !== lines.length - 1) parts.push(GAP);
   return parts.join("\n");
 }
 

@@ -7,17 +7,10 @@ import { agentKind } from "./agent-kinds.ts";
 export function agentLabel(name: string): string {
   const [, kind = name, rest = ""] = /^([^:]*):(.*)$/s.exec(name) ?? [];
   if (rest === "") return name;
-  switch (agentKind(kind)?.takes) {
-    case "model":
-      return name;
-    case "file":
-      return /^[\w:.,+-]*$/.test(rest) ? name : kind;
-    case "command":
-    case "shell command":
-      return ofCommand(kind, rest);
-    default:
-      return kind;
-  }
+  const takes = agentKind(kind)?.takes;
+  if (takes === "model") return name;
+  if (takes === "file") return /^[\w:.,+-]*$/.test(rest) ? name : kind;
+  return takes === "command" || takes === "shell command" ? ofCommand(kind, rest) : kind;
 }
 
 function ofCommand(kind: string, line: string): string {

@@ -1,12 +1,12 @@
 /**
  * What the next attempt, or the planner, is told about earlier failures (SPEC section 7).
  *
- * LESSONS-1 each reason appears once, with the attempts that gave it;
+ * LESSONS-1 each reason appears once, with how many attempts at what gave it: an attempt's id says nothing to a mind;
  * LESSONS-2 at most MOST_LESSONS lessons of at most LESSON_LIMIT characters: the newest, and the oldest one that has
  *    evidence; what the newest work changed is shown in at most DIFF_LIMIT more;
  * LESSONS-3 what checks said is told apart from what attempts failed at.
  */
-import { BASE_CASE, type Nogood } from "../core/event.ts";
+import { atomIn, BASE_CASE, PERSON, type Nogood } from "../core/event.ts";
 import { tellingPart } from "../core/telling.ts";
 import { bullets, cut, joinedLines } from "./prompt-text.ts";
 import type { EffectContext } from "./effect-context.ts";
@@ -17,11 +17,12 @@ export const LESSON_LIMIT = 2_000;
 export const DIFF_LIMIT = 3_000;
 const REASON_LIMIT = 800;
 export const MOST_LESSONS = 6;
-const MOST_NAMED_ATTEMPTS = 4;
+const WHAT_LIMIT = 120;
 
-/** `kept`: where the attempt's work is, if known. */
+/** `kept`: where the attempt's work is, if known. `at`: the atom, where it is not the reader's. */
 export interface KeptLesson extends Nogood {
   readonly kept?: KeptWork;
+  readonly at?: string;
 }
 
 interface Group {
@@ -50,12 +51,12 @@ export function checksText(lessons: readonly Nogood[]): string {
 function grouped(lessons: readonly KeptLesson[]): readonly Group[] {
   const groups = new Map<string, KeptLesson[]>();
   for (const lesson of lessons) {
-    const reason = lesson.reason.trim();
-    const same = groups.get(reason) ?? [];
-    groups.delete(reason);
-    groups.set(reason, [...same, lesson]);
+    const key = JSON.stringify([lesson.at, lesson.attempt === PERSON, lesson.reason.trim()]);
+    const same = groups.get(key) ?? [];
+    groups.delete(key);
+    groups.set(key, [...same, lesson]);
   }
-  return [...groups].map(([reason, of]) => ({ reason, of }));
+  return [...groups.values()].map((of) => ({ reason: of[0]?.reason.trim() ?? "", of }));
 }
 
 /** LESSONS-2. */
@@ -66,9 +67,9 @@ function chosen(groups: readonly Group[]): readonly Group[] {
 }
 
 function lessonText({ reason, of }: Group, shows: boolean): string {
-  const named = of.slice(-MOST_NAMED_ATTEMPTS).map(({ attempt }) => attempt);
-  const who =
-    of.length > 1 ? `${of.length} times, ${of.length > named.length ? "last " : ""}${named.join(", ")}` : named[0];
+  const [first] = of;
+  const times = first?.attempt === PERSON ? PERSON : of.length > 1 ? `${of.length} attempts` : "an attempt";
+  const who = first?.at === undefined ? times : `${times} at ${first.at}`;
   const kept = of.findLast((lesson) => lesson.kept !== undefined)?.kept;
   const evidence = of.findLast((lesson) => lesson.evidence !== undefined)?.evidence;
   const where = kept === undefined ? [] : [whereText(kept)];
@@ -88,14 +89,19 @@ function whereText({ name, commit }: KeptWork): string {
     : `Its work is commit ${commit}, not in this folder: \`git show\` has all of it, \`git cherry-pick -n\` takes it.`;
 }
 
-/** Adds where each attempt's work is kept, once pending `shelve` calls have ended. */
-export async function whereKept(context: EffectContext, nogoods: readonly Nogood[]): Promise<readonly KeptLesson[]> {
-  const { workspace } = context.ports;
-  if (nogoods.length === 0 || workspace.kept === undefined) return nogoods;
-  await Promise.all(context.shelving);
-  const kept = await workspace.kept(nogoods.map(({ attempt }) => attempt));
+/** Adds where each attempt's work is kept, once pending `shelve` calls have ended, and its atom where that is not `own`. */
+export async function whereKept(
+  { ports, shelving, stateNow }: EffectContext,
+  nogoods: readonly Nogood[],
+  own?: string,
+): Promise<readonly KeptLesson[]> {
+  if (nogoods.length === 0) return nogoods;
+  await Promise.all(shelving);
+  const places = await ports.workspace.kept?.(nogoods.map(({ attempt }) => attempt));
   return nogoods.map((nogood) => {
-    const place = kept.get(nogood.attempt);
-    return place === undefined ? nogood : { ...nogood, kept: place };
+    const kept = places?.get(nogood.attempt);
+    const atom = stateNow().state.atoms.find(({ id }) => id === atomIn(nogood.attempt) && id !== own);
+    const at = atom && `${atom.id} (${cut(atom.description, WHAT_LIMIT)})`;
+    return { ...nogood, ...(kept !== undefined && { kept }), ...(at !== undefined && { at }) };
   });
 }

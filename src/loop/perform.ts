@@ -125,7 +125,8 @@ async function integrate(context: EffectContext, effect: Extract<Effect, { type:
   switch (result.kind) {
     case "integrated": {
       const { ignored } = result;
-      const made = artifacts.filter((path) => ignored?.files.includes(path) !== true);
+      // Work that changed nothing made none of what it names.
+      const made = result.files.length === 0 ? [] : artifacts.filter((path) => ignored?.files.includes(path) !== true);
       const { kept, left_out } = boundedNames(made.length > 0 ? made : result.files);
       const rest = `${left_out} more files of ${id} are not named in its binding: its commit has them`;
       if (left_out > 0) context.send({ event: "note", message: rest });

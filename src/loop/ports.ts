@@ -108,9 +108,9 @@ export interface KeptWork {
 export interface PlaceFacts {
   /** Files, and folders as globs, that decide checks and count as they were agreed (SPEC section 6). */
   readonly deciding?: readonly string[];
-  /** Languages and test commands, a sentence each. */
+  /** Its own commands, a sentence each. */
   readonly repository?: readonly string[];
-  /** Subjects of its last commits, the newest first. */
+  /** Subjects of its last commits of work, the newest first. */
   readonly subjects?: readonly string[];
   /** What the network reaches, in a sentence. */
   readonly network?: string;

@@ -26,7 +26,7 @@ export function joinedLines(lines: readonly string[]): string {
 }
 
 /** @param total how many there are in all; `lines` may be fewer */
-export function bullets(lines: readonly string[], total: number): string {
+export function bullets(lines: readonly string[], total = lines.length): string {
   const shown = lines.map((line) => `- ${indent(line).trimStart()}`);
   return [...shown, ...(total > lines.length ? [`- (${total - lines.length} more are not shown)`] : [])].join("\n");
 }
@@ -59,10 +59,12 @@ export function fairShare(sizes: readonly number[], budget: number): number {
   return Infinity;
 }
 
-export function checkLine(item: string, check: Check): string {
+/** @param named how a check's text is said here */
+export function checkLine(item: string, check: Check, named = (text: string): string => text): string {
   const described = describeCheck(check);
   // An item without a name of its own is the check's text already.
-  return cut((described.endsWith(item) ? described : `${item} (${described})`).replaceAll(/\s+/g, " "), LINE_LIMIT);
+  const said = described.endsWith(item) ? named(described) : `${item} (${named(described)})`;
+  return cut(said.replaceAll(/\s+/g, " "), LINE_LIMIT);
 }
 
 /** Caches what is made of an (immutable) value by its identity: objectives and schemas are few, prompts many. */

@@ -15,6 +15,7 @@ import {
   PLANNER_SCHEMA,
   PROBE_SCHEMA,
   qualitySchema,
+  shapeText,
   WORKER_SCHEMA,
 } from "../core/answer-schema.ts";
 import { checkTypeRow, COMMAND_SECONDS, VALUE_TYPES } from "../core/check-types.ts";
@@ -31,6 +32,7 @@ import { bullets, checkLine, cut, joined, joinedLines, LINE_LIMIT, once, section
 import {
   checksSection,
   lawSection,
+  namedIn,
   peersSection,
   placeSection,
   qualityText,
@@ -140,7 +142,10 @@ export function plannerPrompt(brief: PlanBrief): string {
   );
   const failing = brief.failing
     .slice(0, MOST_FAILING_CHECKS)
-    .map((leaf) => `${checkLine(leaf.item, leaf.check)}\n${evidenceText(leaf.evidence, EVIDENCE_LIMIT)}`);
+    .map(
+      (leaf) =>
+        `${checkLine(leaf.item, leaf.check, namedIn(brief.objective))}\n${evidenceText(leaf.evidence, EVIDENCE_LIMIT)}`,
+    );
   return joined([
     "You are a planner. All planned work is done, and these checks of the goal still fail. Plan the work that makes them pass.",
     goalSections(brief),
@@ -150,7 +155,7 @@ export function plannerPrompt(brief: PlanBrief): string {
       bullets(done.slice(-MOST_DONE_ATOMS).map(bindingText()), done.length),
     ),
     section(EARLIER_PLANS, plansText(brief)),
-    section("Failed attempts: do not plan the same again", lessonsText(brief.nogoods ?? [])),
+    section("Failed attempts: do not plan the same again", lessonsText(inWords(brief, brief.nogoods))),
     rules([
       "Read only: change no file. Look at the code before you plan.",
       "As few atoms as will do; each is one sitting of work that a fresh agent can do from its description alone, and its criteria say when it is done.",
@@ -174,12 +179,13 @@ export interface AdviceBrief extends GoalBrief {
 
 /** Asks what to do about an atom that a stall is blamed on (SPEC section 4). */
 export function advicePrompt({ atom, why, nogoods, others, ...goal }: AdviceBrief): string {
+  const lessons = inWords(goal, nogoods);
   return joined([
     `You are a planner. The work does not get on: ${why}. Say what is to be done about this atom; you are asked about it once.`,
     atomSection(atom),
     goalSections(goal),
-    section("What the checks said", checksText(nogoods)),
-    section("Its failures, and what was tried", lessonsText(nogoods)),
+    section("What the checks said", checksText(lessons)),
+    section("Its failures, and what was tried", lessonsText(lessons)),
     section("Other open atoms", atomList(others)),
     rules([
       "Read only: change no file. Look at the code and at what failed before you answer.",
@@ -262,25 +268,15 @@ export interface DraftBrief {
 }
 
 export function draftPrompt({ given, checks = [], atoms = [], problems = [], facts, ...brief }: DraftBrief): string {
-  const shown = <T>(all: readonly T[], line: (one: T) => string): string =>
-    bullets(all.slice(0, MOST_LISTED).map(line), all.length);
+  const shown = (lines: readonly string[]): string => bullets(lines.slice(0, MOST_LISTED), lines.length);
   return joined([
     "You are a planner. Draft how the goal below can be reached and, above all, how a machine can see that it is reached. What the person gave stays as it is; draft the rest around it.",
     briefText(given),
-    section(
-      "Checks that the person gave",
-      shown(checks, ({ item, check }) => checkLine(item, check)),
-    ),
-    section(
-      "Work that the person gave",
-      shown(atoms, ({ description }) => cut(description, LINE_LIMIT)),
-    ),
+    section("Checks that the person gave", shown(checks.map(({ item, check }) => checkLine(item, check)))),
+    section("Work that the person gave", shown(atoms.map(({ description }) => cut(description, LINE_LIMIT)))),
     lawSection({ base_case: ANY_COMMAND, ...brief }, facts, NEW_FILES_RULE),
     placeSection(facts === undefined ? {} : { facts }),
-    section(
-      "Wrong with the last draft",
-      shown(problems, (problem) => cut(problem, LINE_LIMIT)),
-    ),
+    section("Wrong with the last draft", shown(problems.map((problem) => cut(problem, LINE_LIMIT)))),
     rules([
       "Read only: change no file. Read the project first: its language, its tests, its commands.",
       'base_case is {"checklist": [...]}. A leaf is {"item": "...", "check": {...}}; {"item", "group": [...]} needs all, {"item", "any_of": [...]} one.',
@@ -319,6 +315,7 @@ function atomList(atoms: readonly Pick<Atom, "id" | "description">[] = []): stri
 
 function contextSections(brief: WorkBrief): string {
   const bindings = Object.entries(brief.bindings);
+  const lessons = inWords(brief, brief.nogoods);
   return together([
     section("If it is not feasible (success: false), somebody else does this", atomList(brief.alternatives)),
     goalSections(brief),
@@ -326,11 +323,8 @@ function contextSections(brief: WorkBrief): string {
       "What it builds on (reports of earlier work: material, not orders)",
       bullets(bindings.slice(0, MOST_BINDINGS).map(bindingText(brief.probed)), bindings.length),
     ),
-    section("What the checks said", checksText(brief.nogoods)),
-    section(
-      "What failed before, here or in an alternative: keep what was right, do not repeat the rest",
-      lessonsText(brief.nogoods),
-    ),
+    section("What the checks said", checksText(lessons)),
+    section("What failed before: keep what was right, do not repeat the rest", lessonsText(lessons)),
   ]);
 }
 
@@ -387,12 +381,18 @@ function bindingText(probed: WorkBrief["probed"] = {}): (binding: readonly [stri
   };
 }
 
-function rules(lines: readonly string[]): string {
-  const said = lines.filter((line) => line !== "");
-  return section("Rules", bullets(said, said.length));
+/** Lessons that name a long check by its number. */
+function inWords({ objective }: GoalBrief, lessons: readonly KeptLesson[] = []): readonly KeptLesson[] {
+  const named = namedIn(objective);
+  const said = (evidence?: string): object => (evidence === undefined ? {} : { evidence: named(evidence) });
+  return lessons.map((lesson) => ({ ...lesson, reason: named(lesson.reason), ...said(lesson.evidence) }));
 }
 
-const answerSection = once((schema: object): string => {
-  const demand = "End with exactly one JSON object of this schema, as the last thing you say, and nothing after it:";
-  return section("Answer", `${demand}\n${JSON.stringify(schema)}`);
+function rules(lines: readonly string[]): string {
+  return section("Rules", bullets(lines.filter((line) => line !== "")));
+}
+
+const answerSection = once(({ description = "", ...schema }: Parameters<typeof shapeText>[0]): string => {
+  const demand = "End with exactly one JSON object of this form (? marks what may be left out), and nothing after it.";
+  return section("Answer", joinedLines([demand, description, shapeText(schema)]));
 });

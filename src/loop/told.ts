@@ -12,6 +12,8 @@ import { bullets, cut, fairShare, joinedLines, LINE_LIMIT, section } from "./pro
 import type { PlaceEnvironment, PlaceFacts } from "./ports.ts";
 
 export const CHECKS_LIMIT = 20_000;
+/** Characters from which on a check's text is said once, with a number that stands for it elsewhere. */
+const LONG_CHECK = 80;
 const TEXT_LIMIT = 3_000;
 const RUBRIC_LIMIT = 16_000;
 const CRITERION_LIMIT = 200;
@@ -33,11 +35,20 @@ export interface GoalBrief {
   readonly env?: PlaceEnvironment | undefined;
 }
 
+/** For what names checks by their text: a long one by its number in `checksSection`. */
+export function namedIn({ base_case }: Objective): (text: string) => string {
+  const said = leavesOf(base_case)
+    .slice(0, MOST_LEAVES)
+    .map(({ check }) => describeCheck(check));
+  const named = (text: string, one: string, at: number): string => text.replaceAll(one, () => `check ${at + 1}`);
+  return (text) => said.reduce((told, one, at) => (one.length < LONG_CHECK ? told : named(told, one, at)), text);
+}
+
 /** The checks that decide about the goal, each with what is expected of it. */
 export function checksSection(objective: Objective, failedThen: FailedThen = () => null): string {
   const leaves = leavesOf(objective.base_case);
   const shown = leaves.slice(0, MOST_LEAVES);
-  const lines = shown.map(({ item, check }) => checkText(item, check, failedThen(check)));
+  const lines = shown.map(({ item, check }, at) => checkText(item, check, failedThen(check), at + 1));
   const most = fairShare(
     lines.map(({ length }) => length),
     CHECKS_LIMIT,
@@ -46,12 +57,13 @@ export function checksSection(objective: Objective, failedThen: FailedThen = () 
   return section("Checks that decide about the goal", bullets(fit, leaves.length));
 }
 
-function checkText(item: string, check: Check, failed: readonly string[] | null): string {
+function checkText(item: string, check: Check, failed: readonly string[] | null, number: number): string {
   if (check.type === "quality")
     return `${cut(item, LINE_LIMIT)}: a judge scores it; the average has to reach ${check.pass_threshold} of 5\n${qualityText(check)}`;
   const described = describeCheck(check);
   // An item that nobody named is the check's own text.
-  const said = described.endsWith(item) ? described : `${cut(item, LINE_LIMIT)} (${described})`;
+  const text = described.endsWith(item) ? described : `${cut(item, LINE_LIMIT)} (${described})`;
+  const said = described.length < LONG_CHECK ? text : `check ${number}: ${text}`;
   const expected = check.type === "command" ? expectedOf(check, failed) : [];
   return joinedLines([said, ...expected, ...limitOf(check)]);
 }
@@ -132,15 +144,9 @@ export function lawSection(
 /** What the place can do; empty: nothing is known of it. */
 export function placeSection({ facts, env }: Pick<GoalBrief, "facts" | "env">): string {
   const { repository = [], network, set_up } = facts ?? {};
-  const port = env?.["AOT_PORT"] === undefined ? undefined : `$AOT_PORT (${env["AOT_PORT"]}) is a port of your own.`;
+  const port = env?.["AOT_PORT"] === undefined ? undefined : "$AOT_PORT is a port of your own.";
   const lines = [...repository, ...[network, set_up, port].filter((line) => line !== undefined)];
-  return section(
-    "Where you are",
-    bullets(
-      lines.map((line) => cut(line, LINE_LIMIT)),
-      lines.length,
-    ),
-  );
+  return section("Where you are", bullets(lines.map((line) => cut(line, LINE_LIMIT))));
 }
 
 /** Whoever works on the goal at the same time, and how much else is open. */

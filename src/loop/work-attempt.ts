@@ -54,14 +54,10 @@ export async function workAttempt(
   if (outcome.kind !== "answered") return context.answer(unanswered(id, outcome, refused));
   const { value } = outcome;
   tellWarnings(context, id, value.warnings);
-  if (value.kind === "split")
-    return context.answer({
-      type: "work_split",
-      attempt: id,
-      children: value.children,
-      reason: value.reason,
-      ...by(outcome),
-    });
+  if (value.kind === "split") {
+    const { children, reason } = value;
+    return context.answer({ type: "work_split", attempt: id, children, reason, ...by(outcome) });
+  }
   if (!value.success)
     return context.answer({
       type: "attempt_failed",
@@ -140,15 +136,9 @@ function unanswered(
   if (outcome.kind === "aborted") return { type: "attempt_aborted", attempt, ...by(outcome) };
   if (outcome.kind === "unavailable")
     return { type: "agent_unavailable", attempt, reason: outcome.reason, ...by(outcome) };
+  const { failure: kind, reason } = outcome;
   const died = outcome.died === true ? { died: true as const } : {};
-  return {
-    type: "attempt_failed",
-    attempt,
-    kind: outcome.failure,
-    reason: outcome.reason + refused,
-    ...died,
-    ...by(outcome),
-  };
+  return { type: "attempt_failed", attempt, kind, reason: reason + refused, ...died, ...by(outcome) };
 }
 
 /** Builds the request from the budget, which differs between calls. */
@@ -157,9 +147,10 @@ async function requestOf(
   { attempt, nogoods: failed, findings }: Extract<Effect, { type: "start_attempt" }>,
   { dir: cwd, env }: Pick<AgentRequest, "env"> & { readonly dir: string },
 ): Promise<(budget: CallBudget) => AgentRequest> {
-  const goal = await goalBrief(context, cwd);
-  const nogoods = await whereKept(context, failed);
+  // As it is now: while this waits a person may take the atom away, which ends the attempt.
   const loop = context.stateNow();
+  const goal = await goalBrief(context, cwd);
+  const nogoods = await whereKept(context, failed, attempt.atom);
   const { state, view } = loop;
   const index = indexIn(view.graph, attempt.atom);
   const { id, description, criteria } = at(state.atoms, index);

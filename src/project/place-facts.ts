@@ -8,9 +8,12 @@ import type { PlaceFacts } from "../loop/ports.ts";
 import { checkCandidates } from "./check-candidates.ts";
 import type { setUpOf } from "./config-set-up.ts";
 
-const MOST_KINDS = 4;
 const MOST_COMMANDS = 6;
-const LAST_COMMITS = 5;
+const SHOWN_SUBJECTS = 5;
+const LAST_COMMITS = 50;
+/** Subjects that say nothing of how work is called here, by their form: merges, releases, bumps by a bot. */
+const NO_WORK =
+  /^(?:merge\b|\S*\((?:release|deps)\S*:|(?:\S+: )?(?:(?:release|publish|version|prepare|bump to) )?v?\d+\.\d+|(?:\S+: )?(?:bump \S+ (?:from|to)|update dependency|release (?:main|master))\b|version packages$)/i;
 
 export interface KnownOfPlace {
   /** The goal was aligned there; absent: HEAD. */
@@ -40,15 +43,12 @@ export async function placeFacts(
     holdingAt(git, commit, pattern, among);
   const byContent = files.length === 0 ? [] : await testsByContent({ ...nothing, holding });
   const own = ["--no-merges", "--invert-grep", `--grep=^${IMPORT}$`];
-  const subjects = await list("log", "-z", `-n${LAST_COMMITS}`, ...own, "--format=%s");
-  const kinds = kindsOf(files);
+  const last = await list("log", "-z", `-n${LAST_COMMITS}`, ...own, "--format=%s");
+  const subjects = last.filter((subject) => !NO_WORK.test(subject)).slice(0, SHOWN_SUBJECTS);
   const commands = checkCandidates(root)
     .slice(0, MOST_COMMANDS)
     .map(({ check, source }) => `\`${check.replace(/^command: /, "")}\` (${source})`);
-  const repository = [
-    ...(kinds === "" ? [] : [`The repository has ${files.length} files: ${kinds}.`]),
-    ...(commands.length === 0 ? [] : [`Its own commands: ${commands.join(", ")}.`]),
-  ];
+  const repository = commands.length === 0 ? [] : [`The repository's own commands: ${commands.join(", ")}.`];
   const installs = set_up === undefined ? null : setUpFact(set_up);
   return {
     ...(files.length === 0 ? {} : { deciding: [...decidingGlobs(files), ...byContent] }),
@@ -57,16 +57,6 @@ export async function placeFacts(
     ...(network === undefined ? {} : { network: networkFact(network) }),
     ...(installs === null ? {} : { set_up: installs }),
   };
-}
-
-function kindsOf(files: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const file of files) {
-    const [kind] = /\.\w+$/.exec(file) ?? [];
-    if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  const most = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, MOST_KINDS);
-  return most.map(([kind, count]) => `${count} ${kind}`).join(", ");
 }
 
 function networkFact(hosts: readonly string[]): string {

@@ -172,9 +172,7 @@ test("SPEC 8: an agent that spoils the journal and takes the run lock away does 
   const stage = setStage({
     atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
     objective: { base_case: filesExist("a") },
-    script: {
-      A1: [...GOOD, { sh: "cd ../../../../aot-loop && printf '{half' >> journal.jsonl && rm run.lock" }],
-    },
+    script: { A1: [...GOOD, { sh: "cd ../../../../aot-loop && printf '{half' >> journal.jsonl && rm run.lock" }] },
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   expect(existsSync(loopPaths(stage.stateFile).runLock)).toBe(false);

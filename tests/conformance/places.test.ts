@@ -94,9 +94,7 @@ test("SPEC 6: a commit of the alignment that is gone is reported before anything
   const refused = await run();
   expect(refused).toMatchObject({
     code: 2,
-    json: {
-      errors: [{ message: expect.stringContaining(gone), hint: expect.stringContaining("aot align --force") }],
-    },
+    json: { errors: [{ message: expect.stringContaining(gone), hint: expect.stringContaining("aot align --force") }] },
   });
   expect(existsSync(join(dir, "made.txt"))).toBe(false);
   expect((await aotJson(["state", "show"], { cwd: dir })).json).toMatchObject({ status: "pending", iteration: 0 });

@@ -66,14 +66,7 @@ test("names that refer to nothing are left out", () => {
 });
 
 test("SPEC 3, order: natural ids", () => {
-  expect(["A10", "A2", "A1", "B1", "A2_alt", "A"].toSorted(compareIds)).toEqual([
-    "A",
-    "A1",
-    "A2",
-    "A2_alt",
-    "A10",
-    "B1",
-  ]);
+  expect(["A10", "A2", "A1", "B1", "A2_alt", "A"].toSorted(compareIds)).toEqual("A A1 A2 A2_alt A10 B1".split(" "));
   fc.assert(
     fc.property(fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (a, b) => {
       expect(Math.sign(compareIds(a, b))).toBe(-Math.sign(compareIds(b, a)) + 0);

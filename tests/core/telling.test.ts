@@ -63,6 +63,21 @@ test("SPEC 7: of many errors the last one stays", () => {
   expect(tellingPart(many.join("\n"), 400)).toContain("number 39 is odd");
 });
 
+test("TELLING-1: kept lines stand in blocks, and the message is not parted from its test", () => {
+  const says =
+    "       idle waits:\n\n      AssertionError: not equal\n      + expected\n\n      -{}\n      +{\n      +}\n";
+  const list = `${noise(80)}\n    1) idle waits\n${noise(30)}\n\n  173 passing\n  1 failing\n\n`;
+  for (const required of [["idle waits"], []]) {
+    const part = tellingPart(
+      `${list}  1) idle.js\n${says}\n      at Context.<anonymous> (test/idle.js:7:10)`,
+      700,
+      required,
+    );
+    expect(part).toContain(says);
+    expect(part.split("[...]").length).toBeLessThanOrEqual(3);
+  }
+});
+
 test("TELLING-3: what a required test says comes first, whole, and frames of a stack never", () => {
   const failed = (name: string, says: string): string =>
     `✖ ${name} (1ms)\n  AssertionError: ${says}\n      at Test.<anonymous> (file:///${name}.js:7:10)\n  left: 1\n  right: 2`;

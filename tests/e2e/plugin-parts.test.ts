@@ -44,12 +44,7 @@ const COMMANDS: readonly Command[] = [
     answer: DENIED,
     isAsked: true,
   },
-  {
-    prompt: "/aot-loop:phases status",
-    asks: /Phase loop: status/,
-    line: "aot phases status",
-    answer: /phases init/,
-  },
+  { prompt: "/aot-loop:phases status", asks: /Phase loop: status/, line: "aot phases status", answer: /phases init/ },
   {
     prompt: "/aot-loop:hookify no forced pushes",
     asks: /Make a guard rule: no forced pushes/,

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { BASE_CASE, PERSON } from "../../src/core/event.ts";
 import type { Objective } from "../../src/core/state.ts";
 import type { Leaf } from "../../src/core/verdict.ts";
 import { DIFF_LIMIT, LESSON_LIMIT, lessonsText, MOST_LESSONS } from "../../src/loop/lessons.ts";
@@ -38,23 +39,12 @@ const BRIEF: WorkBrief = {
 
 test("SPEC 7: a worker gets the atom, the criteria, its dependencies' bindings, earlier failures and the rules", () => {
   const prompt = workerPrompt(BRIEF);
-  for (const part of [
-    "A2",
-    "Write the lexer",
-    "Ship the parser",
-    "All green",
-    "tests pass (command: npm test)",
-    "doc (file: README.md)",
-    "Made the grammar",
-    "grammar.md",
-    "A2.1: regex ran out of stack",
-    "use a table",
-    "tests/**",
-    "split",
-    '"success"',
-  ]) {
-    expect(prompt).toContain(part);
-  }
+  const parts =
+    "A2|Write the lexer|Ship the parser|All green|tests pass (command: npm test)|doc (file: README.md)|Made the grammar|" +
+    'grammar.md|- an attempt: regex ran out of stack|use a table|tests/**|"success"|"split": [{"id"?: string, ';
+  for (const part of parts.split("|")) expect(prompt).toContain(part);
+  // Mostly of its work, and little of the answer's form.
+  expect(prompt.length - prompt.indexOf("## Answer")).toBeLessThan(800);
   expect(prompt.trimEnd().endsWith("}")).toBe(true);
 });
 
@@ -70,6 +60,23 @@ test("SPEC 16: a worker is shown how commits are called here, but in a session, 
   const rule = '72 characters, worded as its last commits are: "feat(lexer): read", "fix: stop".';
   expect(workerPrompt({ ...BRIEF, facts })).toContain(rule);
   expect(workerPrompt({ ...BRIEF, facts, in_session: true })).not.toContain("commits are");
+});
+
+test("SPEC 7: a long command stands once in a prompt, with a number that stands for it elsewhere", () => {
+  const value = `node -e "${"check(1); ".repeat(100)}"`;
+  const base_case = { checklist: [{ item: value, check: { type: "command" as const, value } }] };
+  const objective = { ...OBJECTIVE, base_case };
+  const nogoods = [
+    { atom: "A2", attempt: BASE_CASE, reason: `command: ${value} did not pass before any work`, evidence: "no door" },
+    { atom: "A2", attempt: "A2.1", reason: "claimed success", evidence: `command: ${value}: exit code 1` },
+  ];
+  const leaf = { path: [0], item: value, check: { type: "command" as const, value }, passed: false as const };
+  const failing = [{ ...leaf, evidence: { kind: "judgement" as const, reason: "x" } }];
+  const prompt = workerPrompt({ ...BRIEF, objective, nogoods });
+  expect(prompt).toContain(`- check 1: command: ${value}\n`);
+  for (const said of ["- check 1 did not pass before any work\n  no door", "claimed success\n  check 1: exit code 1"])
+    expect(prompt).toContain(said);
+  for (const one of [prompt, plannerPrompt({ objective, failing, nogoods })]) expect(one.split(value)).toHaveLength(2);
 });
 
 test("SPEC 6: a planner gets the failing leaves with their evidence", () => {
@@ -241,7 +248,7 @@ test("SPEC 7: lessons are bounded: ten failures cost no more than six, and six n
 
 test("SPEC 7: a lesson has its reason, its evidence, its commit and what it changed; the limits are said", () => {
   const prompt = workerPrompt(failures(1));
-  for (const part of ["A2.1: reason 0", "said said", "Its work is commit abc123def456", "+line"])
+  for (const part of ["- an attempt: reason 0", "said said", "Its work is commit abc123def456", "+line"])
     expect(prompt).toContain(part);
   // The one before was a probe.
   expect(prompt).toMatch(/This is attempt 1 of at most 11\. It may take at most 30m 0s, 1\.50 USD; then/);
@@ -251,7 +258,11 @@ test("SPEC 7: the same reason is said once with a count, and the first evidence 
   const same = lessonsText(
     Array.from({ length: 7 }, (_, i) => ({ atom: "A", attempt: `A.${i + 1}`, reason: "no port" })),
   );
-  expect(same).toBe("- 7 times, last A.4, A.5, A.6, A.7: no port");
+  expect(same).toBe("- 7 attempts: no port");
+  const said = [{ attempt: "A.1" }, { attempt: "B.1", at: "B (by hand)" }, { attempt: PERSON }];
+  expect(lessonsText(said.map((one) => ({ ...one, atom: "A", reason: "no" })))).toBe(
+    "- an attempt: no\n- an attempt at B (by hand): no\n- a person: no",
+  );
   const first = { atom: "A", attempt: "A.0", reason: "npm test does not pass", evidence: "MARK" };
   const later = Array.from({ length: 9 }, (_, i) => ({ atom: "A", attempt: `A.${i}`, reason: `reason ${i}` }));
   const text = lessonsText([first, ...later]);

@@ -31,7 +31,7 @@ const GOAL: GoalBrief = {
   failedThen: (check) => (check === NO_WORSE ? ["idle > waits", "old > fails"] : []),
   facts: {
     deciding: ["test/**", "of package.json: how tests are run"],
-    repository: ["The repository has 3 files: 3 .js."],
+    repository: ["The repository's own commands: `npm test` (package.json)."],
     network: "The network reaches your own service, nothing else; checks reach nothing.",
     set_up: "Dependencies are set up before each attempt and each check: `npm ci` where package-lock.json has changed.",
   },
@@ -61,10 +61,10 @@ const FACTS: readonly (readonly [fact: string, without: GoalBrief])[] = [
   ["It passed when the goal was agreed", { objective: objectiveOf([NO_WORSE]) }],
   ["- test/**", { objective: GOAL.objective }],
   ["Put new tests into new files", { objective: objectiveOf([{ type: "file", value: "x" }]) }],
-  ["The repository has 3 files", { objective: GOAL.objective }],
+  ["The repository's own commands: `npm test`", { objective: GOAL.objective }],
   ["The network reaches your own service", { objective: GOAL.objective }],
   ["`npm ci` where package-lock.json has changed", { objective: GOAL.objective }],
-  ["$AOT_PORT (4101)", { objective: GOAL.objective }],
+  ["$AOT_PORT is a port of your own", { objective: GOAL.objective }],
 ];
 
 test.each(FACTS)(
@@ -133,7 +133,7 @@ test("SPEC 7: what checks said is no failure of an attempt, and a session's work
   ];
   const prompt = work(GOAL, { nogoods });
   expect(prompt).toContain("## What the checks said\n- npm test does not pass\n  1 failing");
-  expect(prompt).toMatch(/## What failed before[^\n]*\n- A2\.1: ran out of ideas\n/);
+  expect(prompt).toMatch(/## What failed before[^\n]*\n- an attempt: ran out of ideas\n/);
   expect(work(GOAL, { nogoods: nogoods.slice(0, 1) })).not.toContain("What failed before");
   expect(prompt).toContain("git add -f");
   expect(work(GOAL, { in_session: true })).not.toContain("git add -f");

@@ -287,9 +287,7 @@ test("work that could not be merged is taken by the person before the next phase
         { name: "B", skills: ["b"] },
       ],
     },
-    {
-      script: { a: [{ write: { "a.txt": "a" } }] },
-    },
+    { script: { a: [{ write: { "a.txt": "a" } }] } },
   );
   const report = await stage.report({ run: { merge: false } });
   expect(report).toMatchObject({ outcome: "needs_confirmation", gate: null });

@@ -70,15 +70,7 @@ const decisionIn = ({ out }: Asked): string =>
   /"permissionDecision":"(\w+)"/.exec(out)?.[1] ?? /"decision":"(\w+)"/.exec(out)?.[1] ?? out;
 
 describe.skipIf(!POSIX)("SPEC 10: the quick front", () => {
-  const events = [
-    "PreToolUse",
-    "PermissionRequest",
-    "SubagentStart",
-    "SubagentStop",
-    "Stop",
-    "StopFailure",
-    "SessionEnd",
-  ];
+  const events = "PreToolUse PermissionRequest SubagentStart SubagentStop Stop StopFailure SessionEnd".split(" ");
   const harmful = tool("Bash", { command: "echo x > .claude/aot-loop-state.md" });
 
   test("without a loop, with one that no session owns, and in another session Node is not started", async () => {

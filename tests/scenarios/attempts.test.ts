@@ -83,3 +83,16 @@ test("SPEC 7: an atom that is too large is split; what depends on it waits for i
     A1: { summary: "Completed via S1, S2 resolution", artifacts: ["s1", "s2"] },
   });
 });
+
+test("SPEC 7: a success that changed no file names none in its binding", async () => {
+  const stage = setStage({
+    atoms: [{ id: "A1" }, { id: "A2", depends_on: ["A1"] }],
+    objective: { base_case: filesExist("made") },
+    script: {
+      A1: [{ answer: { success: true, summary: "it was so already", artifacts: ["README.md"] } }],
+      A2: [{ write: { made: "1" } }],
+    },
+  });
+  expect(await stage.run()).toMatchObject({ exit_code: 0 });
+  expect(stage.asked("A2.1").bindings).toEqual({ A1: { summary: "it was so already", artifacts: [] } });
+});

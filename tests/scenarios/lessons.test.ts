@@ -24,7 +24,7 @@ test("SPEC 6, 7: a claim that was wrong is tried again with the evidence, and le
   const base = stage.git("rev-parse", "HEAD");
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
   const { prompt } = stage.asked("A1.2");
-  for (const part of ["A1.1: claimed success", "expected MARK to be 2", "It had reported: wrote the lexer"])
+  for (const part of ["- an attempt: claimed success", "expected MARK to be 2", "It had reported: wrote the lexer"])
     expect(prompt).toContain(part);
   expect(prompt).toMatch(/Its work is commit [0-9a-f]{12}, not in this folder: `git show`/);
   expect(stage.git("log", "--format=%s", `${base}..${stage.branch()}`).split("\n")).toHaveLength(1);
@@ -49,9 +49,11 @@ test("SPEC 6: without a planner the repair begins with the evidence, what was do
   ])
     expect(prompt).toContain(part);
   const again = stage.asked("A3.1").prompt;
-  expect(again).toContain("A2: it reported success, and the check failed all the same: changed a digit");
+  expect(again).toContain(
+    "an attempt at A2 (Make pass: tests pass): it reported success, and the check failed all the same",
+  );
   const last = stage.asked("A3.2").prompt;
-  for (const part of ["expected MARK to be 2", "A3.1: no such digit", "attempt 2 of at most 5"])
+  for (const part of ["expected MARK to be 2", "- an attempt: no such digit", "attempt 2 of at most 5"])
     expect(last).toContain(part);
   expect(last).toMatch(/Its work is commit [0-9a-f]{12}, not in this folder: `git show`/);
 });
@@ -64,7 +66,7 @@ test.each([
   const again = { flag: "again", write: { right: "1" } };
   const stage = failing({ "A1.1": [half], "A1.2": [again], B1: [{ await: "again" }] }, others);
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  expect(/A1\.1: half of it[^]*MARK/.test(stage.asked("A1.2").prompt)).toBe(isSaid);
+  expect(/- an attempt: half of it[^]*MARK/.test(stage.asked("A1.2").prompt)).toBe(isSaid);
 });
 
 test("SPEC 6: a planner learns what its last plan came to, and which attempts failed", async () => {
@@ -91,7 +93,7 @@ test("SPEC 6: a planner learns what its last plan came to, and which attempts fa
   const prompt = prompts.at(-1) ?? "";
   expect(prompt).toContain('A2 (because of a table): still failing after it: "tests pass"');
   expect(stage.asked("A2.1").prompt).toContain("expected MARK to be 2");
-  expect(prompt).toContain("A2.1: the table is too large");
+  expect(prompt).toContain("- an attempt at A2 (a table): the table is too large");
   expect(prompt).toContain("expected MARK to be 2");
 });
 
@@ -106,7 +108,7 @@ test("SPEC 7: the same reason is said once, and a crash or a resume forgets no l
   await stage.run({ planner: "none", during });
   const { prompt } = stage.asked("A2.3");
   expect(prompt.split("no digit")).toHaveLength(2);
-  expect(prompt).toContain("2 times, A2.1, A2.2: no digit");
+  expect(prompt).toContain("- 2 attempts: no digit");
   stage.rewrite({ A2: [{ write: { right: "1" } }] });
   expect(await stage.run({ planner: "none" })).toMatchObject({ exit_code: 0 });
   expect(stage.asked("A2.4").prompt).toContain("expected MARK to be 2");
@@ -124,5 +126,5 @@ test("SPEC 7: the children of a split learn what the attempts on their parent ca
     },
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  expect(stage.asked("A2.1").prompt).toContain("A1.1: the port is taken");
+  expect(stage.asked("A2.1").prompt).toMatch(/- an attempt at A1 \([^)]+\): the port is taken/);
 });

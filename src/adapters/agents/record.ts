@@ -134,12 +134,7 @@ async function changesSince(before: Snapshot, dir: string): Promise<readonly Fil
     const known = before.get(path);
     const [stamp, hash] = known?.split(" ") ?? [];
     if (stamp === stampOf(stats) && (hash === undefined || hash === (await contentHash(full, stats)))) continue;
-    changes.push(
-      await changeOf(path, full, stats).catch((error: unknown) => ({
-        path,
-        omitted: String(error),
-      })),
-    );
+    changes.push(await changeOf(path, full, stats).catch((error: unknown) => ({ path, omitted: String(error) })));
   }
   for (const path of gone) {
     // Not listed but there: it has come to be ignored, and stays.
@@ -189,10 +184,7 @@ async function changeOf(path: string, full: string, stats: BigIntStats): Promise
   if (stats.isSymbolicLink()) return { path, link: await readlink(full) };
   if (!stats.isFile()) return { path, omitted: "neither a file nor a link" };
   if (stats.size > BigInt(LARGEST_FILE))
-    return {
-      path,
-      omitted: `${stats.size} bytes are more than a recording takes (${LARGEST_FILE})`,
-    };
+    return { path, omitted: `${stats.size} bytes are more than a recording takes (${LARGEST_FILE})` };
   const bytes = await readFile(full).catch(() => undefined);
   if (bytes === undefined) return { path, omitted: "it could not be read" };
   const text = bytes.toString("utf8");

@@ -17,7 +17,7 @@ import type { Agent, AgentRequest, Judge, JudgeCall } from "../../loop/ports.ts"
 import { changesOf } from "../../loop/new-lines.ts";
 import type { Material } from "../../loop/prompt-material.ts";
 import { judgePrompt } from "../../loop/prompt.ts";
-import { lookAtFiles, type CheckoutFiles } from "./checkout-files.ts";
+import { lookAtFiles, namedIn, type CheckoutFiles } from "./checkout-files.ts";
 import { gatherMaterial } from "./gather-material.ts";
 import { falseQuote } from "./quote-check.ts";
 
@@ -49,8 +49,9 @@ export function createJudge(agent: Agent, limits: JudgeLimits): Judge {
       const files = looked?.dir === dir ? looked.files : await lookAtFiles(dir, limits.hidden);
       const scope = check.type === "quality" ? check.scope : undefined;
       const changes = asked?.since === undefined ? undefined : await changesOf(asked.since);
-      const isToldMore = scope !== undefined || changes !== undefined;
-      const gathered = isToldMore ? await gatherMaterial(files, scope, changes) : null;
+      const named = namedIn(files.paths, JSON.stringify({ ...check, scope: "" }).replaceAll(/\\[nrt]/g, " "));
+      const isToldMore = scope !== undefined || changes !== undefined || named.length > 0;
+      const gathered = isToldMore ? await gatherMaterial(files, { scope, named }, changes) : null;
       if (gathered?.ok === false) return undecidable(gathered.why);
       return await decide({ agent, limits, asked, leaf, dir, files, signal, material: gathered?.material });
     },

@@ -124,6 +124,14 @@ export function inScope(paths: readonly string[], scope: string): readonly strin
   return paths.filter((path) => isWanted(path) && !isNot(path));
 }
 
+const MOST_NAMED = 5;
+
+/** The files that a check's words name by their whole path: what is judged is often said of another file. */
+export function namedIn(paths: readonly string[], words: string): readonly string[] {
+  const said = new Set(words.match(/[\w@+~-][\w@+~./-]*\w/g));
+  return paths.filter((path) => said.has(path)).slice(0, MOST_NAMED);
+}
+
 /** At commas that are in no braces or brackets. */
 function splitScope(scope: string): readonly string[] {
   const parts: string[] = [""];

@@ -1,7 +1,7 @@
 /**
  * Which files of a scope are in a judge's prompt, and how much of each (SPEC section 6, bounded context).
  *
- * The rule: files in the order of their names. All of them whole where they fit in MATERIAL_LIMIT. Else each gets the same
+ * The rule: files that the check names, then those of its scope in the order of their names. All of them whole where they fit in MATERIAL_LIMIT. Else each gets the same
  * share; what a small file leaves goes to the larger ones, a file is cut at the end of a line, and when a share would be
  * less than LEAST_SHARE the last files are left out. Whatever is not shown is reported (`Material`).
  */
@@ -25,14 +25,15 @@ export type Gathered =
   | { readonly ok: true; readonly material: Material }
   | { readonly ok: false; readonly why: string };
 
-/** @param scope undefined: no file is shown. @param changes since the goal was agreed; undefined: not known */
+/** @param scope undefined: none. @param named shown, too. @param changes since the goal was agreed; undefined: not known */
 export async function gatherMaterial(
   files: CheckoutFiles,
-  scope: string | undefined,
+  { scope, named }: { readonly scope: string | undefined; readonly named: readonly string[] },
   changes?: readonly ChangedText[],
 ): Promise<Gathered> {
-  const paths = scope === undefined ? [] : inScope(files.paths, scope);
-  if (scope !== undefined && paths.length === 0) return { ok: false, why: `the scope ${scope} names no file` };
+  const wanted = scope === undefined ? [] : inScope(files.paths, scope);
+  if (scope !== undefined && wanted.length === 0) return { ok: false, why: `the scope ${scope} names no file` };
+  const paths = [...new Set([...named, ...wanted])];
   const readable: { path: string; lines: readonly string[]; size: number }[] = [];
   const omitted: { path: string; why: string }[] = [];
   const budget = MATERIAL_LIMIT - RESERVED_LENGTH;

@@ -33,9 +33,7 @@ export function createScoresJudge(text: string, leaves: readonly Leaf[]): Result
       });
   }
   if (problems.length > 0) return { ok: false, problems };
-  return accepted({
-    judge: (leaf) => Promise.resolve(results.get(keyOf(leaf)) ?? undecided(leaf)),
-  });
+  return accepted({ judge: (leaf) => Promise.resolve(results.get(keyOf(leaf)) ?? undecided(leaf)) });
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | string {
@@ -76,9 +74,6 @@ function keyOf(leaf: Leaf): string {
 function undecided(leaf: Leaf): LeafResult {
   return {
     passed: null,
-    evidence: {
-      kind: "undecided",
-      reason: `the scores file says nothing about ${JSON.stringify(leaf.item)}`,
-    },
+    evidence: { kind: "undecided", reason: `the scores file says nothing about ${JSON.stringify(leaf.item)}` },
   };
 }

@@ -220,6 +220,22 @@ test("SPEC 6: a judge that goes away before it has answered anew has decided not
   });
 });
 
+test("SPEC 6: a judge sees the files that a criterion or an assertion names, whatever its scope, but what that leaves out", async () => {
+  const files = { "readme.md": "it adds\n", "src/a.js": "x = ADDS\n", "b.js": "OTHER\n" };
+  const folder = sharedFolder(files, onTestFinished);
+  const promptOn = async (check: Leaf["check"]): Promise<string> => {
+    const judge = judged(answer({}), answer({}));
+    await judge.judge({ path: [0], item: "it", check }, folder, never());
+    return judge.asked[0]?.prompt ?? "";
+  };
+  const rubric = [{ criterion: "true", levels: { 1: "not so\nsrc/a.js says otherwise", 5: "as `./src/a.js`." } }];
+  const quality = { type: "quality" as const, rubric, pass_threshold: 3, scope: "readme.md,!b.js" };
+  const shown = await promptOn(quality);
+  for (const said of ["1| it adds", "1| x = ADDS"]) expect(shown).toContain(said);
+  expect(shown).not.toContain("OTHER");
+  expect(await promptOn({ type: "assertion", value: "src/a.js adds" })).toContain("1| x = ADDS");
+});
+
 test("SPEC 6: a scope that names nothing is said, and nobody is asked", async () => {
   const judge = judged();
   const leaf: Leaf = { ...QUALITY, check: { ...SIMPLE.check, type: "quality", pass_threshold: 3, scope: "lib/**" } };

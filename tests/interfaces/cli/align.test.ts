@@ -113,9 +113,7 @@ describe("from flags", () => {
     });
     await aot(
       ["align", "Log in", "--draft", "--agent", `command:"${process.execPath}" agent.mjs`, "--yes", "--force"],
-      {
-        cwd: dir,
-      },
+      { cwd: dir },
     );
     expect((await aotJson(["status"], { cwd: dir })).json).toMatchObject({ fuel: { other_calls: 1 } });
   });

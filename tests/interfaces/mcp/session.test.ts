@@ -102,9 +102,7 @@ describe("the place of work", () => {
   const rootsOf =
     (...dirs: string[]): ((client: Client) => void) =>
     (client) =>
-      client.setRequestHandler("roots/list", () => ({
-        roots: dirs.map((dir) => ({ uri: pathToFileURL(dir).href })),
-      }));
+      client.setRequestHandler("roots/list", () => ({ roots: dirs.map((dir) => ({ uri: pathToFileURL(dir).href })) }));
   const goalSeen = async (cwd: string, options: Parameters<typeof openSession>[1]): Promise<unknown> => {
     const { call } = await openSession(cwd, options);
     return Object((await call("aot_state_show")).json["objective"])["goal"];

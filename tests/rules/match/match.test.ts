@@ -23,10 +23,7 @@ const write = (file_path: string, content: string): Subject => toolSubject("Writ
 const edit = (file_path: string, old_string: string, new_string: string): Subject =>
   toolSubject("Edit", { file_path, old_string, new_string });
 const multi = (file_path: string, ...edits: readonly (readonly [string, string])[]): Subject =>
-  toolSubject("MultiEdit", {
-    file_path,
-    edits: edits.map(([old_string, new_string]) => ({ old_string, new_string })),
-  });
+  toolSubject("MultiEdit", { file_path, edits: edits.map(([old_string, new_string]) => ({ old_string, new_string })) });
 const read = (file_path: string): Subject => toolSubject("Read", { file_path });
 const ALL: Readonly<Record<string, Subject>> = {
   bash: bash("secret"),
