@@ -11,7 +11,7 @@ import {
 } from "../adapters/workspace/leftovers.ts";
 import { WorkspaceError } from "../adapters/workspace/problem.ts";
 import { repositoryOf } from "../adapters/workspace/folder-repository.ts";
-import type { Repository } from "../adapters/workspace/repository.ts";
+import { named, type Repository } from "../adapters/workspace/repository.ts";
 import { safeName } from "../adapters/workspace/workspace-name.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import { targetOf } from "../host/atomic-write.ts";
@@ -21,9 +21,6 @@ import { isFull } from "../project/disk-space.ts";
 import { projectOf } from "../project/find-state-file.ts";
 import { agentRefusal } from "../project/agent-restrictions.ts";
 import type { Finding } from "./finding.ts";
-
-/** More than these are only counted. */
-const MOST_NAMED = 5;
 
 /** Of the repository: what earlier goals keep in it, and, where no run is active, its stray slots. */
 export async function leftInRepository(
@@ -41,7 +38,7 @@ function aboutSlots(found: readonly LeftSlot[]): Finding {
   return {
     name: "slots",
     level: "warn",
-    detail: `${found.length} left over: ${listed(names)}`,
+    detail: `${found.length} left over: ${named(names)}`,
     hint: "the next `aot run` of their loop keeps work in them as branches; `aot clean` removes those without, `aot clean --all` all of them",
   };
 }
@@ -59,20 +56,15 @@ function aboutGoals(goals: readonly LeftGoal[]): Finding[] {
   });
   const byHand = "`aot clean --all` removes all of it, work that was never integrated with it";
   const over = goals.filter(({ removable }) => removable.length > 0).map(({ loop }) => loop);
-  const byItself = over.length === 0 ? "" : `\`aot clean\` removes what is verified and merged (${listed(over)}); `;
+  const byItself = over.length === 0 ? "" : `\`aot clean\` removes what is verified and merged (${named(over)}); `;
   return [
     {
       name: "earlier goals",
       level: "good",
-      detail: `branches and refs of ${goals.length}: ${listed(shown)}`,
+      detail: `branches and refs of ${goals.length}: ${named(shown)}`,
       hint: `${byItself}${byHand}`,
     },
   ];
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
 /** Slots where there is no repository to ask, and requests that nobody answered. */
@@ -83,7 +75,7 @@ export function leftInFolder(paths: LoopPaths, slots: boolean): readonly Finding
   const finding = (name: string, names: readonly string[], hint: string): Finding =>
     names.length === 0
       ? { name, level: "good", detail: "none left over" }
-      : { name, level: "warn", detail: `${names.length} left over: ${listed(names)}`, hint };
+      : { name, level: "warn", detail: `${names.length} left over: ${named(names)}`, hint };
   return [
     ...(slots ? [finding("slots", strays, "the next `aot run` keeps work in them as branches")] : []),
     finding("requests", namesIn(paths.requests), "the next `aot run` answers or removes them"),

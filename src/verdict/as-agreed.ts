@@ -296,7 +296,7 @@ export async function whyNotAsAgreed(
   const [they, were] = names.length === 1 ? ["it", "it was"] : ["them", "they were"];
   return refused(
     result,
-    `passes only with the work's changes to ${named(names)}; with ${they} as agreed at the alignment it fails. Leave ${they} as ${were}; if the change is wanted, a person allows it: allow_changed (--allow-changed ${names[0] ?? ""})`,
+    `passes only with the work's changes to ${named(names)}; with ${they} as agreed at the alignment it fails. Leave ${they} as ${were}; if the change is wanted, a person allows it: aot redirect allow-changed ${names[0] ?? ""}`,
     names,
   );
 }

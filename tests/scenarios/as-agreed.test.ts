@@ -98,7 +98,7 @@ describe("AS-AGREED-1: what passes only with changed tests is not verified", () 
     const end = await stage.run({ settings: { trust: 0 } });
     const said = JSON.stringify(end);
     expect(said).toContain("passes only with the work's changes to test/sum.test.cjs");
-    expect(said).toContain("--allow-changed test/sum.test.cjs");
+    expect(said).toContain("aot redirect allow-changed test/sum.test.cjs");
     expect(said).toContain('"tests_changed":["test/sum.test.cjs"]');
   });
 

@@ -183,7 +183,6 @@ describe("UNNAMED-1: a package that lies in a folder of the person alone", () =>
     ["import add from 'adder';", "src/sum.js"],
     ['const { add } = require("adder/lib");', "src/sum.js"],
     ["from adder.lib import add", "src/sum.py"],
-    ["\timport adder", "sum.py"],
   ])("%s", async (text, path) => {
     expect(await whyFor({ [path]: text })).toBe(`false ${path}`);
   });

@@ -1,4 +1,5 @@
 /** The answer of a command that changed the loop by hand. */
+import { named } from "../../adapters/workspace/repository.ts";
 import type { EditedLoop } from "../edit-loop.ts";
 import { executableIds } from "../show-state.ts";
 import { graphOf } from "../../core/graph.ts";
@@ -71,23 +72,12 @@ export interface EditReport {
 
 /** @param sentence what was done */
 export function editText(sentence: string, { changed, halt, measure, resolved, executable_atoms }: EditReport): string {
-  const next = executable_atoms.length === 0 ? "" : `; executable: ${some(executable_atoms)}`;
-  const stopped = halt === undefined ? null : stoppedText(halt);
+  const next = executable_atoms.length === 0 ? "" : `; executable: ${named(executable_atoms, 12)}`;
+  const stopped = halt === undefined ? null : `the loop is stopped: ${halt.stop_reason ?? "no reason is known"}`;
   // To stop it may be all that was asked for.
   const lines = stopped?.startsWith(sentence) === true ? [] : [`${sentence}${changed ? "" : " (it was so already)"}`];
   if (resolved.length > 1) lines.push(`resolved: ${resolved.join(", ")}`);
   if (stopped !== null) lines.push(stopped);
   lines.push(`${measure} left${next}`);
   return lines.join("\n");
-}
-
-function stoppedText({ stop_reason }: NonNullable<EditReport["halt"]>): string {
-  return stop_reason === null ? "the loop is stopped" : `the loop is stopped: ${stop_reason}`;
-}
-
-const MOST_SHOWN = 12;
-
-function some(ids: readonly string[]): string {
-  const rest = ids.length - MOST_SHOWN;
-  return `${ids.slice(0, MOST_SHOWN).join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`;
 }

@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
-import type { Call } from "../../command/call.ts";
+import { withAllowed } from "../../align/test-checks.ts";
+import { required, type Call } from "../../command/call.ts";
 import { failure, problemJson, problemText } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
 import { readTextFile } from "../../command/read-text-file.ts";
@@ -66,6 +67,18 @@ async function edit(call: Call, editor: string, hands: Hands): Promise<Answer> {
   if (answer.exit === 0) rmSync(draft, { force: true });
   return answer.exit === 0 ? answer : { ...answer, notes: [...(answer.notes ?? []), `what you wrote is in ${draft}`] };
 }
+
+/** `aot redirect allow-changed` (SPEC section 6). */
+export const redirectAllowing =
+  (hands: Hands): Run =>
+  async (call) => {
+    const file = stateFileOf(call);
+    const read = await readStateFile(file.path);
+    if (!read.ok) return failure(read.problems, file.shown);
+    const value = withAllowed(read.value.state.objective.base_case, required(call.arg("glob"), "glob"));
+    const allowing = { kind: "set", field: "base_case", value, reason: call.text("reason") ?? "" } as const;
+    return await settleRedirect(call, allowing, hands);
+  };
 
 function unchanged(draft: string): Answer {
   rmSync(draft, { force: true });

@@ -1,7 +1,7 @@
 /** `aot redirect`: a redirect of any kind, read off its row (SPEC section 8). */
 import { mistypedCheck, parseCheck } from "../../core/check-text.ts";
 import { CHECK_TYPE_NAMES } from "../../core/check-types.ts";
-import { accepted, type Problem, type Result } from "../../core/problem.ts";
+import { accepted, type Result } from "../../core/problem.ts";
 import { keysOf, REDIRECTS, STRUCTURED_FIELDS, type Change, type RedirectField } from "../../core/redirect.ts";
 import { objectiveType, readRedirect } from "../../statefile/read-redirect.ts";
 import { required, type Call } from "../../command/call.ts";
@@ -59,20 +59,11 @@ async function objectiveIn(call: Call, given: string): Promise<Result<unknown>> 
 /** One check as `aot align --check` takes it (`command: npm test`), or YAML. */
 async function baseCaseIn(text: string): Promise<Result<unknown>> {
   if (SHORT.test(text) || (!text.trim().includes("\n") && mistypedCheck(text) !== null)) return parseCheck(text);
-  if (PLAIN.test(text)) return { ok: false, problems: [untyped(text.trim())] };
+  const hint = `write \`command: ${text.trim()}\` if it is a command, or \`file: ...\`, or YAML with a checklist`;
+  if (!/[:[{\n]/.test(text.trim()))
+    return { ok: false, problems: [{ code: "wrong_type", message: "a check says first what it is", hint }] };
   const { readBaseCase } = await import("../../statefile/read-yaml-value.ts");
   return readBaseCase(text);
 }
 
 const SHORT = new RegExp(`^\\s*(?:${CHECK_TYPE_NAMES.join("|")})\\s*:[^\\n]*\\S[^\\n]*$`);
-/** One line of words: no key, no bracket, no quote that YAML would read as more than a text. */
-const PLAIN = /^\s*[^\s[\]{}"'#&*!|>%@`:-](?:(?!:(?:\s|$))[^\n])*$/;
-
-function untyped(text: string): Problem {
-  return {
-    code: "wrong_type",
-    message: "a check says first what it is",
-    found: JSON.stringify(text),
-    hint: `write \`command: ${text}\` if it is a command, or \`file: ...\`, \`assertion: ...\`; or YAML with a checklist`,
-  };
-}

@@ -3,7 +3,7 @@ import { redFirst } from "../../adapters/checks/red-first.ts";
 import { TRUST } from "../../core/luck.ts";
 import { itemIn } from "../../core/persons-word.ts";
 import { baseCaseOf, changesOf, type Change, type Redirect } from "../../core/redirect.ts";
-import type { BaseCase } from "../../core/state.ts";
+import type { BaseCase, Check } from "../../core/state.ts";
 import { leavesOf } from "../../core/verdict.ts";
 import { failure } from "../../command/problem-text.ts";
 import type { Call } from "../../command/call.ts";
@@ -98,11 +98,13 @@ async function checksRefused(call: Call, redirect: Redirect, { before }: Redirec
 
 /** The checks of the redirect that the loop does not have; null: there are none. */
 function newChecksOf(before: BaseCase, redirect: Redirect): BaseCase | null {
-  const known = new Set(leavesOf(before).map(({ check }) => JSON.stringify(check)));
+  // What the work may change says nothing of how a check runs.
+  const keyOf = (check: Check): string => JSON.stringify({ ...check, allow_changed: undefined });
+  const known = new Set(leavesOf(before).map(({ check }) => keyOf(check)));
   const checklist = changesOf(redirect).flatMap((change) => {
     const given = change.kind === "set" ? baseCaseOf(change.value) : null;
     const leaves = given === null ? [] : leavesOf(given);
-    return leaves.flatMap(({ item, check }) => (known.has(JSON.stringify(check)) ? [] : [{ item, check }]));
+    return leaves.flatMap(({ item, check }) => (known.has(keyOf(check)) ? [] : [{ item, check }]));
   });
   return checklist.length === 0 ? null : { checklist };
 }

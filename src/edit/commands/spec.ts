@@ -232,6 +232,16 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
         unattended: "absent",
         load: async () => ({ run: (await import("./redirect-edit.ts")).redirectEdit(hands) }),
       },
+      {
+        name: "allow-changed",
+        summary: "Let the work change files that decide a check, such as a test.",
+        args: [{ name: "glob", summary: "The files." }],
+        flags: shared,
+        examples: [{ command: "aot redirect allow-changed test/sum.test.js", note: "it counts as the work has it" }],
+        effect: "discards",
+        unattended: "absent",
+        load: async () => ({ run: (await import("./redirect-edit.ts")).redirectAllowing(hands) }),
+      },
       ...REDIRECT_KINDS.map((kind): CommandSpec => ({
         name: kind,
         summary: REDIRECTS[kind].summary,

@@ -15,7 +15,7 @@ test("a package is borrowed that lies in a folder of the person alone", () => {
   put("own/node_modules/@a/b/package.json");
   put("own/clone/src/node_modules/inner/package.json");
   put("own/clone/.venv/lib/python3.11/site-packages/venv_only.py");
-  for (const name of ["yaml/__init__.py", "venv_only.py", "plain.py"]) put(`${site}/${name}`);
+  for (const name of ["yaml/__init__.py", "venv_only.py"]) put(`${site}/${name}`);
   put(`${site}/PyYAML-6.0.dist-info/RECORD`, "PyYAML-6.0.dist-info/RECORD,,\nyaml/__init__.py,,\n");
   vi.stubEnv("HOME", home);
   const top = join(home, "own", "clone");
@@ -25,6 +25,5 @@ test("a package is borrowed that lies in a folder of the person alone", () => {
   expect(found("@a/b", "a.ts")).toEqual({ folder: packages, names: [] });
   expect([found("inner", "src/a.js"), found("fs", "src/a.js")]).toEqual([null, null]);
   expect(found("yaml", "src/a.py")).toEqual({ folder: join(home, site), names: ["PyYAML"] });
-  expect(found("plain", "a.py")).toEqual({ folder: join(home, site), names: [] });
   expect([found("venv_only", "a.py"), found("adder", "a.py")]).toEqual([null, null]);
 });

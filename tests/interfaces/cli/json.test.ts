@@ -26,6 +26,7 @@ const CALLS: Readonly<Record<string, readonly [line: readonly string[], code: nu
   clean: [["clean"], 0, ["success", "removed", "kept"]],
   redirect: [["redirect", "--from", "none.yaml", "--yes"], 2, ["success", "errors"]],
   "redirect change": [["redirect", "change", "A5", "--description", "d", "--yes"], 0, ["success", "description"]],
+  "redirect allow-changed": [["redirect", "allow-changed", "t"], 0, ["success", "description", "via"]],
   "redirect edit": [["redirect", "edit"], 2, ["success", "errors"]],
   confirm: [["confirm", "x"], 1, ["success", "errors"]],
   reject: [["reject", "x", "--reason", "r"], 1, ["success", "errors"]],

@@ -19,6 +19,8 @@ describe("a loop that nobody runs", () => {
       (await aot(["redirect", "set", "base_case", "{type: command, value: npm test}", "--force"], { cwd: dir })).code,
     ).toBe(0);
     expect(await baseCase()).toEqual({ type: "command", value: "npm test" });
+    for (const glob of ["test/a.js", "t/**", "t/**"]) await aot(["redirect", "allow-changed", glob], { cwd: dir });
+    expect(await baseCase()).toMatchObject({ value: "npm test", allow_changed: ["test/a.js", "t/**"] });
     writeFileSync(
       join(dir, "base.json"),
       JSON.stringify({ checklist: [{ item: "x", check: { type: "file", value: "y" } }] }),
