@@ -223,8 +223,7 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
     commands: [
       {
         name: "edit",
-        summary:
-          "Open goal, base case, brief, limits and open atoms in $VISUAL or $EDITOR; what you change is one redirect.",
+        summary: "Open goal, base case, brief, limits and open atoms in $VISUAL or $EDITOR, as one redirect.",
         flags: [FORCE, ...shared],
         examples: [{ command: "aot redirect edit", note: "shows the change, runs new checks, asks" }],
         effect: "discards",
@@ -240,7 +239,7 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
         examples: [{ command: "aot redirect allow-changed test/sum.test.js", note: "it counts as the work has it" }],
         effect: "discards",
         unattended: "absent",
-        load: async () => ({ run: (await import("./redirect-edit.ts")).redirectAllowing(hands) }),
+        load: () => import("./redirect-edit.ts").then(({ redirectAllowing }) => ({ run: redirectAllowing(hands) })),
       },
       ...REDIRECT_KINDS.map((kind): CommandSpec => ({
         name: kind,
@@ -249,9 +248,9 @@ export const redirectCommand = (engines: Engines, elsewhere: Elsewhere<Redirect>
           flag === undefined ? [{ name, summary, ...(choices === undefined ? {} : { choices }) }] : [],
         ),
         flags: [...flagsOfRedirect(kind), ...(kind === "set" ? [FORCE] : []), ...shared],
+        ...(kind === "set" ? { programs: "named" as const } : {}),
         examples: REDIRECTS[kind].examples,
         effect: "discards",
-        ...(kind === "set" ? { programs: "named" as const } : {}),
         load: async () => ({ run: (await import("./redirect.ts")).redirectWith(kind, hands) }),
       })),
     ],
