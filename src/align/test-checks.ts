@@ -1,7 +1,8 @@
 /** Commands whose tests fail before the work: which failures have to go, and which do not block (SPEC section 6). Pure. */
 import { failuresBefore, type RedFirstReport } from "../adapters/checks/red-first.ts";
-import type { BaseCase, Check, ChecklistItem } from "../core/state.ts";
+import type { BaseCase } from "../core/state.ts";
 import type { CommandCheck } from "../core/test-report.ts";
+import { mapChecks } from "../edit/map-checks.ts";
 
 /** A command that is red, and the names of what fails in it. */
 export interface RedTests {
@@ -33,23 +34,6 @@ export function withNoWorse(
 
 /** An invariant that fails already cannot stay so: no test of it may get worse. */
 export function withRedInvariants(baseCase: BaseCase, report: RedFirstReport): BaseCase {
-  const red = redTests(report).filter(({ check }) => check.baseline === "pass");
-  const checks = red.map(({ check }) => check);
+  const checks = redTests(report).flatMap(({ check }) => (check.baseline === "pass" ? [check] : []));
   return checks.length === 0 ? baseCase : withNoWorse(baseCase, checks);
-}
-
-/** The base case where the work may change these files, whatever they decide. */
-export function withAllowed(baseCase: BaseCase, glob: string): BaseCase {
-  return mapChecks(baseCase, (check) => {
-    if (check.type !== "command") return check;
-    return { ...check, allow_changed: [...new Set([...(check.allow_changed ?? []), glob])] };
-  });
-}
-
-function mapChecks(baseCase: BaseCase, change: (check: Check) => Check): BaseCase {
-  const visit = (item: ChecklistItem): ChecklistItem => {
-    if ("check" in item) return { ...item, check: change(item.check) };
-    return "group" in item ? { ...item, group: item.group.map(visit) } : { ...item, any_of: item.any_of.map(visit) };
-  };
-  return "checklist" in baseCase ? { checklist: baseCase.checklist.map(visit) } : change(baseCase);
 }

@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runnerOf } from "../../adapters/store/run-lock.ts";
 import { readStateFile } from "../../adapters/store/state-file.ts";
-import { withAllowed } from "../../align/test-checks.ts";
 import { required, type Call } from "../../command/call.ts";
 import { failure, problemJson, problemText } from "../../command/problem-text.ts";
 import type { Answer, Run } from "../../command/spec.ts";
@@ -26,6 +25,7 @@ import {
 import { agentRefusal } from "../../project/agent-restrictions.ts";
 import { askRunner } from "../../project/ask-runner.ts";
 import { askYes } from "../../terminal/ask-yes.ts";
+import { withAllowed } from "../map-checks.ts";
 import { settleRedirect, type Hands } from "./settle-redirect.ts";
 
 const HEAD = `# Change what should be different, save and leave; leave it as it is to change nothing.

