@@ -73,7 +73,7 @@ export interface EditReport {
 /** @param sentence what was done */
 export function editText(sentence: string, { changed, halt, measure, resolved, executable_atoms }: EditReport): string {
   const next = executable_atoms.length === 0 ? "" : `; executable: ${named(executable_atoms, 12)}`;
-  const stopped = halt === undefined ? null : `the loop is stopped: ${halt.stop_reason ?? "no reason is known"}`;
+  const stopped = halt === undefined ? null : ["the loop is stopped", halt.stop_reason ?? []].flat().join(": ");
   // To stop it may be all that was asked for.
   const lines = stopped?.startsWith(sentence) === true ? [] : [`${sentence}${changed ? "" : " (it was so already)"}`];
   if (resolved.length > 1) lines.push(`resolved: ${resolved.join(", ")}`);
