@@ -62,10 +62,10 @@ const LONG_FILES: Readonly<Record<string, string>> = {};
  * grows only where the same change makes the whole smaller, by what goes in others. Every source file is in one room.
  */
 const ROOMS: readonly (readonly [room: string, most: number, places: readonly string[]])[] = [
-  ["core", 10144, ["core"]],
-  ["state text", 2976, ["statefile"]],
+  ["core", 9516, ["core"]],
+  ["state text", 3117, ["statefile"]],
   ["host", 2572, ["host"]],
-  ["loop", 4005, ["loop"]],
+  ["loop", 4454, ["loop"]],
   ["line", 7380, ["adapters/workspace"]],
   ["verdict", 4020, ["adapters/checks", "verdict", "verify"]],
   ["sandbox", 2211, ["adapters/confinement"]],

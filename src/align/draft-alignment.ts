@@ -1,7 +1,7 @@
 /** A first alignment drafted by an agent; what it says is checked and then a person's to confirm. */
 import { createAgent, firstInstalled } from "../adapters/agents/find.ts";
-import { DRAFT_SCHEMA } from "../core/answer-schema.ts";
-import { readDraftAnswer, type DraftAnswer, type DraftQuestion } from "../core/answer.ts";
+import { DRAFT_SCHEMA } from "../loop/answer-types.ts";
+import { readDraftAnswer, type DraftAnswer, type DraftQuestion } from "../loop/answers.ts";
 import { accepted, refused, type Result } from "../core/problem.ts";
 import type { Read } from "../core/reading.ts";
 import { leavesOf } from "../core/verdict.ts";

@@ -91,3 +91,14 @@ export function refused(message: string, hint: string): Refused {
 export function describeProblems(problems: readonly Problem[]): string {
   return problems.map((problem) => problem.message).join("; ");
 }
+
+const MOST_SAID = 5;
+
+/** The first of them with what stood there and what would be right, for whoever is asked once more. */
+export function sayProblems(problems: readonly Problem[]): string {
+  const said = problems.slice(0, MOST_SAID).map(({ message, found, hint }) => {
+    const stood = found === undefined || message.includes(found) ? "" : `: ${found}`;
+    return `${message}${stood}${hint === undefined ? "" : ` (${hint})`}`;
+  });
+  return said.join("; ");
+}

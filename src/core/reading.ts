@@ -50,7 +50,7 @@ export function wellFormed(value: string): string {
 /** Never leaves `reading`, which turns it into a value. */
 export class TypeMismatch extends Error {}
 
-export function reading<T>(read: () => T): Reading<T> {
+function reading<T>(read: () => T): Reading<T> {
   try {
     return { ok: true, value: read() };
   } catch (error) {
@@ -72,11 +72,6 @@ export function record(value: unknown, name: string): JsonObject {
   return object;
 }
 
-export function truth(value: unknown, name: string): boolean {
-  if (typeof value !== "boolean") throw new TypeMismatch(`${quote(name)} has to be true or false, not ${show(value)}`);
-  return value;
-}
-
 export function text(value: unknown, name: string): string {
   if (typeof value !== "string" || value.trim() === "")
     throw new TypeMismatch(`${quote(name)} has to be a text that is not empty, not ${show(value)}`);
@@ -88,15 +83,11 @@ export function list(value: unknown, name: string): readonly unknown[] {
   return value;
 }
 
-export function texts(value: unknown, name: string): readonly string[] {
-  return list(value ?? [], name).map((entry, i) => text(entry, `${name}[${i}]`));
-}
-
-export function quote(name: string): string {
+function quote(name: string): string {
   return JSON.stringify(name);
 }
 
-export function show(value: unknown): string {
+function show(value: unknown): string {
   if (value === undefined) return "nothing";
   const shown = JSON.stringify(value);
   return shown.length > 80 ? `${shown.slice(0, 80)}...` : shown;

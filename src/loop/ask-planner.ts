@@ -1,5 +1,5 @@
 /** Asks the planner what to do about a stalled atom (SPEC section 4), or to plan work for failing checks (SPEC section 6). */
-import { ADVICE_SCHEMA, PLANNER_SCHEMA } from "../core/answer-schema.ts";
+import { ADVICE_SCHEMA, PLANNER_SCHEMA } from "./answer-types.ts";
 import { applyAdvice } from "../core/apply-advice.ts";
 import type { Effect } from "../core/effect.ts";
 import type { Read } from "../core/reading.ts";
@@ -10,8 +10,8 @@ import { goalBrief, tellWarnings, type EffectContext, type UntimedEvent } from "
 import { whereKept, type KeptLesson } from "./lessons.ts";
 import type { GoalBrief } from "./told.ts";
 import { advicePrompt, plannerPrompt } from "./prompt.ts";
-import { readAdviceAnswer, readPlannerAnswer, type AdviceAnswer, type PlannerAnswer } from "../core/planner-answer.ts";
-import type { Warned } from "../core/answer.ts";
+import { readAdviceAnswer, readPlannerAnswer, type AdviceAnswer, type PlannerAnswer } from "./answers.ts";
+import type { Warned } from "./answers.ts";
 import { addAtoms } from "../core/decompose.ts";
 import { attemptId, BASE_CASE, type Nogood } from "../core/event.ts";
 import { memoryOf, type Run } from "../core/loop.ts";

@@ -17,7 +17,7 @@ import {
   qualitySchema,
   shapeText,
   WORKER_SCHEMA,
-} from "../core/answer-schema.ts";
+} from "./answer-types.ts";
 import { checkTypeRow, COMMAND_SECONDS, VALUE_TYPES } from "../core/check-types.ts";
 import type { Plan } from "../core/event.ts";
 import { formatDuration } from "../core/fuel.ts";

@@ -1,6 +1,6 @@
 /** One attempt, from its workspace to the single event with its outcome (PERFORM-1). */
-import { PROBE_SCHEMA, WORKER_SCHEMA } from "../core/answer-schema.ts";
-import { readProbeAnswer, readWorkerAnswer, type ProbeAnswer, type WorkerAnswer } from "../core/answer.ts";
+import { PROBE_SCHEMA, WORKER_SCHEMA } from "./answer-types.ts";
+import { readProbeAnswer, readWorkerAnswer, type ProbeAnswer, type WorkerAnswer } from "./answers.ts";
 import { bindingsFor } from "../core/view.ts";
 import { leavesText } from "../core/base-case-end.ts";
 import { decompose } from "../core/decompose.ts";

@@ -6,7 +6,7 @@
  *    redirect is being made;
  * SESSION-ANSWERS-3 an answer that cannot be read is asked for once more; if that one cannot be read, the attempt fails.
  */
-import { readProbeAnswer, readWorkerAnswer } from "../core/answer.ts";
+import { readProbeAnswer, readWorkerAnswer } from "../loop/answers.ts";
 import { describeProblems, refused, type Result } from "../core/problem.ts";
 import { lastJsonObject } from "../core/json-object.ts";
 import { decomposeAtomIn, failAtomIn, updateAtomIn } from "../edit/atoms.ts";

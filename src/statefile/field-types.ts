@@ -7,6 +7,10 @@ export interface TextType {
   readonly kind: "text" | "word";
   /** The empty string is refused. */
   readonly filled?: true;
+  /** Characters; a longer one is refused. */
+  readonly most?: number;
+  /** A longer one is cut at its end, and says so (core/bounded-text.ts). */
+  readonly cut?: true;
   readonly pattern?: RegExp;
   /** What the pattern asks for, in words. */
   readonly format?: string;
@@ -30,6 +34,8 @@ export interface ListType {
   readonly kind: "list";
   readonly of: Type;
   readonly filled?: true;
+  /** Items; more are refused. */
+  readonly most?: number;
   /** The field that an item keeps while it changes. */
   readonly key?: string;
 }

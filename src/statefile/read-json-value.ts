@@ -6,11 +6,11 @@
  * READ-JSON-VALUE-2 a key that the type does not have is a problem: dropped in silence, it would not be what somebody
  *    asked for.
  */
-import { objectIn, shallow, wellFormed, type JsonObject } from "../core/reading.ts";
-import { accepted, problem, type Result } from "../core/problem.ts";
-import { choice, type Fields, need, record, type Type } from "./field-types.ts";
+import { objectIn, shallow, wellFormed, type JsonObject, type Reading } from "../core/reading.ts";
+import { accepted, problem, sayProblems, type Problem, type Result } from "../core/problem.ts";
+import { choice, type Fields, need, record, type RecordType, type Type } from "./field-types.ts";
 import { suggestion } from "./type-mismatch.ts";
-import { noFindings } from "./problems.ts";
+import { noFindings, type Findings } from "./problems.ts";
 import { readValue } from "./shape.ts";
 import { reportUnknownKeys } from "./unknown-keys.ts";
 import type { ContentNode, Entry, Scalar } from "./node.ts";
@@ -23,14 +23,35 @@ export function readJsonValue(value: unknown, type: Type, what: string): Result<
   const findings = noFindings(text);
   const read = readValue(type, root, { path: [], findings });
   reportUnknownKeys(type, root, { findings, what });
-  if (findings.problems.length === 0) return accepted(read);
-  // A place in a text that nobody wrote helps nobody.
-  const problems = findings.problems.map(({ at: _, ...rest }) => ({
-    ...rest,
-    message: rest.message.replace(/^the frontmatter/, what),
-  }));
-  return { ok: false, problems };
+  return findings.problems.length === 0 ? accepted(read) : { ok: false, problems: withoutPlaces(findings, what) };
 }
+
+/** A place in a text that nobody wrote helps nobody. */
+function withoutPlaces({ problems }: Findings, what: string): readonly Problem[] {
+  return problems.map(({ at: _, ...rest }) => ({ ...rest, message: rest.message.replace(/^the frontmatter/, what) }));
+}
+
+/**
+ * What a model answered, nested no deeper than `shallow` allows. A key that is empty says nothing, since some fill every key of a schema; one that the whole answer
+ * does not have is left out, and told in `warnings`.
+ * @param whole all that an answer of its kind may hold. @param what is read, in words: "the answer"
+ */
+export function readAnswer(
+  value: unknown,
+  type: RecordType,
+  whole: RecordType,
+  what: string,
+): Reading<{ readonly read: unknown; readonly warnings: readonly string[] }> {
+  const { root, text } = valueTree(value, true);
+  const [findings, strangers] = [noFindings(text), noFindings(text)];
+  const read = readValue(type, root, { path: [], findings });
+  if (findings.problems.length > 0) return { ok: false, problem: sayProblems(withoutPlaces(findings, what)) };
+  reportUnknownKeys(whole, root, { findings: strangers, what });
+  const warnings = strangers.problems.map(({ message, hint }) => `${message}, and was left out: ${hint}`);
+  return { ok: true, value: { read, warnings: warnings.slice(0, MOST_WARNINGS) } };
+}
+
+const MOST_WARNINGS = 20;
 
 /** What an object of each `kind` holds beside it. @param given the object, as it came */
 export type Kinds = Readonly<Record<string, (given: JsonObject) => Fields>>;
@@ -53,8 +74,11 @@ const LONGEST_SHOWN = 80;
 
 // A JSON value as a source tree, so that what comes in a message is read by the same types as what is in a file.
 
-/** @param value nested no deeper than `shallow` allows (core/reading.ts). @returns the tree, and its text: the value as JSON */
-function valueTree(value: unknown): { readonly root: ContentNode; readonly text: string } {
+/**
+ * @param value nested no deeper than `shallow` allows (core/reading.ts). @param lean without keys whose value is null or blank
+ * @returns the tree, and its text: the value as JSON
+ */
+function valueTree(value: unknown, lean = false): { readonly root: ContentNode; readonly text: string } {
   let text = "";
   const put = (one: unknown): ContentNode => {
     const start = text.length;
@@ -68,7 +92,7 @@ function valueTree(value: unknown): { readonly root: ContentNode; readonly text:
       text += "{";
       const entries: Entry[] = [];
       for (const [name, child] of Object.entries(one)) {
-        if (child === undefined) continue;
+        if (child === undefined || (lean && (child === null || isBlank(child)))) continue;
         if (entries.length > 0) text += ",";
         const from = text.length;
         text += JSON.stringify(name);
@@ -80,12 +104,16 @@ function valueTree(value: unknown): { readonly root: ContentNode; readonly text:
       text += "}";
       return { kind: "mapping", flow: true, start, end: text.length, entries, merges: [] };
     }
-    const scalar = scalarOf(one);
+    const scalar = lean && isBlank(one) ? "" : scalarOf(one);
     text += JSON.stringify(scalar);
     return { kind: "scalar", style: "quoted", value: scalar, start, end: text.length };
   };
   const root = put(value);
   return { root, text };
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === "string" && value.trim() === "";
 }
 
 /** What JSON cannot say is nothing. */

@@ -16,6 +16,8 @@ import {
   type Node,
 } from "./node.ts";
 import { below, named, quote, reportAt, warn, type Reader } from "./problems.ts";
+import { boundedText } from "../core/bounded-text.ts";
+import type { ProblemCode } from "../core/problem.ts";
 import type { Check } from "../core/state.ts";
 import { describeCheck } from "../core/verdict.ts";
 import { CHECK } from "./check-schema.ts";
@@ -66,14 +68,27 @@ function readWords(node: ContentNode, reader: Reader): string | undefined {
 }
 
 function readText(type: TextType, value: string, node: ContentNode, reader: Reader): string {
-  const tell = (code: "missing_field" | "wrong_type", is: string, hint: string): undefined => {
-    const message = `${named(reader.path)} ${is}`;
-    return reportAt(reader, node.start, { code, message, found: quote(reader.findings.text, node), hint });
-  };
-  if (type.filled === true && value === "") tell("missing_field", "is empty", "write a value");
-  if (type.pattern !== undefined && !type.pattern.test(value))
-    tell("wrong_type", `is not ${type.format}`, `write ${type.format}`);
-  return value;
+  const { filled, most = Infinity, pattern, format } = type;
+  if (filled === true && value === "")
+    misfit(node, reader, { code: "missing_field", is: "is empty", hint: "write a value" });
+  if (value.length > most)
+    misfit(node, reader, {
+      code: "out_of_range",
+      is: `has ${value.length} characters: at most ${most}`,
+      hint: "say it in fewer words",
+    });
+  if (pattern?.test(value) === false)
+    misfit(node, reader, { code: "wrong_type", is: `is not ${format}`, hint: `write ${format}` });
+  return type.cut === true ? boundedText(value) : value;
+}
+
+function misfit(
+  node: ContentNode,
+  reader: Reader,
+  { code, is, hint }: { readonly code: ProblemCode; readonly is: string; readonly hint: string },
+): void {
+  const message = `${named(reader.path)} ${is}`;
+  reportAt(reader, node.start, { code, message, found: quote(reader.findings.text, node), hint });
 }
 
 function readChoice(known: readonly string[], node: ContentNode, reader: Reader): unknown {
@@ -109,9 +124,12 @@ function readNumber(type: NumberType, node: ContentNode, reader: Reader): unknow
 
 function readList(type: ListType, node: ContentNode, reader: Reader): unknown {
   if (node.kind !== "sequence") return mismatch("a list", node, reader);
-  if (type.filled === true && node.items.length === 0) {
-    const [message, found] = [`${named(reader.path)} has no item`, quote(reader.findings.text, node)];
-    reportAt(reader, node.start, { code: "empty_list", message, found, hint: "add at least one item" });
+  const { length } = node.items;
+  if (type.filled === true && length === 0)
+    misfit(node, reader, { code: "empty_list", is: "has no item", hint: "add at least one item" });
+  if (length > (type.most ?? Infinity)) {
+    misfit(node, reader, { code: "out_of_range", is: `has ${length} items: at most ${type.most}`, hint: "name fewer" });
+    return undefined;
   }
   return node.items.map((item, i) => readValue(type.of, item, below(reader, i)));
 }

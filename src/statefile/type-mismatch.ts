@@ -8,7 +8,7 @@ export function missing(key: string, field: Field, node: Node, reader: Reader): 
   reportAt(below(reader, key), node.start, {
     code: "missing_field",
     message: `${named(reader.path)} has no ${key}`,
-    hint: `add \`${key}:\` (${expected(field.type)}). ${field.doc}`,
+    hint: `add \`${key}:\` (${expected(field.type)}). ${field.doc}`.trimEnd(),
   });
 }
 

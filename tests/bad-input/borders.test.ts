@@ -16,8 +16,8 @@ import {
   readQualityAnswer,
   readRatings,
   readWorkerAnswer,
-} from "../../src/core/answer.ts";
-import { readPlannerAnswer } from "../../src/core/planner-answer.ts";
+} from "../../src/loop/answers.ts";
+import { readPlannerAnswer } from "../../src/loop/answers.ts";
 import { partsAsBefore } from "../../src/verdict/agreed-form.ts";
 import { createRecall } from "../../src/core/journal.ts";
 import { lastJsonObject } from "../../src/core/json-object.ts";

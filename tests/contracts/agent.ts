@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { WORKER_SCHEMA } from "../../src/core/answer-schema.ts";
-import { readWorkerAnswer } from "../../src/core/answer.ts";
+import { WORKER_SCHEMA } from "../../src/loop/answer-types.ts";
+import { readWorkerAnswer } from "../../src/loop/answers.ts";
 import { isAlive } from "../../src/host/process.ts";
 import { ask } from "../../src/loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../src/loop/ports.ts";

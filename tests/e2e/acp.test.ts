@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
+import { ASSERTION_SCHEMA } from "../../src/loop/answer-types.ts";
 import { createAcpAgent } from "../../src/adapters/agents/acp.ts";
 import { createAgent } from "../../src/adapters/agents/find.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";

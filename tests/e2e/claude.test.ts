@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
+import { ASSERTION_SCHEMA } from "../../src/loop/answer-types.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import type { ClaudeOptions } from "../../src/adapters/agents/claude.ts";
 import { agentContract, workerRequest, type Behaviour } from "../contracts/agent.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
+import { ASSERTION_SCHEMA } from "../../src/loop/answer-types.ts";
 import { createCodexAgent, type CodexOptions } from "../../src/adapters/agents/codex.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";
 import { hangingParent } from "../adapters/agents/clients.ts";

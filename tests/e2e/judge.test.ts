@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createJudge } from "../../src/adapters/judge/agent-judge.ts";
-import { DRAFT_SCHEMA, PLANNER_SCHEMA, PROBE_SCHEMA } from "../../src/core/answer-schema.ts";
-import { readDraftAnswer, readProbeAnswer } from "../../src/core/answer.ts";
-import { readPlannerAnswer } from "../../src/core/planner-answer.ts";
+import { DRAFT_SCHEMA, PLANNER_SCHEMA, PROBE_SCHEMA } from "../../src/loop/answer-types.ts";
+import { readDraftAnswer, readProbeAnswer } from "../../src/loop/answers.ts";
+import { readPlannerAnswer } from "../../src/loop/answers.ts";
 import type { Leaf } from "../../src/core/verdict.ts";
 import { ask } from "../../src/loop/ask.ts";
 import type { Agent, AgentRequest } from "../../src/loop/ports.ts";

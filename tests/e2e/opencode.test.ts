@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAcpAgent } from "../../src/adapters/agents/acp.ts";
-import { ASSERTION_SCHEMA } from "../../src/core/answer-schema.ts";
+import { ASSERTION_SCHEMA } from "../../src/loop/answer-types.ts";
 import type { AgentRequest } from "../../src/loop/ports.ts";
 import { workerRequest } from "../contracts/agent.ts";
 import { tempFolder } from "../fixtures/programs.ts";

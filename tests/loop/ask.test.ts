@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWorkerAnswer } from "../../src/core/answer.ts";
+import { readWorkerAnswer } from "../../src/loop/answers.ts";
 import { ask, repairPrompt } from "../../src/loop/ask.ts";
 import type { Agent, AgentAnswer, AgentRequest } from "../../src/loop/ports.ts";
 

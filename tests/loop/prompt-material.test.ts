@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createJudge } from "../../src/adapters/judge/agent-judge.ts";
 import { gatherMaterial } from "../../src/adapters/judge/gather-material.ts";
 import type { CheckoutFiles } from "../../src/adapters/judge/checkout-files.ts";
-import { readQualityAnswer } from "../../src/core/answer.ts";
+import { readQualityAnswer } from "../../src/loop/answers.ts";
 import type { Leaf } from "../../src/core/verdict.ts";
 import { judgePrompt, MATERIAL_LIMIT, PROMPT_LIMIT } from "../../src/loop/prompt.ts";
 import { newLines } from "../../src/loop/new-lines.ts";

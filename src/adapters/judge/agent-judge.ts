@@ -6,8 +6,8 @@
  * AGENT-JUDGE-3 an answer with a quote that is not in the file it names is void, and is asked for once more; files are
  *    taken as they were before any check ran.
  */
-import { readAssertionVote, readQualityAnswer, type AssertionAnswer, type QualityAnswer } from "../../core/answer.ts";
-import { ASSERTION_SCHEMA, qualitySchema } from "../../core/answer-schema.ts";
+import { readAssertionVote, readQualityAnswer, type AssertionAnswer, type QualityAnswer } from "../../loop/answers.ts";
+import { ASSERTION_SCHEMA, qualitySchema } from "../../loop/answer-types.ts";
 import type { Usage } from "../../core/event.ts";
 import { tokensOf } from "../../core/loop.ts";
 import type { Read } from "../../core/reading.ts";

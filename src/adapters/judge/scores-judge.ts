@@ -1,4 +1,4 @@
-import { readAssertionAnswer, readRatings } from "../../core/answer.ts";
+import { readAssertionAnswer, readRatings } from "../../loop/answers.ts";
 import { accepted, type Problem, type Result } from "../../core/problem.ts";
 import type { Reading } from "../../core/reading.ts";
 import { isMechanical, rubricOf, type Leaf, type LeafResult } from "../../core/verdict.ts";

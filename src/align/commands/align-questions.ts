@@ -6,7 +6,7 @@ import type { Candidate } from "../../project/check-candidates.ts";
 import type { Result } from "../../core/problem.ts";
 import { ALL_CHECKS, type BaseCase, type Check, type ChecklistItem } from "../../core/state.ts";
 import { describeCheck, leavesOf } from "../../core/verdict.ts";
-import type { DraftQuestion } from "../../core/answer.ts";
+import type { DraftQuestion } from "../../loop/answers.ts";
 
 /** The person left the questions. */
 export class Cancelled extends Error {}

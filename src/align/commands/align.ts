@@ -11,7 +11,7 @@ import { projectOf } from "../../project/find-state-file.ts";
 import { sessionAbove } from "../../project/session-owner.ts";
 import type { Drafted } from "../draft-alignment.ts";
 import { TRUST } from "../../core/luck.ts";
-import type { DraftQuestion } from "../../core/answer.ts";
+import type { DraftQuestion } from "../../loop/answers.ts";
 import type { Usage } from "../../core/event.ts";
 import { accepted, refused, type Result } from "../../core/problem.ts";
 import type { BaseCase, State } from "../../core/state.ts";

@@ -1,6 +1,6 @@
 /** The codex adapter over a real process that speaks the client's wire; the real client: tests/e2e/codex.test.ts. */
 import { describe, expect, test } from "vitest";
-import { DRAFT_SCHEMA, WORKER_SCHEMA } from "../../../src/core/answer-schema.ts";
+import { DRAFT_SCHEMA, WORKER_SCHEMA } from "../../../src/loop/answer-types.ts";
 import { codexArguments, createCodexAgent } from "../../../src/adapters/agents/codex.ts";
 import {
   codexAnswer,

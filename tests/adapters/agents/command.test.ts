@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readWorkerAnswer } from "../../../src/core/answer.ts";
+import { readWorkerAnswer } from "../../../src/loop/answers.ts";
 import { ask } from "../../../src/loop/ask.ts";
 import { createCommandAgent } from "../../../src/adapters/agents/command.ts";
 import type { AgentAnswer, AgentRequest } from "../../../src/loop/ports.ts";

@@ -6,7 +6,7 @@ import {
   PROBE_SCHEMA,
   qualitySchema,
   WORKER_SCHEMA,
-} from "../../src/core/answer-schema.ts";
+} from "../../src/loop/answer-types.ts";
 import {
   readAssertionAnswer,
   readAssertionVote,
@@ -15,8 +15,8 @@ import {
   readQualityAnswer,
   readRatings,
   readWorkerAnswer,
-} from "../../src/core/answer.ts";
-import { readAdviceAnswer, readPlannerAnswer } from "../../src/core/planner-answer.ts";
+} from "../../src/loop/answers.ts";
+import { readAdviceAnswer, readPlannerAnswer } from "../../src/loop/answers.ts";
 
 const RUBRIC = [{ criterion: "Readability" }, { criterion: "Design", weight: 2 }];
 
@@ -47,7 +47,10 @@ test("SPEC 7: any JSON at all is read or refused with a sentence, never thrown a
 test("SPEC 7: success is a boolean; nothing that looks like one decides", () => {
   for (const success of ["true", 1, null, undefined, "yes", []]) {
     const reading = readWorkerAnswer({ success, summary: "done" });
-    expect(reading).toEqual({ ok: false, problem: expect.stringContaining('"success" has to be true or false') });
+    expect(reading).toEqual({
+      ok: false,
+      problem: expect.stringMatching(/success is not true or false: |has no success/),
+    });
   }
 });
 
@@ -73,8 +76,8 @@ test.each([
   [{ success: true, summary: "s", artifacts: [1] }, "artifacts[0]"],
   [{ success: true, summary: "s", split: [{ description: "d" }], reason: "r" }, "exclude each other"],
   [{ split: [{ description: "d" }] }, "reason"],
-  [{ split: [], reason: "r" }, "at least one atom"],
-  [{ split: [{ id: "x" }], reason: "r" }, "split[0].description"],
+  [{ split: [], reason: "r" }, "split has no item"],
+  [{ split: [{ id: "x" }], reason: "r" }, "split[0] has no description"],
   [
     {
       split: [
@@ -109,7 +112,7 @@ test("SPEC 7: a split names smaller atoms and why", () => {
         { id: "y", description: "e" },
       ],
       reason: "big",
-      warnings: ['"split[0].more" is not known here, and was left out: 1'],
+      warnings: [expect.stringContaining("split[0].more is no field of the answer, and was left out: one of id,")],
     },
   });
 });
@@ -170,9 +173,9 @@ test("SPEC 7, A5: a field that nobody knows is named, beside the atoms and in th
     ok: true,
     value: {
       warnings: [
-        '"risks" is not known here, and was left out: ["many"]',
-        '"atoms[0].priority" is not known here, and was left out: 1',
-        '"atoms[1].orGroup" is not known here, and was left out: "way"',
+        expect.stringContaining("atoms[0].priority is no field of the answer, and was left out: one of id,"),
+        expect.stringContaining("atoms[1].orGroup is no field of the answer, and was left out: did you mean or_group?"),
+        "risks is no field of the answer, and was left out: one of atoms, reason, needs_person",
       ],
     },
   });
@@ -254,7 +257,7 @@ test("SPEC 7: an atom's criteria are a sentence, or a check as its words; what i
     },
   });
   const wrong = readPlannerAnswer({ atoms: [{ description: "d", criteria: { type: "file" } }], reason: "r" });
-  expect(wrong).toMatchObject({ ok: false, problem: expect.stringContaining("atoms[0].criteria.value") });
+  expect(wrong).toMatchObject({ ok: false, problem: expect.stringContaining("atoms[0].criteria has no value") });
 });
 const PLAIN = [{ description: "d" }, { description: "d" }];
 
