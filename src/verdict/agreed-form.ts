@@ -17,10 +17,10 @@ const TEST_PATH =
 
 /** For git, too: an extended regular expression. */
 export const TEST_LIBRARY = [
-  String.raw`node:(test|assert)|["'](assert|tape|ava|tap|chai|mocha|uvu|vitest|bun:test|@jest/globals|@playwright/test)["'/]`,
-  String.raw`(^|[^.[:alnum:]_])(describe|it|expect)(\.[a-z]+)?\(|(^|[[:space:]])(unittest|pytest|doctest|nose)([.[:space:]]|$)`,
-  String.raw`"testing"|testify|gomega|#\[([a-z_]+::)?test\]|Test::[A-Z]|minitest|rspec|RSpec|test/unit|junit|kotest|scalatest|XCTest|NUnit|Xunit|PHPUnit`,
-  String.raw`gtest|catch2|cmocka|@test|busted|shunit|ExUnit|Hspec`,
+  String.raw`node:(test|assert)|(from|import|require)[[:space:](]*["'](assert|tape|ava|tap|chai|mocha|uvu|vitest|bun:test|@jest/globals|@playwright/test)["'/]`,
+  String.raw`(^|[^.[:alnum:]_])(describe|it)(\.[a-z]+)?\(([^[:alnum:])]|.*(=>|function))|expect\(.*\)\.(not|to|re[sj])|(^|[[:space:]])(unittest|pytest|doctest|nose)([.[:space:]]|$)`,
+  String.raw`"testing"|testify|gomega|#\[([a-z_]+::)?test\]|^ *(use|require|include|class) .*Test::[A-Z]|minitest|rspec|RSpec|test/unit|junit|kotest|scalatest|XCTest|NUnit|Xunit|PHPUnit`,
+  String.raw`gtest|catch2|cmocka|^@test |busted|shunit|ExUnit|Hspec`,
 ].join("|");
 
 const NAMES_LIBRARY = new RegExp(

@@ -98,7 +98,7 @@ const OPPOSITES: readonly (readonly [RegExp, string | ((...found: readonly strin
   [/\bassert_(eq|ne)!/g, (_, how) => (how === "eq" ? "assert_ne!" : "assert_eq!")],
   [
     /\b(assert(?:[./]strict)?["')]*|t|test)\.(equal|strictEqual|deepEqual|deepStrictEqual|same)\b/g,
-    (_, of = "", how = "") => `${of}.not${capital(how)}`,
+    (_, of = "", how = "") => `${of}.not${how.charAt(0).toUpperCase()}${how.slice(1)}`,
   ],
   [/\bassert(Not)?Equals?\b/g, (_, not) => (not === undefined ? "assertNotEqual" : "assertEqual")],
   [/\bassert_equal\b/g, "refute_equal"],
@@ -109,14 +109,12 @@ const OPPOSITES: readonly (readonly [RegExp, string | ((...found: readonly strin
   [/!(==?)(?!=)/g, "=$1"],
   [/^(\s*)assert\s+(?!\()([^,\n#]+)/g, "$1assert not ($2)"],
   [/\b(assert(?:\.ok)?|ok)\(((?:[^()]|\([^()]*\))+)\)/g, "$1(!($2))"],
-  [/\bis\s*\(/g, "isnt("],
+  // In Perl a call needs no parentheses.
+  [/\bis(?=\s*\(|\s+[$@\\])/g, "isnt"],
+  [/\bok\s+(?=[$@!])/g, "ok !"],
   [/ -(eq|ne) /g, (_, how) => (how === "eq" ? " -ne " : " -eq ")],
   [/ = /g, " != "],
 ];
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 
 function negated(text: string, path: string, isIn: ((line: number) => boolean) | null): string {
   // An assignment everywhere else.
@@ -132,8 +130,8 @@ function negated(text: string, path: string, isIn: ((line: number) => boolean) |
   return lines.map((line, at) => (isIn === null || isIn(at + 1) ? other(line) : line)).join("\n");
 }
 
-/** How runners name a file, and a line of it: `a.js:3`, `(a.py:3)`, `File "a.py", line 3`. */
-const PLACE = /(?:file:\/\/)?([^\s"'():[\]]+\.\w+)(?:(?:[:(]|", line )(\d+))?/g;
+/** How runners name a file, and a line of it: `a.js:3`, `(a.py:3)`, `File "a.py", line 3`, `at a.t line 3`. */
+const PLACE = /(?:file:\/\/)?([^\s"'():[\]]+\.\w+)(?:(?:[:(]|"?,? line )(\d+))?/g;
 const WELL = /^\s*(PASS|ok|✓|✔)\s/;
 const MOST_PLACES = 40;
 

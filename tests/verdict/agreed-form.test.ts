@@ -25,12 +25,13 @@ test.each([
 
 test.each([
   [true, 'import assert from "node:assert";'],
-  [true, "use Test::More tests => 1;"],
+  [true, "# adds\nuse Test::More tests => 1;"],
   [true, "import unittest\nfrom calc import add"],
   [true, '@test "adds" {'],
   [true, 'describe("sum", () => {'],
-  [false, "export const it = await fetch(x); regex.test(a);"],
-  [false, "class Latest { expected() { return 1 } }"],
+  [true, "expect(sum(1, 2)).toBe(3)"],
+  [false, 'export const it = await fetch("me@test.org"); regex.test(a); while (!it.next().done) expect(")");'],
+  [false, '# of Test::Unit\nclass Latest { expected() { throw Wrong("assert") } }'],
 ])("AGREED-FORM-1, names a test library: %s: %s", (names, text) => {
   expect(namesTestLibrary(text)).toBe(names);
 });

@@ -31,24 +31,7 @@ describe("CANARY-1: what is expected is changed, and nothing else", () => {
   });
 
   test("whatever a file holds: at most four, each another text, and lines stay where they are", () => {
-    const piece = fc.constantFrom(
-      "a(",
-      "assert.equal(",
-      ")",
-      "[",
-      "]",
-      "{",
-      "}",
-      "1",
-      '"x"',
-      "'",
-      "`",
-      "//",
-      "\n",
-      " == ",
-      ";",
-      "\\",
-    );
+    const piece = fc.constantFrom(...'a(,assert.equal(,),[,],{,},1,"x",\',`,//,\n, == ,;,\\'.split(","));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), fc.array(fc.nat(9)), (pieces, lines) => {
         const text = pieces.join("");
@@ -72,6 +55,8 @@ test.each([
   ["a.go", "if got != want {", "if got == want {"],
   ["a.rs", "assert_eq!(a, b);", "assert_ne!(a, b);"],
   ["a.bats", "[ $a = $b ]", "[ $a != $b ]"],
+  ["a.t", "is $a => $b; ok $c->d", "isnt $a => $b; ok $c->d"],
+  ["a.t", "ok !$c->d", "ok !!$c->d"],
 ])("without literals it is the opposite that is asserted: %s: %s", (path, text, opposite) => {
   expect(first(path, text)).toBe(opposite);
 });
@@ -89,6 +74,7 @@ test.each([
   ['  File "/w/tests/a.py", line 12, in test_a', "tests/a.py", 12],
   ["    a_test.go:5: got 0", "a_test.go", 5],
   ["thread panicked at src/lib.rs:6:17:", "src/lib.rs", 6],
+  ["#   at t/a.t line 7.", "t/a.t", 7],
 ])("a place in an output: %s", (output, file, line) => {
   expect([...placesIn(output, (path) => (path.endsWith(file) ? file : null))]).toEqual([[file, [line]]]);
 });
