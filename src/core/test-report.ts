@@ -287,11 +287,11 @@ function isMet({ tests }: TestReport, pattern: string): boolean {
   return named.length > 0 && named.every(([, { failed, skipped }]) => failed === 0 && skipped === 0);
 }
 
-/** Whether a pattern names a test: its whole name or the last parts of it; `*` is any text. */
+/** Whether a pattern names a test: its whole name or the last parts of it, as runners part them, too; `*` is any text. */
 export function bears(name: string, pattern: string): boolean {
   if (name === pattern || name.endsWith(`${SEPARATOR}${pattern}`)) return true;
-  if (!pattern.includes("*")) return false;
-  return isLike(name, pattern) || isLike(name, `*${SEPARATOR}${pattern}`);
+  if (pattern.includes("*") && (isLike(name, pattern) || isLike(name, `*${SEPARATOR}${pattern}`))) return true;
+  return pattern.includes("::") && bears(name, pattern.replaceAll("::", SEPARATOR));
 }
 
 export const SEPARATOR = " > ";
