@@ -345,7 +345,7 @@ function limitsSection(limits: AttemptLimits | undefined, probes = 0): string {
 }
 
 const SUCCESS_RULE =
-  "success: true only when this atom is done and you saw what shows it: run a test, a build, a check above. What a judge scores you need not see.";
+  "success: true only when this atom is done and you saw what shows it: run a test, a build, a check above.";
 const CRITERIA_RULE =
   'success: true only when "Done when" above holds and you saw it (a command in it is yours to run, nobody else does); checks of the goal that need more than this atom may still fail.';
 const UNSEEN_RULE = "What you could not finish or could not see is success: false, with the reason.";

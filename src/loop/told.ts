@@ -59,7 +59,7 @@ export function checksSection(objective: Objective, failedThen: FailedThen = () 
 
 function checkText(item: string, check: Check, failed: readonly string[] | null, number: number): string {
   if (check.type === "quality")
-    return `${cut(item, LINE_LIMIT)}: a judge scores it; the average has to reach ${check.pass_threshold} of 5\n${qualityText(check)}`;
+    return `${cut(item, LINE_LIMIT)}: a judge scores it, which you need not see; the average has to reach ${check.pass_threshold} of 5\n${qualityText(check)}`;
   const described = describeCheck(check);
   // An item that nobody named is the check's own text.
   const text = described.endsWith(item) ? described : `${cut(item, LINE_LIMIT)} (${described})`;

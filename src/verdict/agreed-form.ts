@@ -82,7 +82,7 @@ export function nameOf(path: string): string {
 /** The files among these that decide by their paths, in few words: a folder of tests, or a kind of name, as one glob. Sorted. */
 export function decidingGlobs(paths: readonly string[]): readonly string[] {
   const globs = paths.flatMap((path) => {
-    if (isMixed(path)) return [`of ${path}: how tests are run, not its dependencies`];
+    if (isMixed(path)) return [`of ${path}: how tests are run (its dependencies may change)`];
     if (decides(path) === null) return [];
     const folders = path.split("/").map((_, at, parts) => parts.slice(0, at).join("/"));
     const hidden = folders.find((above) => /(^|\/)\.[^/]+$/.test(above));

@@ -25,7 +25,7 @@ test("SPEC 7: files and commands of the commit, the network of the sandbox, and 
     set_up: { commands: ["make gen"], install, build: "npm run prepare" },
   };
   expect(await placeFacts(repository(), known)).toEqual({
-    deciding: ["of package.json: how tests are run, not its dependencies", "test/**"],
+    deciding: ["of package.json: how tests are run (its dependencies may change)", "test/**"],
     repository: ["The repository's own commands: `npm test` (package.json)."],
     subjects: ["first"],
     network: "The network reaches your own service and registry.npmjs.org, nothing else; checks reach nothing.",

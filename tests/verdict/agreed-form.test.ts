@@ -114,7 +114,7 @@ test("SPEC 6: what decides is told in few words: folders of tests, kinds of name
     "**/*.test.ts",
     "jest.config.js",
     "lib/test/**",
-    "of package.json: how tests are run, not its dependencies",
+    "of package.json: how tests are run (its dependencies may change)",
   ]);
   expect(decidingGlobs(Array.from({ length: 500 }, (_, at) => `pkg/p${at}_test.go`))).toEqual(["**/*_test.go"]);
 });
