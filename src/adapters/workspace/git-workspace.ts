@@ -11,6 +11,7 @@ import type { BaseCase, Outcome } from "../../core/state.ts";
 import { makeOwnFolder } from "../../host/own-file.ts";
 import type { Integration, Workspace } from "../../loop/ports.ts";
 import { whyNoAlignment } from "./aligned-commit.ts";
+import { changesBetween } from "./change.ts";
 import { revertMessage } from "./commit-message.ts";
 import { takeStock } from "./clean-clone.ts";
 import { watchCheckout } from "./checkout-watch.ts";
@@ -42,7 +43,7 @@ import { reachedFiles } from "./reached-files.ts";
 import { WorkspaceError, type WorkspaceResult } from "./problem.ts";
 import { dirtyFiles, named, TYPED_IN_FOLDER } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
-import { fillSubmodules, ownCheckout } from "./submodule.ts";
+import { fillSubmodules, ownCheckout, unpushedIn } from "./submodule.ts";
 import { removeDeadLock, sweep } from "./sweep.ts";
 import { treeWithout } from "./tree-without.ts";
 import { commitTree } from "./tree-merge.ts";
@@ -308,7 +309,11 @@ async function finish(
   );
   // Before the run has ended: nobody would remove later what a killed one left.
   await context.pool.close();
-  return handed;
+  const changes = outcome === "verified" ? await changesBetween(context.git, line.base, line.tip()) : [];
+  const unpushed = await unpushedIn(context.git, join(repository.commonDir, "modules"), line.tip(), changes);
+  const first =
+    unpushed.length === 0 ? "" : `Push these submodules first, no remote has their commits: ${named(unpushed)}. `;
+  return { ...handed, message: first + handed.message };
 }
 
 async function commitsFor(

@@ -37,13 +37,15 @@ export async function handOver(
   const handed = made?.ok === true ? made.value : { commit: line.tip(), branch: refs.branch };
   const merged =
     made?.ok === false
-      ? left(refusal(refs, made.reason))
+      ? left(
+          `The verified work is on the branch ${refs.branch}. It was not merged, because ${made.reason}. To take it by your own commit: git merge --squash ${refs.branch} && git commit`,
+        )
       : isNew && merge
         ? await fastForward(git, handed, line, place)
         : null;
   const untouched = stray.length > 0 ? "" : "; your checkout is as it was";
   const take = isNew && !merge ? howToTake(handed, place) : "";
-  const { message } = merged ?? { message: whereItIs(handed, line, outcome, { untouched, take, place }) };
+  const { message } = merged ?? { message: whereItIs(handed, line, outcome, { untouched, take, typed: place.typed }) };
   // The message may end with a command to be typed: nothing is behind it.
   const reported =
     stray.length === 0
@@ -53,20 +55,11 @@ export async function handOver(
   return { message: reported, merged: merged?.merged === true, ...other };
 }
 
-/** Nothing was handed over: the person's own git runs hooks and signs. */
-function refusal({ branch }: LineRefs, reason: string): string {
-  return `The verified work is on the branch ${branch}. It was not merged, because ${reason}. To take it by your own commit: git merge --squash ${branch} && git commit`;
-}
-
 function whereItIs(
   { branch }: Handed,
   line: IntegrationLine,
   outcome: Outcome,
-  {
-    untouched,
-    take,
-    place: { typed },
-  }: { readonly untouched: string; readonly take: string; readonly place: PersonsPlace },
+  { untouched, take, typed }: Readonly<Record<"untouched" | "take" | "typed", string>>,
 ): string {
   if (line.tip() === line.base) return `No change was integrated${untouched}.`;
   return outcome === "verified"
@@ -119,12 +112,9 @@ function left(message: string): HandOver {
   return { message, merged: false };
 }
 
-interface Head {
-  readonly branch: string | null;
-  readonly commit: string | null;
-}
+type Head = Awaited<ReturnType<typeof headOf>>;
 
-async function headOf(git: Git): Promise<Head> {
+async function headOf(git: Git) {
   const commit = await git.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"]);
   const branch = await git.run(["symbolic-ref", "-q", "HEAD"]);
   return {

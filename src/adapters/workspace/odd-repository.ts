@@ -1,10 +1,9 @@
 /** What of a repository attempts and checks would stumble over, found before anything is spent (SPEC section 16). */
-import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { errnoOf } from "../../host/write-failure.ts";
 import { PROMISED } from "./clean-clone.ts";
 import { fieldsOf, must, textOf, type Git } from "./git.ts";
 import { WorkspaceError } from "./problem.ts";
+import { isProgram } from "./project-hooks.ts";
 import { named, type Repository } from "./repository.ts";
 
 /** @returns what a person should know. @throws WorkspaceError where no file could be checked out */
@@ -21,13 +20,12 @@ export async function odditiesOf({ git }: Pick<Repository, "git">): Promise<read
   return [
     ...(settings.get("core.ignorecase") === "true" ? await sameButForCase(git) : []),
     ...(await pointersOf(git, settings)),
-    ...([...settings.keys()].some((key) => PROMISED.test(key))
-      ? [
-          "This is a partial clone: files that git has not fetched yet are fetched as attempts begin, and git in the sandbox does without them (`git log -p`).",
-        ]
-      : []),
+    ...([...settings.keys()].some((key) => PROMISED.test(key)) ? [PARTIAL] : []),
   ];
 }
+
+const PARTIAL =
+  "This is a partial clone: files that git has not fetched yet are fetched as attempts begin, and git in the sandbox does without them (`git log -p`).";
 
 async function sameButForCase(git: Git): Promise<readonly string[]> {
   const paths = fieldsOf(await must(git, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD"])).map(textOf);
@@ -50,7 +48,8 @@ async function pointersOf(git: Git, settings: ReadonlyMap<string, string>): Prom
   const files = fieldsOf(listed.stdout).map(textOf);
   if (files.length === 0) return [];
   const program = (settings.get("filter.lfs.process") ?? settings.get("filter.lfs.smudge"))?.split(" ")[0];
-  if (program !== undefined && isProgram(program)) return [];
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  if (program !== undefined && folders.some((folder) => isProgram(join(folder, program)))) return [];
   const what = `${named(files, 3)} ${files.length === 1 ? "is a pointer" : "are pointers"} of Git LFS`;
   if (settings.get("filter.lfs.required") === "true")
     throw new WorkspaceError({
@@ -61,16 +60,4 @@ async function pointersOf(git: Git, settings: ReadonlyMap<string, string>): Prom
   return [
     `${what}, and git-lfs is not set up here: attempts and checks see the pointers. If they need the files: git lfs install && git lfs pull.`,
   ];
-}
-
-function isProgram(name: string): boolean {
-  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch (error) {
-      errnoOf(error);
-      return false;
-    }
-  });
 }

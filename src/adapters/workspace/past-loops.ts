@@ -8,13 +8,11 @@ import { withoutCredentials } from "./credentials.ts";
 import type { WorkspaceResult } from "./problem.ts";
 import { safeName } from "./workspace-name.ts";
 
-export interface PastLoop {
-  readonly loop: string;
-  readonly refs: number;
-}
-
 /** The loops that branches or refs of a repository tell of, but for the current one. */
-export async function pastLoops(git: Git, current: string): Promise<readonly PastLoop[]> {
+export async function pastLoops(
+  git: Git,
+  current: string,
+): Promise<readonly { readonly loop: string; readonly refs: number }[]> {
   const counts = new Map<string, number>();
   for (const name of (await readRefs(git, ["refs/aot/", "refs/heads/aot/"])).keys()) {
     const loop = name.replace(/^refs\/(?:heads\/)?aot\//, "").split("/")[0] ?? "";

@@ -120,7 +120,7 @@ async function run(place: HookPlace, hook: string | undefined, message?: string)
   return `the hook ${basename(hook)} ${how}${said === "" ? "" : `: ${said}`}`;
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -121,24 +121,44 @@ async function quietSsh(git: Git, dir: string): Promise<Record<string, string>> 
  * @param modules where the copies of its submodules are
  * @param tree that the changes lead to
  */
-export async function changesInside(
-  git: Git,
-  modules: string,
-  tree: string,
-  changes: readonly Pick<Change, "path" | "old" | "now">[],
-): Promise<string[]> {
-  const links = changes.filter(({ old, now }) => old.mode === GITLINK || now.mode === GITLINK);
-  if (links.length === 0) return [];
-  const names = new Map((await listedIn(git, ["--blob", `${tree}:.gitmodules`])).map(({ path, name }) => [path, name]));
+export async function changesInside(...[git, modules, tree, changes]: Parameters<typeof copiesOf>): Promise<string[]> {
   const found: string[] = [];
-  for (const { path, old, now } of links) {
-    const folder = join(modules, names.get(path) ?? path);
-    if (!(await exists(join(folder, "HEAD")))) continue;
-    const there = git.with({ cwd: folder, env: { GIT_DIR: folder, GIT_WORK_TREE: folder } });
+  for (const { path, folder, there, old, now } of await copiesOf(git, modules, tree, changes)) {
     const [from, to] = [await treeOrNone(there, old), await treeOrNone(there, now)];
     const inner = await changesBetween(there, from, to);
     const below = await changesInside(there, join(folder, "modules"), to, inner);
     found.push(...[...inner.map((change) => change.path), ...below].map((inside) => `${path}/${inside}`));
+  }
+  return found;
+}
+
+type LinkChange = Pick<Change, "path" | "old" | "now">;
+
+/** The person's copies of the submodules among these changes. */
+async function copiesOf(
+  git: Git,
+  modules: string,
+  tree: string,
+  changes: readonly LinkChange[],
+): Promise<(LinkChange & { readonly folder: string; readonly there: Git })[]> {
+  const links = changes.filter(({ old, now }) => old.mode === GITLINK || now.mode === GITLINK);
+  if (links.length === 0) return [];
+  const names = new Map((await listedIn(git, ["--blob", `${tree}:.gitmodules`])).map(({ path, name }) => [path, name]));
+  const found: Awaited<ReturnType<typeof copiesOf>> = [];
+  for (const link of links) {
+    const folder = join(modules, names.get(link.path) ?? link.path);
+    const there = git.with({ cwd: folder, env: { GIT_DIR: folder, GIT_WORK_TREE: folder } });
+    if (await exists(join(folder, "HEAD"))) found.push({ ...link, folder, there });
+  }
+  return found;
+}
+
+/** Submodules whose commit no remote has, as far as the person's copy knows: SPEC section 6. As `changesInside`. */
+export async function unpushedIn(...[git, modules, tree, changes]: Parameters<typeof copiesOf>): Promise<string[]> {
+  const found: string[] = [];
+  for (const { path, there, now } of await copiesOf(git, modules, tree, changes)) {
+    const known = await there.run(["for-each-ref", "--count=1", `--contains=${now.oid}`, "refs/remotes", "refs/tags"]);
+    if (now.mode === GITLINK && known.stdout.trim() === "") found.push(`${path} (${now.oid.slice(0, 10)})`);
   }
   return found;
 }

@@ -136,6 +136,18 @@ test("SPEC 7: a submodule that cannot be had is said with the next step, and not
   expect(outer.git("worktree", "list").split("\n")).toHaveLength(1);
 });
 
+test("SPEC 6: a submodule whose commit no remote has is named at the hand-over, and not once one has it", async () => {
+  const { outer } = await nestedProjects();
+  const workspace = await opened(outer);
+  await work(workspace, "A1", (dir) => writeFiles(dir, { "middle/middle.txt": "changed\n" }));
+  const { message, merged } = await workspace.finish("verified");
+  expect([merged, message]).toEqual([true, expect.stringMatching(/^Push .*: middle \([\da-f]{10}\)\. main now holds/)]);
+  const commit = outer.git("rev-parse", "HEAD:middle");
+  gitIn(join(outer.root, "middle"), "update-ref", "refs/remotes/origin/main", commit);
+  const later = await opened(outer, { run: "r2" });
+  expect((await later.finish("verified")).message).not.toContain("Push");
+});
+
 test("SUBMODULE-3: what globs name inside of a submodule is protected, nested ones included", async () => {
   const { outer } = await nestedProjects();
   const workspace = await opened(outer, { protected: ["middle/in ner/*.txt"] });
