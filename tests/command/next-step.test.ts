@@ -103,7 +103,7 @@ test("SPEC 7, 9: verified work that was not taken into the person's branch is ta
   const agent = 'command:echo x > made && echo \'{"success": true, "summary": "did", "artifacts": []}\'';
   expect((await aot(["align", "Make it", "--check", "file: made", "--yes"], { cwd: dir })).code).toBe(0);
   const { code, json } = await aotJson(["run", "--no-merge", "--agent", agent], { cwd: dir });
-  const [, take = ""] = /take it \(`(git merge \S+)`\), then align/.exec(String(json["next_step"])) ?? [];
+  const [, take = ""] = /take it \(`(git merge [^`]+)`\), then align/.exec(String(json["next_step"])) ?? [];
   expect([code, existsSync(join(dir, "made"))]).toEqual([0, false]);
   expect(spawnSync("sh", ["-c", take], { cwd: dir }).status, take).toBe(0);
   expect(existsSync(join(dir, "made"))).toBe(true);

@@ -22,8 +22,8 @@ function strict(schema: Json): Json | undefined {
     return items && { ...kept, items };
   }
   if (type !== "object") return type === undefined ? undefined : kept;
-  const given = object(schema["properties"]);
-  if (given === undefined || schema["additionalProperties"] === true) return undefined;
+  const given = object(schema["properties"]) ?? {};
+  if (Object.keys(given).length === 0 || schema["additionalProperties"] === true) return undefined;
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const properties: Record<string, Json> = {};
   for (const [name, value] of Object.entries(given)) {
