@@ -96,7 +96,7 @@ export async function whereKept(
   own?: string,
 ): Promise<readonly KeptLesson[]> {
   if (nogoods.length === 0) return nogoods;
-  await Promise.all(shelving);
+  if (ports.workspace.kept !== undefined) await Promise.all(shelving);
   const places = await ports.workspace.kept?.(nogoods.map(({ attempt }) => attempt));
   return nogoods.map((nogood) => {
     const kept = places?.get(nogood.attempt);
