@@ -24,9 +24,7 @@ test("SPEC 4: an atom that fails twice for the same reason gets an alternative f
     },
   });
   expect(await stage.run()).toMatchObject({ exit_code: 0 });
-  expect(stage.asked("advice.A1").prompt).toMatch(
-    /failed twice[^]*2 attempts at A1 \(write b with the parser\): the parser rejects it/,
-  );
+  expect(stage.asked("advice.A1").prompt).toMatch(/failed twice[^]*2 attempts at A1 \(.*\): the parser rejects it/);
   expect(stage.state().or_groups).toMatchObject([{ choices: ["A1", "A2"], selected: "A2", failed: ["A1"] }]);
   expect(stage.journal().flatMap((line) => (line.event === "attempt_started" ? [line.attempt] : []))).toEqual([
     "A1.1",
