@@ -37,8 +37,8 @@ interface Fault {
 const MOST_CLOSERS = 200;
 
 /**
- * What js-yaml makes of the text. It wants a closing bracket deeper than its key, as no other reader does: such a bracket gets
- * the blanks, and all offsets are told without them.
+ * Parses the text with js-yaml, which alone among readers refuses a closing bracket that is not indented deeper than its key. Blanks
+ * are put before such a bracket; offsets are those of the text without these blanks.
  */
 function parse(source: string): { readonly events: readonly Event[] } | Fault {
   let blanks = "";
