@@ -308,9 +308,7 @@ export function refused({ evidence }: LeafResult, why: string, files: readonly s
   return { passed: false, evidence: { ...base, note: why, other_files: files } };
 }
 
-const MOST_NAMED = 8;
-
-export function named(files: readonly string[]): string {
-  const more = files.length - MOST_NAMED;
-  return `${files.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+export function named(files: readonly string[], most = 8): string {
+  const more = files.length - most;
+  return `${files.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

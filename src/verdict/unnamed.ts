@@ -22,17 +22,21 @@ export async function whyUnnamed(
   const declared = texts.flatMap(([path, text]) => (isManifest(path) ? [text] : []));
   for (const [path, text] of texts) {
     if (!isCode(path)) continue;
-    const pattern = path.endsWith(".py") ? PYTHON : QUOTED;
-    for (const [, name = ""] of text.matchAll(pattern)) {
+    for (const [, name = ""] of text.matchAll(path.endsWith(".py") ? PYTHON : QUOTED)) {
       const borrowed = files.borrowed(name, path);
       if (borrowed === null) continue;
-      const names = [name, ...borrowed.names].map((one) => one.replaceAll(/[^\w@/]/g, ".")).join("|");
-      const isNamed =
-        declared.some((one) => new RegExp(names, "i").test(one)) || (await files.holding(names)).length > 0;
-      if (isNamed) continue;
+      const pattern = wordIn([name, ...borrowed.names]);
+      if (declared.some((one) => new RegExp(pattern, "m").test(one)) || (await files.holding(pattern)).length > 0)
+        continue;
       const why = `imports ${name}, which lies in ${borrowed.folder} and which no manifest names: a clone of the work has no such package. Name it in a manifest, or do without it`;
       return refused(node, why, [path]);
     }
   }
   return null;
+}
+
+/** One of the names as a whole word, in any case and with `-`, `_` and `.` alike, as package indexes compare them. For git, too. */
+function wordIn(names: readonly string[]): string {
+  const alike = (one: string): string => (/[a-z]/i.test(one) ? `[${one.toLowerCase()}${one.toUpperCase()}]` : "[._-]");
+  return `(^|[^A-Za-z0-9_-])(${names.join("|").replaceAll(/[-_.a-z]/gi, alike)})($|[^A-Za-z0-9_-])`;
 }

@@ -53,10 +53,7 @@ export async function tamperingNotes(
   return { tampered: found.value, notes: found.value.length === 0 ? [] : [note] };
 }
 
-/**
- * What of the protected files the commit of a new alignment does not have as they are here.
- * @returns what a person should know, as notes
- */
+/** Notes on the protected files that the commit of a new alignment does not have as they are here. */
 export async function notAsAligned(stateFile: string, objective: Objective): Promise<string[]> {
   const { aligned_commit } = objective;
   const changed = await tamperedIn(stateFile, objective);

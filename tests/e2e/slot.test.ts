@@ -14,12 +14,8 @@ const COMMAND = "pwd > made.txt && git update-ref refs/heads/evil HEAD";
 const good = { success: true, summary: "made it", artifacts: ["made.txt"] };
 const last = say(JSON.stringify(good));
 
-interface Play {
-  readonly environment: (model: Model, home: string) => Record<string, string | undefined>;
-  readonly replies: readonly Reply[];
-}
-
-const PLAYS: Readonly<Record<"claude" | "codex" | "gemini" | "opencode", Play>> = {
+type Environment = (model: Model, home: string) => Record<string, string | undefined>;
+const PLAYS: Record<"claude" | "codex" | "gemini" | "opencode", { environment: Environment; replies: Reply[] }> = {
   claude: {
     environment: claudeEnvironment,
     replies: [use("Bash", { command: COMMAND, description: "x" }), use("StructuredOutput", good), say("done")],

@@ -191,6 +191,7 @@ describe("UNNAMED-1: a package that lies in a folder of the person alone", () =>
     const taken = { "src/sum.js": "import add from 'adder';" };
     expect(await whyFor({ ...taken, "package.json": '{"dependencies":{"adder":"1"}}' })).toBe(null);
     expect(await whyFor({ ...taken, "requirements.txt": "Py_Adder>=1" })).toBe(null);
+    expect(await whyFor({ ...taken, "package.json": '{"dependencies":{"ladder":"1","adder-x":"1"}}' })).not.toBe(null);
     expect(await whyFor({ "src/sum.js": "// an adder\nexport const adder = 1;", "NOTES.md": "from 'adder'" })).toBe(
       null,
     );

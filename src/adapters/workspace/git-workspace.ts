@@ -312,7 +312,7 @@ async function finish(
   const changes = outcome === "verified" ? await changesBetween(context.git, line.base, line.tip()) : [];
   const unpushed = await unpushedIn(context.git, join(repository.commonDir, "modules"), line.tip(), changes);
   const first =
-    unpushed.length === 0 ? "" : `Push these submodules first, no remote has their commits: ${named(unpushed)}. `;
+    unpushed.length === 0 ? "" : `Push these submodules first; no remote has their commits: ${named(unpushed)}. `;
   return { ...handed, message: first + handed.message };
 }
 
