@@ -14,10 +14,7 @@ export interface AlignedFiles {
   holding(pattern: string, among?: readonly string[]): Promise<readonly string[]>;
   /** Text in the checkout; null: no such file, or one that is too large for a text. */
   now(path: string): string | null;
-  /**
-   * Where a package lies that a file imports by this name, if nothing in the checkout is called so: in a folder of the person; with the
-   * names by which a manifest may call it. Null: nowhere, or in the checkout.
-   */
+  /** Where outside of the checkout a package lies that a file imports, and its names in manifests; null: nowhere, or inside. */
   borrowed(name: string, file: string): { readonly folder: string; readonly names: readonly string[] } | null;
   /** Replaces texts (null: by those of the alignment) until the checkout's `between` is called. */
   replace(files: ReadonlyMap<string, string | null>): Promise<void>;

@@ -1,7 +1,8 @@
 /** Each real client as the worker of `aot run`: verified once, in a slot, in the sandbox (SPEC sections 7 and 15). */
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
 import { tempFolder } from "../fixtures/programs.ts";
 import { commitAll, gitIn } from "../support/git.ts";
@@ -50,17 +51,9 @@ for (const name of ["claude", "codex", "gemini", "opencode"] as const)
       };
       const line = `run --check test/-s/made.txt --json --sandbox require --yes --planner none --agent ${name} --max-iterations 1`;
       const args = line.split(" ").map((word) => word.replaceAll("test/-s/", "test -s "));
-      const { code, out } = await new Promise<{ code: number | null; out: string }>((resolve) => {
-        const child = spawn(process.execPath, [inject("aot"), ...args, "--set", "allow_domains=127.0.0.1"], {
-          cwd: root,
-          env,
-          stdio: ["ignore", "pipe", "inherit"],
-        });
-        let text = "";
-        child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
-        child.once("close", (ended) => resolve({ code: ended, out: text }));
-      });
-      expect([code, JSON.parse(out)]).toMatchObject([0, { outcome: "verified", attempts: 1 }]);
+      const aot = [inject("aot"), ...args, "--set", "allow_domains=127.0.0.1"];
+      const { stdout } = await promisify(execFile)(process.execPath, aot, { cwd: root, env });
+      expect(JSON.parse(stdout)).toMatchObject({ outcome: "verified", attempts: 1 });
       expect(gitIn(root, "show", "HEAD:made.txt")).toBe(root);
       expect(gitIn(root, "branch", "--list", "evil")).toBe("");
       expect(model.turns.flatMap(({ results }) => results).join()).not.toContain("fatal");

@@ -19,15 +19,17 @@ const MASKS: readonly { readonly end: RegExp; readonly what: string }[] = [
 const TESTS_IN_FOLDER =
   /\bnode(?:\.exe)?[ \t]+(?:-[^\s;|&]+[ \t]+)*?--test[ \t]+((?:-[^\s;|&]+[ \t]+)*[^\s;|&-][^\s;|&]*[\\/]|\w[\w-]*)(?=\s|$)/;
 
-const ALWAYS_TRUE = /^(?:true|:|exit\s+0|exit|echo\b[^|;&]*)$/;
+/** The first part succeeds, the other fails. */
+const ALWAYS = /^(?:(true|:|exit\s+0|exit|echo\b[^|;&]*|#[^]*|)|false|exit\s+[1-9]\d*)$/;
 
 export function commandWarnings({ type, value }: MechanicalCheck): readonly string[] {
   const { negated = false } = checkTypeRow(type);
   const line = value.trim();
   const shown = JSON.stringify(line);
-  const effect = negated ? "this check can never pass" : "this check passes whatever happens";
-  if (line === "" || line.startsWith("#")) return [`the command is empty: ${effect}; name the command that decides`];
-  if (ALWAYS_TRUE.test(line)) return [`${shown} always succeeds: ${effect}; name a command that looks at the work`];
+  const always = ALWAYS.exec(line);
+  const [how, passes] = always?.[1] === undefined ? ["fails", negated] : ["succeeds", !negated];
+  const effect = passes ? "this check passes whatever happens" : "this check can never pass";
+  if (always !== null) return [`${shown} always ${how}: ${effect}; name a command that looks at the work`];
   const warnings = MASKS.filter(({ end }) => end.test(line)).map(
     ({ what }) => `${shown} ${what}; a failure before it is not seen; leave that part out`,
   );

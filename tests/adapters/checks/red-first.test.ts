@@ -112,10 +112,14 @@ test.each([
   ["npm test || echo failed", "echo"],
   ["npm start &", "background"],
   ["npm test | tee log.txt", "pipe"],
-  ["", "empty"],
-  ["  # later", "empty"],
+  ["", "always succeeds"],
+  ["  # later", "always succeeds"],
+  ["npm test; true", "always succeeds"],
+  ["npm test || exit 0;", "always succeeds"],
+  ["npm test\ntrue", "always succeeds"],
   ["true", "always succeeds"],
   ["echo done", "always succeeds"],
+  ["exit 1", "always fails: this check can never pass"],
 ])("a command that hides its result is warned about: %j", (value, words) => {
   expect(warned({ type: "command", value })).toContain(words);
   expect(warned({ type: "not_command", value })).not.toBe("");
@@ -130,6 +134,9 @@ test.each(["node --test tests/", "npm run build && node --no-warnings --test --t
 
 test.each([
   "npm test",
+  "node --test",
+  "node --test --watch",
+  "mynode --test tests/",
   "node --test tests/a.test.mjs",
   "node --test 'tests/**/*.test.js' && ls tests/",
   "node --test --test-reporter=tap; ls tests",
