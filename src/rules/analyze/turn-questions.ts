@@ -105,7 +105,7 @@ Which turns correct the agent? A turn does if it says that something the agent d
 
 For each correction, and for these turns alone, say:
 - turn: its number. quote: the words of that turn which say so, letter by letter; where only the refusal does, its first words.
-- call: the number of the call that did what was not wanted. Go through those before the turn in its session: it is the one whose command or text shows what the person objects to, not the one that came last; of several alike the last one. null, none of these, where none shows it (the agent only said it, or left it out).
+- call: the number of the call that did what was not wanted. After a refusal or a stop it is as said above; else go through those before the turn in its session: it is the one whose command or text shows what the person objects to, not the one that came last; of several alike the last one. null, none of these, where none shows it (the agent only said it, or left it out).
 - severity: high: work, data or trust was lost, or it is hard to take back. medium: work has to be done again. low: neither; a small change or an answer is enough.
 - rule: what holds the next time, in one sentence, as the person would write it into the project's instructions: "Use pnpm, never npm.", "One sub-agent per phase.", "Run tests only on HEAD.". null if it is about this one change alone.
 - name: of the rule, one to four words with hyphens; the same for turns of the same rule.
